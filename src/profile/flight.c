@@ -8,9 +8,6 @@
  * fence of the flush is signalled, their results are available.
  */
 
-#include <errno.h>
-#include <stdlib.h>
-
 #include "profile_priv.h"
 
 /* The known spans of a frame are written when it ends; but those of a program
@@ -25,79 +22,82 @@
  * From results to the trace
  */
 
-void
-pitot_profile_release_known(struct pitot_profiled *profiled,
-                            struct pitot_profile_span *frame)
+/* A frame is over if no span of it is in flight, or can be begun. */
+static uint64_t
+last_frame(const struct pitot_profiled *profiled)
 {
-   struct pitot_profile_span *span;
+   const struct pitot_profile_span *oldest = profiled->in_flight.oldest;
+
+   return (oldest ? oldest->frame : profiled->frame_number) - 1;
+}
+
+void
+pitot_profile_release_known(struct pitot_profiled *profiled, bool has_all)
+{
+   const struct pitot_profile_span *stop = NULL;
 
    if (pitot_profile_lock(profiled->profile))
-      pitot_profile_write_known(profiled, frame);
-   while ((span = pitot_profile_span_take_oldest(&profiled->known)))
-      pitot_profile_span_recycle(profiled, span);
+      stop =
+         pitot_profile_write_known(profiled, last_frame(profiled), has_all);
+   while (profiled->known.oldest != stop)
+      pitot_profile_span_recycle(
+         profiled, pitot_profile_span_take_oldest(&profiled->known));
    pitot_profile_unlock(profiled->profile);
-   if (frame)
-      pitot_profile_span_recycle(profiled, frame);
 }
 
-/* Keeps a span that was read until its frame ends. */
-static void
-settle(struct pitot_profiled *profiled, struct pitot_profile_span *span)
-{
-   atomic_fetch_sub_explicit(&profiled->in_flight_calls, span->calls,
-                             memory_order_relaxed);
-   if (span->is_lost)
-      pitot_profile_count_unmeasured(profiled, span->lost_reason,
-                                     span->calls);
-   if (span->is_frame) {
-      pitot_profile_release_known(profiled, span);
-   } else if (span->is_lost) {
-      pitot_profile_span_recycle(profiled, span);
-   } else {
-      pitot_profile_lock(profiled->profile);
-      pitot_profile_span_append(&profiled->known, span);
-      pitot_profile_unlock(profiled->profile);
-   }
-}
-
-/* Reads the spans up to the one that ended with this number.  A time may be
- * worthless if any of theirs is.
+/* Keeps spans that were read until their frame ends.  A time may be worthless
+ * if any of theirs is.
  */
 static void
-read_up_to(struct pitot_profiled *profiled, uint64_t order)
+settle(struct pitot_profiled *profiled, struct pitot_profile_span_list *read)
 {
-   struct pitot_profile_span_list read = { 0 };
+   const bool is_disjoint = pitot_disjoint_take(profiled->info.context);
    struct pitot_profile_span *span;
 
-   while (profiled->in_flight.oldest &&
-          profiled->in_flight.oldest->order <= order) {
-      span = pitot_profile_span_take_oldest(&profiled->in_flight);
+   if (is_disjoint)
+      pitot_profile_clock_restart(profiled);
+   pitot_profile_lock(profiled->profile);
+   while ((span = pitot_profile_span_take_oldest(read))) {
+      atomic_fetch_sub_explicit(&profiled->profile->in_flight_calls,
+                                span->calls, memory_order_relaxed);
+      span->is_disjoint = is_disjoint;
+      if (span->loss) {
+         pitot_profile_lose(profiled, span->loss, span->calls);
+         pitot_profile_span_recycle(profiled, span);
+      } else {
+         pitot_profile_span_append(&profiled->known, span);
+      }
+   }
+   pitot_profile_unlock(profiled->profile);
+}
+
+/* Reads the oldest spans. */
+static void
+read_spans(struct pitot_profiled *profiled, unsigned count)
+{
+   struct pitot_profile_span_list read = { 0 };
+
+   while (count-- > 0) {
+      struct pitot_profile_span *span =
+         pitot_profile_span_take_oldest(&profiled->in_flight);
+
       pitot_profile_span_read(profiled, span);
       pitot_profile_span_append(&read, span);
    }
-
-   const bool is_disjoint = pitot_disjoint_take(profiled->info.context);
-   if (is_disjoint)
-      pitot_profile_clock_restart(profiled);
-   while ((span = pitot_profile_span_take_oldest(&read))) {
-      span->is_disjoint = is_disjoint;
-      settle(profiled, span);
-   }
+   settle(profiled, &read);
 }
 
 static void
 take_flight(struct pitot_profiled *profiled)
 {
-   struct pitot_profile_flight *flight =
+   const struct pitot_profile_flight *flight =
       &profiled->flights[profiled->flight_first];
 
    profiled->flight_first =
       (profiled->flight_first + 1) % PITOT_PROFILE_MAX_FLIGHTS;
    profiled->flight_count--;
    profiled->info.fence_release(profiled->info.data, flight->fence);
-   if (flight->frame)
-      pitot_profile_span_read_begin(profiled, flight->frame);
-   read_up_to(profiled, flight->order);
+   read_spans(profiled, flight->span_count);
 }
 
 static bool
@@ -115,7 +115,7 @@ static void
 collect(struct pitot_profiled *profiled)
 {
    const unsigned count = profiled->flight_count;
-   const struct pitot_profile_span *oldest;
+   const struct pitot_profile_span *known;
 
    while (is_oldest_done(profiled)) {
       if (profiled->flight_count == count)
@@ -123,10 +123,15 @@ collect(struct pitot_profiled *profiled)
       take_flight(profiled);
    }
 
-   oldest = profiled->known.oldest;
-   if (oldest && (profiled->known.count >= profiled->max_spans / 2 ||
-                  pitot_profile_now_ns() - oldest->cpu_end_ns > KNOWN_NS))
-      pitot_profile_release_known(profiled, NULL);
+   known = profiled->known.oldest;
+   if (known) {
+      const bool has_all =
+         profiled->known.count >= profiled->max_spans / 2 ||
+         pitot_profile_now_ns() - known->cpu_end_ns > KNOWN_NS;
+
+      if (has_all || known->frame <= last_frame(profiled))
+         pitot_profile_release_known(profiled, has_all);
+   }
 }
 
 void
@@ -138,8 +143,8 @@ pitot_profile_read_all(struct pitot_profiled *profiled)
    pitot_profile_clock_read(profiled);
    while (profiled->flight_count > 0)
       take_flight(profiled);
-   read_up_to(profiled, profiled->last_order);
-   pitot_profile_release_known(profiled, NULL);
+   read_spans(profiled, profiled->in_flight.count);
+   pitot_profile_release_known(profiled, true);
 }
 
 /*
@@ -158,9 +163,8 @@ pitot_profile_wants_to_record(const struct pitot_profiled *profiled)
 }
 
 static void
-end_shown_frame(struct pitot_profiled *profiled)
+end_frame(struct pitot_profiled *profiled)
 {
-   pitot_profile_end_frame(profiled);
    profiled->frame_number++;
    profiled->has_work = false;
 }
@@ -172,14 +176,10 @@ pitot_profile_before_flush(struct pitot_profiled *profiled,
    if (profiled->depth)
       return;
    profiled->is_end_of_frame = is_end_of_frame && profiled->has_work;
-   pitot_profile_pass_ends(profiled);
+   pitot_profile_end_pass(profiled);
    profiled->flush_begin_ns = pitot_profile_now_ns();
    if (profiled->is_end_of_frame)
-      end_shown_frame(profiled);
-   else if (!pitot_profile_wants_to_record(profiled))
-      pitot_profile_end_frame(profiled);
-   else if (profiled->frame && !profiled->frame->has_end)
-      pitot_profile_span_record_end(profiled, profiled->frame);
+      end_frame(profiled);
 }
 
 void
@@ -187,21 +187,9 @@ pitot_profile_frame_ends(struct pitot_profiled *profiled)
 {
    if (profiled->depth || !profiled->has_work)
       return;
-   pitot_profile_pass_ends(profiled);
-   end_shown_frame(profiled);
+   pitot_profile_end_pass(profiled);
+   end_frame(profiled);
    profiled->is_recording = pitot_profile_wants_to_record(profiled);
-}
-
-/* Returns the frame, if its begin is before the flush, and no earlier one. */
-static struct pitot_profile_span *
-take_begun_frame(struct pitot_profiled *profiled)
-{
-   struct pitot_profile_span *frame = profiled->frame;
-
-   if (!frame || frame->is_begin_fenced)
-      return NULL;
-   frame->is_begin_fenced = true;
-   return frame;
 }
 
 /* Without room for another flight, the newest becomes longer. */
@@ -210,14 +198,12 @@ add_fence(struct pitot_profiled *profiled, void *fence)
 {
    const struct pitot_profiled_info *info = &profiled->info;
    const bool is_full = profiled->flight_count == PITOT_PROFILE_MAX_FLIGHTS;
-   struct pitot_profile_span *frame = take_begun_frame(profiled);
    struct pitot_profile_flight *newest;
 
-   if (profiled->last_order == profiled->fenced_order && !frame) {
+   if (profiled->unfenced_count == 0) {
       info->fence_release(info->data, fence);
       return;
    }
-   profiled->fenced_order = profiled->last_order;
    profiled->flight_count += !is_full;
    newest =
       &profiled
@@ -225,30 +211,17 @@ add_fence(struct pitot_profiled *profiled, void *fence)
                     PITOT_PROFILE_MAX_FLIGHTS];
    if (is_full)
       info->fence_release(info->data, newest->fence);
-   if (is_full && !frame)
-      frame = newest->frame;
-   *newest =
-      (struct pitot_profile_flight){ fence, profiled->last_order, frame };
-}
-
-static void
-write_flush(struct pitot_profiled *profiled, uint64_t end_ns)
-{
-   pitot_profile_write_call(profiled, &(struct pitot_trace_slice){
-                                         .category = "call",
-                                         .name = profiled->is_end_of_frame
-                                                    ? "end of frame"
-                                                    : "flush",
-                                         .begin_ns = profiled->flush_begin_ns,
-                                         .end_ns = end_ns,
-                                      });
+   else
+      newest->span_count = 0;
+   newest->fence = fence;
+   newest->span_count += profiled->unfenced_count;
+   profiled->unfenced_count = 0;
 }
 
 bool
 pitot_profile_wants_fence(const struct pitot_profiled *profiled)
 {
-   return profiled->last_order - profiled->fenced_order >=
-          profiled->max_spans / 4;
+   return profiled->unfenced_count >= profiled->max_spans / 4;
 }
 
 void
@@ -265,11 +238,19 @@ pitot_profile_flushed(struct pitot_profiled *profiled, void *fence)
    if (fence)
       add_fence(profiled, fence);
    if (profiled->is_recording)
-      write_flush(profiled, end_ns);
+      pitot_profile_write_call(profiled,
+                               &(struct pitot_trace_slice){
+                                  .category = "call",
+                                  .name = profiled->is_end_of_frame
+                                             ? "end of frame"
+                                             : "flush",
+                                  .begin_ns = profiled->flush_begin_ns,
+                                  .end_ns = end_ns,
+                               });
    collect(profiled);
    pitot_profile_clock_keep(profiled, end_ns);
    profiled->is_recording = pitot_profile_wants_to_record(profiled);
-   profiled->is_stuck = false;
+   profiled->stuck = PITOT_PROFILE_NO_LOSS;
    pitot_profile_add_cost(profiled, end_ns, pitot_profile_now_ns());
 }
 
@@ -283,6 +264,10 @@ pitot_profile_waited(struct pitot_profiled *profiled)
    collect(profiled);
    pitot_profile_add_cost(profiled, begin_ns, pitot_profile_now_ns());
 }
+
+/*
+ * Calls of the CPU's
+ */
 
 /* A pass that ended during the call, because the call flushed, ends with its
  * last work before it: slices of a thread nest.
@@ -303,7 +288,6 @@ pitot_profile_cpu_call(struct pitot_profiled *profiled,
                        uint64_t begin_ns, uint64_t end_ns, uint64_t size_B)
 {
    static const char *const categories[PITOT_PROFILE_CALL_COUNT] = {
-      [PITOT_PROFILE_CALL] = "call",
       [PITOT_PROFILE_WAIT] = "wait",
       [PITOT_PROFILE_UPLOAD] = "upload",
       [PITOT_PROFILE_READBACK] = "readback",
@@ -318,7 +302,6 @@ pitot_profile_cpu_call(struct pitot_profiled *profiled,
    if (end_ns - begin_ns < SHORT_CALL_NS &&
        profiled->profile->settings.level != PITOT_PROFILE_LEVEL_DRAW)
       return;
-   pitot_profile_name_thread(profiled, pitot_profile_thread());
    pitot_profile_write_call(profiled, &(struct pitot_trace_slice){
                                          .category = categories[category],
                                          .name = name,

@@ -189,7 +189,6 @@ pitot_profile_frame_ends(struct pitot_profiled *profiled);
 
 /* The categories of calls of the CPU's. */
 enum pitot_profile_call {
-   PITOT_PROFILE_CALL,
    PITOT_PROFILE_WAIT, /* may have waited for the GPU */
    PITOT_PROFILE_UPLOAD,
    PITOT_PROFILE_READBACK,

@@ -9,6 +9,7 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,13 +22,6 @@ struct pitot_profile_of_process pitot_profile_of_process = {
 };
 
 static struct pitot_profile_of_process *const the = &pitot_profile_of_process;
-
-uint64_t
-pitot_profile_next_flow(struct pitot_profile *profile)
-{
-   return atomic_fetch_add_explicit(&profile->flow, 1, memory_order_relaxed) +
-          1;
-}
 
 /* Fails only in a thread that has the lock already: one whose handler of a
  * signal calls exit().
@@ -51,15 +45,6 @@ pitot_profile_unlock(struct pitot_profile *profile)
    pthread_mutex_unlock(&profile->lock);
 }
 
-void
-pitot_profile_free(struct pitot_profile *profile)
-{
-   free(profile->path);
-   pitot_profile_settings_finish(&profile->settings);
-   pthread_mutex_destroy(&profile->lock);
-   free(profile);
-}
-
 /* Returns whether this is the first reason why there is no profile, or not
  * all of it.  Under the lock.
  */
@@ -70,6 +55,37 @@ says_first(struct pitot_profile *profile)
 
    profile->has_said_why = true;
    return is_first;
+}
+
+/*
+ * SIGUSR2
+ */
+
+static atomic_uint toggle_count;
+
+unsigned
+pitot_profile_toggles(void)
+{
+   return atomic_load_explicit(&toggle_count, memory_order_relaxed);
+}
+
+static void
+toggle(int signal_number)
+{
+   (void)signal_number;
+   atomic_fetch_add_explicit(&toggle_count, 1, memory_order_relaxed);
+}
+
+/* A program that has a handler keeps it. */
+static void
+handle_signal(void)
+{
+   const struct sigaction action = { .sa_handler = toggle,
+                                     .sa_flags = SA_RESTART };
+   struct sigaction old;
+
+   if (sigaction(SIGUSR2, NULL, &old) == 0 && old.sa_handler == SIG_DFL)
+      sigaction(SIGUSR2, &action, NULL);
 }
 
 /*
@@ -171,7 +187,7 @@ create_profile(void)
    pthread_mutexattr_destroy(&attributes);
    profile->process = getpid();
    stay_loaded();
-   pitot_profile_handle_signal();
+   handle_signal();
    return profile;
 }
 
@@ -266,21 +282,12 @@ pitot_profile_add(struct pitot_profile *profile,
    return 0;
 }
 
-/* Adds the numbers of a context to those of the process. */
-static void
-add_totals(struct pitot_profiled *profiled)
-{
-   (void)pitot_profile_write_unmeasured(profiled);
-   (void)pitot_profile_take_cost(profiled);
-}
-
 void
 pitot_profile_remove(struct pitot_profiled *profiled)
 {
    struct pitot_profile *profile = profiled->profile;
 
-   if (pitot_profile_lock(profile))
-      add_totals(profiled);
+   pitot_profile_lock(profile);
    for (struct pitot_profiled **p = &profile->contexts; *p; p = &(*p)->next) {
       if (*p == profiled) {
          *p = profiled->next;
@@ -293,28 +300,6 @@ pitot_profile_remove(struct pitot_profiled *profiled)
 /*
  * The end
  */
-
-/* Writes what is known of a context that was not destroyed.  Its spans in
- * flight are lost: the context may be another thread's.
- */
-static void
-finish_context(struct pitot_profiled *profiled)
-{
-   atomic_fetch_add(&profiled->unmeasured[PITOT_PROFILE_IN_FLIGHT],
-                    atomic_exchange(&profiled->in_flight_calls, 0));
-   pitot_profile_write_known(profiled, NULL);
-   add_totals(profiled);
-}
-
-static void
-write_cost(struct pitot_profile *profile)
-{
-   const struct pitot_trace_value cost = { .name = "cpu_ns",
-                                           .u64 = profile->cost_ns };
-
-   pitot_trace_mark(profile->trace, 0, pitot_profile_now_ns(), "cost", &cost,
-                    1);
-}
 
 static void
 close_trace(struct pitot_profile *profile)
@@ -374,8 +359,9 @@ say_end(const struct pitot_profile *profile)
       say_command(profile);
 }
 
-/* Only writes what is known, and closes the file: other threads may still be
- * at work, while their libraries end.
+/* Only writes what is known of contexts that were not destroyed, and closes
+ * the file: other threads may still be at work, while their libraries end.
+ * Spans in flight are lost: a context may be another thread's.
  */
 static void
 finish_profile(struct pitot_profile *profile)
@@ -385,8 +371,10 @@ finish_profile(struct pitot_profile *profile)
    profile->is_finished = true;
    if (profile->trace) {
       for (struct pitot_profiled *c = profile->contexts; c; c = c->next)
-         finish_context(c);
-      write_cost(profile);
+         (void)pitot_profile_write_known(c, 0, true);
+      atomic_fetch_add(&profile->lost_calls[PITOT_PROFILE_IN_FLIGHT],
+                       atomic_load(&profile->in_flight_calls));
+      pitot_profile_write_losses(profile);
       close_trace(profile);
       say_end(profile);
    }

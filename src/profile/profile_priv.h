@@ -13,98 +13,206 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
-#include "counters.h"
 #include "now.h"
 #include "pitot/clock.h"
 #include "pitot_perf_query.h"
 #include "pitot_profile.h"
-#include "settings.h"
-#include "span.h"
 #include "trace.h"
 
 /*
- * profile.c
+ * settings.c
  */
 
-struct pitot_profile {
-   struct pitot_profile_settings settings;
-   char *path; /* of the trace; NULL before the first context */
-
-   pid_t process;
-   _Atomic uint64_t flow; /* the number of the latest span */
-
-   /* For everything below, and the known spans of contexts. */
-   pthread_mutex_t lock;
-   struct pitot_trace *trace; /* NULL: not begun, or finished */
-   bool is_finished;
-   bool has_said_why; /* there is no profile, or not all of it */
-   struct pitot_profiled *contexts;
-   unsigned context_count; /* so far */
-
-   uint64_t measured_count;   /* calls that are in the trace */
-   uint64_t unmeasured_count; /* calls that are not */
-   uint64_t cost_ns;          /* the CPU's time that profiling took */
+enum pitot_profile_level {
+   PITOT_PROFILE_LEVEL_FRAME,
+   PITOT_PROFILE_LEVEL_PASS,
+   PITOT_PROFILE_LEVEL_DRAW,
 };
 
-extern struct pitot_profile_of_process {
-   pthread_mutex_t lock;
-   struct pitot_profile *profile; /* or NULL */
-   bool is_asked;                 /* for the profile, whatever came of it */
-   bool is_over;                  /* the process: there is no other profile */
-} pitot_profile_of_process;
+extern const char *const pitot_profile_level_names[];
 
-/* Writes all that is known, and closes the trace, if there is one: when the
- * process exits.
- */
-void
-pitot_profile_finish(void);
+struct pitot_profile_settings {
+   char *path;     /* absolute */
+   char *counters; /* the list, or NULL: the default ones */
+   enum pitot_profile_level level;
+   uint64_t first_frame, last_frame; /* counted from 1; both 0: none */
+   uint64_t limit_B;                 /* of the trace */
+};
 
-/* Frees a profile without contexts, whose trace is closed or was never
- * opened.
- */
-void
-pitot_profile_free(struct pitot_profile *profile);
-
-/* Adds a context, the first of which begins the trace, and removes it.
- * Returns 0, or a negative errno value if there is no trace.
+/* Reads the settings from the environment.  Returns 0 and the settings; or,
+ * with one line on stderr if PITOT_PROFILE is set, a negative errno value and
+ * nothing.
  */
 int
-pitot_profile_add(struct pitot_profile *profile,
-                  struct pitot_profiled *profiled);
+pitot_profile_settings_read(struct pitot_profile_settings *settings_out);
 
 void
-pitot_profile_remove(struct pitot_profiled *profiled);
+pitot_profile_settings_finish(struct pitot_profile_settings *settings);
 
-/* Writes all events so far to the file, and says once that they did not fit.
- * Under the lock.
- */
-void
-pitot_profile_flush(struct pitot_profile *profile);
-
-/* Returns the number of a new span. */
-uint64_t
-pitot_profile_next_flow(struct pitot_profile *profile);
-
-/* Locks the profile.  Returns whether it still has a trace. */
+/* Returns whether the path ends in .json: that of the trace itself. */
 bool
-pitot_profile_lock(struct pitot_profile *profile);
+pitot_profile_is_trace_path(const char *path);
 
+/* Returns the path with "-SUFFIX" before its ending, malloc'ed, or NULL. */
+char *
+pitot_profile_path_with(const char *path, unsigned long suffix);
+
+/* Prints one line on stderr. */
 void
-pitot_profile_unlock(struct pitot_profile *profile);
+pitot_profile_say(const char *format, ...)
+   __attribute__((format(printf, 1, 2)));
 
 /*
- * signal.c
+ * counters.c: the counters that spans have
  */
 
-/* Takes SIGUSR2, unless the program has a handler of its own. */
-void
-pitot_profile_handle_signal(void);
+#define PITOT_PROFILE_MAX_SETS 8
 
-/* Returns how often SIGUSR2 came. */
-unsigned
-pitot_profile_toggles(void);
+struct pitot_profile_counter {
+   const struct pitot_perf_counter *counter;
+   unsigned set; /* index */
+};
+
+struct pitot_profile_counters {
+   struct pitot_perf_set *sets[PITOT_PROFILE_MAX_SETS];
+   unsigned set_count;
+   struct pitot_profile_counter *list;
+   unsigned count;
+   bool has_samples; /* PITOT_KIND_SAMPLES_PASSED */
+   bool is_chosen;   /* by name: a 0 is a value, too */
+};
+
+/* Chooses the counters of a list, NULL for the default ones.  Returns 0;
+ * -ENOMEM; or -EINVAL and, in why_out, the reason.
+ */
+int
+pitot_profile_counters_choose(struct pitot_profile_counters *counters_out,
+                              const struct pitot_context *context,
+                              struct pitot_perf *perf, const char *names,
+                              char *why_out, size_t why_B);
+
+void
+pitot_profile_counters_finish(struct pitot_profile_counters *counters);
+
+/* Returns the value of a counter in a record of its set. */
+struct pitot_trace_value
+pitot_profile_counter_value(const struct pitot_perf_counter *counter,
+                            const void *record);
+
+/*
+ * span.c: the measurement of a span, and the groups and passes that it is in
+ */
+
+/* Groups and passes. */
+struct pitot_profile_scope {
+   struct pitot_profile_scope *parent; /* holds a reference; or NULL */
+   unsigned refs;
+   unsigned depth; /* 0 without a parent */
+   bool is_pass;
+   uint64_t pixels; /* of a pass; 0: unknown */
+   char name[];
+};
+
+/* Creates a scope in another one, or in NULL.  Returns NULL without memory.
+ */
+struct pitot_profile_scope *
+pitot_profile_scope_create(struct pitot_profile_scope *parent,
+                           const char *name, size_t length);
+
+/* Both accept NULL. */
+struct pitot_profile_scope *
+pitot_profile_scope_ref(struct pitot_profile_scope *scope);
+void
+pitot_profile_scope_unref(struct pitot_profile_scope *scope);
+
+/* Why calls are not measured. */
+enum pitot_profile_loss {
+   PITOT_PROFILE_NO_LOSS,
+   PITOT_PROFILE_RING_FULL,
+   PITOT_PROFILE_QUERY_FAILED,
+   PITOT_PROFILE_RESULT_LOST,
+   PITOT_PROFILE_CLOCK_LOST,
+   PITOT_PROFILE_IN_FLIGHT, /* at the end of the process */
+   PITOT_PROFILE_LOSS_COUNT,
+};
+
+/* A time of the GPU by CLOCK_MONOTONIC. */
+struct pitot_profile_time {
+   uint64_t ns, error_ns;
+   unsigned epoch; /* of the GPU's clock */
+   enum pitot_profile_loss loss;
+};
+
+#define PITOT_PROFILE_NAME_B 96
+
+struct pitot_profile_span {
+   struct pitot_profile_span *next;
+
+   struct pitot_query *begin, *end; /* timestamps */
+   bool is_begin_shared;            /* it is the end of the span before */
+   struct pitot_query *samples;     /* or NULL */
+   struct pitot_perf_query *perf[PITOT_PROFILE_MAX_SETS];
+   bool has_samples_begun;
+   unsigned begun_set_count;
+   enum pitot_profile_loss loss;
+   bool is_disjoint;
+
+   uint64_t frame;                   /* its number */
+   struct pitot_profile_scope *pass; /* holds a reference; or NULL */
+   enum pitot_profile_work work;     /* of a call */
+   unsigned calls, work_counts[PITOT_PROFILE_WORK_COUNT];
+   uint64_t flow; /* its number, over all contexts */
+
+   uint64_t begin_ns, end_ns; /* on the GPU, by CLOCK_MONOTONIC */
+   uint64_t error_ns;         /* of these times */
+   unsigned epoch;
+   uint64_t earliest_ns; /* it was not recorded before */
+   uint64_t cpu_begin_ns, cpu_end_ns;
+   unsigned thread;
+   char name[PITOT_PROFILE_NAME_B]; /* of a call */
+};
+
+struct pitot_profile_span_list {
+   struct pitot_profile_span *oldest,
+      *newest; /* newest: unless it is empty */
+   unsigned count;
+};
+
+void
+pitot_profile_span_append(struct pitot_profile_span_list *list,
+                          struct pitot_profile_span *span);
+
+/* Returns NULL if the list is empty. */
+struct pitot_profile_span *
+pitot_profile_span_take_oldest(struct pitot_profile_span_list *list);
+
+/* Creates the queries of a span.  Returns NULL without memory. */
+struct pitot_profile_span *
+pitot_profile_span_create(struct pitot_profiled *profiled);
+
+/* Begins to measure.  Returns 0, or a negative errno value and nothing begun.
+ */
+int
+pitot_profile_span_begin(struct pitot_profiled *profiled,
+                         struct pitot_profile_span *span,
+                         bool is_begin_shared);
+
+void
+pitot_profile_span_end(struct pitot_profiled *profiled,
+                       struct pitot_profile_span *span);
+
+/* Waits for the end of a span. */
+void
+pitot_profile_span_wait(struct pitot_profiled *profiled,
+                        struct pitot_profile_span *span);
+
+/* Reads the results, which waits for those that are not available. */
+void
+pitot_profile_span_read(struct pitot_profiled *profiled,
+                        struct pitot_profile_span *span);
 
 /*
  * clock.c: from the GPU's time to the CPU's
@@ -148,7 +256,71 @@ pitot_profile_clock_place(struct pitot_profiled *profiled, uint64_t gpu_ns,
                           struct pitot_profile_time *time_out);
 
 /*
- * profiled.c, flight.c
+ * profile.c: the profile of a process
+ */
+
+struct pitot_profile {
+   struct pitot_profile_settings settings;
+   char *path; /* of the trace; NULL before the first context */
+
+   pid_t process;
+   _Atomic uint64_t flow; /* the number of the latest span */
+   _Atomic uint64_t in_flight_calls;
+   _Atomic uint64_t lost_calls[PITOT_PROFILE_LOSS_COUNT]; /* to be written */
+
+   /* For everything below, and the known spans of contexts. */
+   pthread_mutex_t lock;
+   struct pitot_trace *trace; /* NULL: not begun, or finished */
+   bool is_finished;
+   bool has_said_why; /* there is no profile, or not all of it */
+   struct pitot_profiled *contexts;
+   unsigned context_count; /* so far */
+
+   uint64_t measured_count;   /* calls that are in the trace */
+   uint64_t unmeasured_count; /* calls that are not */
+};
+
+extern struct pitot_profile_of_process {
+   pthread_mutex_t lock;
+   struct pitot_profile *profile; /* or NULL */
+   bool is_asked;                 /* for the profile, whatever came of it */
+   bool is_over;                  /* the process: there is no other profile */
+} pitot_profile_of_process;
+
+/* Writes all that is known, and closes the trace, if there is one: when the
+ * process exits.
+ */
+void
+pitot_profile_finish(void);
+
+/* Adds a context, the first of which begins the trace, and removes it.
+ * Returns 0, or a negative errno value if there is no trace.
+ */
+int
+pitot_profile_add(struct pitot_profile *profile,
+                  struct pitot_profiled *profiled);
+void
+pitot_profile_remove(struct pitot_profiled *profiled);
+
+/* Writes all events so far to the file, and says once that they did not fit.
+ * Under the lock.
+ */
+void
+pitot_profile_flush(struct pitot_profile *profile);
+
+/* Locks the profile.  Returns whether it still has a trace. */
+bool
+pitot_profile_lock(struct pitot_profile *profile);
+
+void
+pitot_profile_unlock(struct pitot_profile *profile);
+
+/* Returns how often SIGUSR2 came, which begins and ends the recording. */
+unsigned
+pitot_profile_toggles(void);
+
+/*
+ * profiled.c, flight.c: a profiled context
  */
 
 /* How many spans a context has at most, and queries of the driver's in them:
@@ -163,8 +335,7 @@ pitot_profile_clock_place(struct pitot_profiled *profiled, uint64_t gpu_ns,
 /* Spans that a fence is behind. */
 struct pitot_profile_flight {
    void *fence;
-   uint64_t order;                   /* of the last one */
-   struct pitot_profile_span *frame; /* has begun, but not ended; or NULL */
+   unsigned span_count;
 };
 
 struct pitot_profiled {
@@ -177,55 +348,41 @@ struct pitot_profiled {
    /* The thread that has the context. */
    unsigned depth; /* of calls in calls */
    bool is_recording;
-   bool is_stuck; /* no span until the next flush, for this reason: */
-   enum pitot_profile_unmeasured stuck_reason;
-   bool has_work;    /* since the last frame, recorded or not */
-   bool is_in_frame; /* work of the frame was recorded */
+   enum pitot_profile_loss stuck; /* no span until the next flush: why */
+   bool has_work;                 /* since the last frame, recorded or not */
    /* Nothing was sent since the end of the span that ended last. */
    bool is_at_end;
    struct pitot_profile_span *open;          /* is measured; or NULL */
-   struct pitot_profile_span *frame;         /* or NULL */
    struct pitot_profile_scope *pass, *group; /* or NULL */
    unsigned lost_group_count; /* the innermost ones, without memory */
    uint64_t frame_number;     /* from 1 */
    struct pitot_profile_span_list free;
    unsigned span_count, max_spans;
    struct pitot_profile_span_list in_flight; /* in the order of their ends */
+   unsigned unfenced_count;                  /* the latest of these */
    struct pitot_profile_flight flights[PITOT_PROFILE_MAX_FLIGHTS];
    unsigned flight_first, flight_count;
-   uint64_t last_order, fenced_order;
-   struct pitot_profile_time read_end; /* of the span that was read last */
+   struct pitot_profile_time last_end; /* of the span that was read last */
    unsigned named_thread;
    uint64_t flush_begin_ns;
    bool is_end_of_frame; /* the flush */
    struct pitot_profile_clock clock;
+   _Atomic uint64_t cost_ns; /* also read when the process exits */
 
-   /* Also read by the thread that finishes the profile. */
-   _Atomic uint64_t in_flight_calls;
-   _Atomic uint64_t unmeasured[PITOT_PROFILE_UNMEASURED_COUNT];
-   _Atomic uint64_t cost_ns;
-
-   /* Under the lock of the profile: spans whose results are known, of the
-    * frame that is not ended.
+   /* Under the lock of the profile: spans whose results are known, of frames
+    * that are not written.
     */
    struct pitot_profile_span_list known;
    uint64_t error_ns; /* of the times, as it was written last */
    unsigned epoch;
    uint64_t last_ns;                 /* no later slice begins before that */
-   uint64_t frame_ns;                /* nor does the frame */
    struct pitot_trace_value *values; /* of one slice */
-   double *sums;                     /* of the frame, by counter */
-   double *told;                     /* as the counters were written last */
+   unsigned value_count;
+   double *told; /* as the counters were written last */
    bool has_told;
-   uint64_t sum_calls, sum_samples;
    uint64_t part_frame; /* the latest frame that was written in parts */
    uint64_t part_count;
 };
-
-/* profiled.c */
-
-void
-pitot_profile_end_frame(struct pitot_profiled *profiled);
 
 /* Has a span measure again. */
 void
@@ -233,34 +390,35 @@ pitot_profile_span_recycle(struct pitot_profiled *profiled,
                            struct pitot_profile_span *span);
 
 void
-pitot_profile_count_unmeasured(struct pitot_profiled *profiled,
-                               enum pitot_profile_unmeasured reason,
-                               uint64_t calls);
-
-void
 pitot_profile_add_cost(struct pitot_profiled *profiled, uint64_t begin_ns,
                        uint64_t end_ns);
 
-/* flight.c */
+/* Counts calls that are not measured. */
+void
+pitot_profile_lose(struct pitot_profiled *profiled,
+                   enum pitot_profile_loss loss, uint64_t calls);
+
+/* Ends the pass, and the span that is open. */
+void
+pitot_profile_end_pass(struct pitot_profiled *profiled);
 
 /* Returns whether the frame is to be recorded. */
 bool
 pitot_profile_wants_to_record(const struct pitot_profiled *profiled);
 
-/* Reads all spans, which waits for those in flight. */
+/* Writes the known spans of frames that are over, or all of them, and has
+ * them measure again.
+ */
+void
+pitot_profile_release_known(struct pitot_profiled *profiled, bool has_all);
+
+/* Reads and writes all that is in flight, which waits for it. */
 void
 pitot_profile_read_all(struct pitot_profiled *profiled);
 
-/* Writes the known spans and the frame, which may be NULL, and has them
- * measure again.
- */
-void
-pitot_profile_release_known(struct pitot_profiled *profiled,
-                            struct pitot_profile_span *frame);
-
 /*
- * slice.c: the slices of spans.  Under the lock, but for calls and the names
- * of threads.
+ * write.c: known spans become slices.  Under the lock, but for calls and the
+ * names of threads.
  */
 
 /* Returns 0 or -ENOMEM. */
@@ -270,78 +428,28 @@ pitot_profile_writer_init(struct pitot_profiled *profiled);
 void
 pitot_profile_writer_finish(struct pitot_profiled *profiled);
 
-/* Add to the first values of the next slice, and return how many there are:
- * one, or all that was measured of a span, which is also added to the sums of
- * the frame.
+/* Writes the known spans of frames up to last_frame, which are over, and if
+ * has_all the others as parts of their frames.  Returns the first span that
+ * was not written, or NULL.
  */
-unsigned
-pitot_profile_add_value(struct pitot_profiled *profiled, unsigned count,
-                        const char *name, uint64_t value);
-unsigned
-pitot_profile_add_measured(struct pitot_profiled *profiled, unsigned count,
-                           const struct pitot_profile_span *span);
+struct pitot_profile_span *
+pitot_profile_write_known(struct pitot_profiled *profiled,
+                          uint64_t last_frame, bool has_all);
 
-/* Keeps the values of counters that are not what was written last: a track
- * of a counter stays as it is.  All contexts share the tracks, and frames of
- * several are not written in the order of their times: of these all values
- * are kept.  Returns how many there are.
- */
-unsigned
-pitot_profile_keep_changed(struct pitot_profiled *profiled, unsigned count);
-
-/* Writes the slice of a span on the GPU, with so many values. */
+/* Writes how many calls were lost since the last time. */
 void
-pitot_profile_write_gpu(struct pitot_profiled *profiled,
-                        const struct pitot_profile_span *span,
-                        const char *category, const char *name,
-                        unsigned value_count);
-
-/* Writes the spans before stop, and their scopes from a depth on. */
-void
-pitot_profile_write_run(struct pitot_profiled *profiled,
-                        const struct pitot_profile_span *span,
-                        const struct pitot_profile_span *stop,
-                        unsigned depth);
+pitot_profile_write_losses(struct pitot_profile *profile);
 
 /* Writes a slice of the CPU's. */
 void
 pitot_profile_write_call(struct pitot_profiled *profiled,
                          const struct pitot_trace_slice *slice);
 
-/* Returns the id of this thread. */
+/* Returns the id of this thread, whose track has a name from now on. */
 unsigned
-pitot_profile_thread(void);
-
-/* Names the track of this thread, the first time in a row, and that of the
- * context.
- */
-void
-pitot_profile_name_thread(struct pitot_profiled *profiled, unsigned thread);
+pitot_profile_thread(struct pitot_profiled *profiled);
 
 void
 pitot_profile_name_gpu(struct pitot_profiled *profiled);
-
-/*
- * write.c: known spans, frame by frame.  Under the lock.
- */
-
-/* Writes all spans that are known in their frame, which is whole, or in a
- * part of one if it is NULL.
- */
-void
-pitot_profile_write_known(struct pitot_profiled *profiled,
-                          struct pitot_profile_span *frame);
-
-/* Returns the CPU's time that profiling the context took since the last time,
- * which is added to the profile's.
- */
-uint64_t
-pitot_profile_take_cost(struct pitot_profiled *profiled);
-
-/* Writes how many calls were not measured since the last time, and returns
- * it.
- */
-uint64_t
-pitot_profile_write_unmeasured(struct pitot_profiled *profiled);
 
 #endif /* PITOT_PROFILE_PRIV_H */

@@ -4,8 +4,8 @@
  */
 
 /*
- * A profiled context: work becomes spans, which are in flight until a fence
- * behind them is signalled.
+ * A profiled context: its work becomes spans, which are in flight until a
+ * fence behind them is signalled.
  */
 
 #include <errno.h>
@@ -19,6 +19,117 @@ static const struct pitot_profile_settings *
 settings_of(const struct pitot_profiled *profiled)
 {
    return &profiled->profile->settings;
+}
+
+/*
+ * Begin and end
+ */
+
+static int
+check_time(const struct pitot_profiled *profiled)
+{
+   if (pitot_counter_bits(profiled->info.context, PITOT_KIND_TIMESTAMP) > 0)
+      return 0;
+   pitot_profile_refuse(profiled->profile, "this driver has no timestamps");
+   return -ENOTSUP;
+}
+
+/* Chooses the counters, by default without statistics that are counted one by
+ * one.  The first context whose driver lacks one says so, and there is no
+ * profile of it.
+ */
+static int
+choose_counters(struct pitot_profiled *profiled)
+{
+   const struct pitot_profiled_info *info = &profiled->info;
+   const char *names = settings_of(profiled)->counters;
+   struct pitot_perf *perf =
+      info->counts_one_by_one && !names ? NULL : info->perf;
+   char why[256], line[512];
+   const int error =
+      pitot_profile_counters_choose(&profiled->counters, info->context, perf,
+                                    names, why, sizeof(why));
+
+   if (error == -EINVAL) {
+      snprintf(line, sizeof(line), "PITOT_PROFILE_COUNTERS=%s: %s", names,
+               why);
+      pitot_profile_refuse(profiled->profile, line);
+   }
+   return error;
+}
+
+static unsigned
+max_spans(const struct pitot_profiled *profiled)
+{
+   const struct pitot_profile_counters *counters = &profiled->counters;
+   unsigned query_count = counters->has_samples ? 3 : 2;
+
+   for (unsigned i = 0; i < counters->set_count; i++)
+      query_count += profiled->info.counts_one_by_one
+                        ? counters->sets[i]->counter_count
+                        : 1;
+
+   const unsigned max = PITOT_PROFILE_MAX_QUERIES / query_count;
+   return max < PITOT_PROFILE_MAX_SPANS ? max : PITOT_PROFILE_MAX_SPANS;
+}
+
+static void
+free_profiled(struct pitot_profiled *profiled)
+{
+   struct pitot_profile_span *span;
+
+   while ((span = pitot_profile_span_take_oldest(&profiled->free)))
+      free(span);
+   pitot_profile_scope_unref(profiled->group);
+   pitot_profile_writer_finish(profiled);
+   pitot_profile_counters_finish(&profiled->counters);
+   free((char *)profiled->info.device);
+   free(profiled);
+}
+
+int
+pitot_profiled_create(struct pitot_profile *profile,
+                      const struct pitot_profiled_info *info,
+                      struct pitot_profiled **profiled_out)
+{
+   struct pitot_profiled *profiled = calloc(1, sizeof(*profiled));
+   int error = -ENOMEM;
+
+   if (!profiled)
+      return -ENOMEM;
+   profiled->profile = profile;
+   profiled->info = *info;
+   profiled->info.device = strdup(info->device);
+   profiled->frame_number = 1;
+   if (profiled->info.device)
+      error = check_time(profiled);
+   if (!error)
+      error = choose_counters(profiled);
+   if (!error)
+      error = pitot_profile_writer_init(profiled);
+   if (!error)
+      error = pitot_profile_add(profile, profiled);
+   if (error) {
+      free_profiled(profiled);
+      return error;
+   }
+   profiled->max_spans = max_spans(profiled);
+   pitot_profile_clock_read(profiled);
+   profiled->is_recording = pitot_profile_wants_to_record(profiled);
+   *profiled_out = profiled;
+   return 0;
+}
+
+void
+pitot_profiled_destroy(struct pitot_profiled *profiled)
+{
+   if (!profiled)
+      return;
+   pitot_profile_end_pass(profiled);
+   profiled->frame_number++;
+   pitot_profile_read_all(profiled);
+   pitot_profile_remove(profiled);
+   free_profiled(profiled);
 }
 
 /*
@@ -42,7 +153,7 @@ take_span(struct pitot_profiled *profiled)
 
    if (!profiled->free.oldest &&
        profiled->span_count == profiled->max_spans && profiled->known.oldest)
-      pitot_profile_release_known(profiled, NULL);
+      pitot_profile_release_known(profiled, true);
    span = pitot_profile_span_take_oldest(&profiled->free);
    if (span || profiled->span_count == profiled->max_spans)
       return span;
@@ -60,55 +171,68 @@ pitot_profile_add_cost(struct pitot_profiled *profiled, uint64_t begin_ns,
 }
 
 void
-pitot_profile_count_unmeasured(struct pitot_profiled *profiled,
-                               enum pitot_profile_unmeasured reason,
-                               uint64_t calls)
+pitot_profile_lose(struct pitot_profiled *profiled,
+                   enum pitot_profile_loss loss, uint64_t calls)
 {
-   atomic_fetch_add_explicit(&profiled->unmeasured[reason], calls,
+   atomic_fetch_add_explicit(&profiled->profile->lost_calls[loss], calls,
                              memory_order_relaxed);
 }
 
-/* Returns a span that has begun, or NULL, and why it could not. */
-static struct pitot_profile_span *
-begin_span(struct pitot_profiled *profiled, bool is_frame,
-           enum pitot_profile_stamp begin_stamp)
+/* Begins a span.  Without an end of another one right before, or where the
+ * time of the CPU between two calls would count as the GPU's, its begin is a
+ * timestamp of its own.
+ */
+static void
+begin_span(struct pitot_profiled *profiled, enum pitot_profile_work work)
 {
+   const struct pitot_profiled_info *info = &profiled->info;
    const uint64_t now_ns = pitot_profile_now_ns();
    struct pitot_profile_span *span = take_span(profiled);
 
    pitot_profile_clock_keep(profiled, now_ns);
-   profiled->stuck_reason = PITOT_PROFILE_RING_FULL;
-   if (!span)
-      return NULL;
-   span->is_frame = is_frame;
-   span->has_counters =
-      !is_frame || settings_of(profiled)->level == PITOT_PROFILE_LEVEL_FRAME;
+   if (!span) {
+      profiled->stuck = PITOT_PROFILE_RING_FULL;
+      return;
+   }
    span->earliest_ns = now_ns;
-   span->number = profiled->frame_number;
+   span->frame = profiled->frame_number;
+   span->pass = pitot_profile_scope_ref(profiled->pass);
+   span->work = work;
    span->calls = 0;
    memset(span->work_counts, 0, sizeof(span->work_counts));
-   span->flow = pitot_profile_next_flow(profiled->profile);
-   span->thread = pitot_profile_thread();
-   pitot_profile_name_thread(profiled, span->thread);
-   if (pitot_profile_span_begin(profiled, span, begin_stamp)) {
-      profiled->stuck_reason = PITOT_PROFILE_QUERY_FAILED;
+   span->flow = atomic_fetch_add_explicit(&profiled->profile->flow, 1,
+                                          memory_order_relaxed) +
+                1;
+   span->thread = pitot_profile_thread(profiled);
+   if (pitot_profile_span_begin(profiled, span,
+                                info->is_executed_later &&
+                                   profiled->is_at_end)) {
+      profiled->stuck = PITOT_PROFILE_QUERY_FAILED;
       pitot_profile_span_recycle(profiled, span);
-      return NULL;
+      return;
    }
    span->cpu_begin_ns = pitot_profile_now_ns();
    pitot_profile_add_cost(profiled, now_ns, span->cpu_begin_ns);
-   return span;
+   span->name[0] = '\0';
+   if (settings_of(profiled)->level == PITOT_PROFILE_LEVEL_DRAW)
+      info->describe_work(info->data, work, span->name, sizeof(span->name));
+   profiled->open = span;
 }
 
 static void
-end_span(struct pitot_profiled *profiled, struct pitot_profile_span *span)
+end_span(struct pitot_profiled *profiled)
 {
+   struct pitot_profile_span *span = profiled->open;
+
+   if (!span)
+      return;
    span->cpu_end_ns = pitot_profile_now_ns();
    pitot_profile_span_end(profiled, span);
-   profiled->is_at_end = !span->is_frame && span->has_end;
-   span->order = ++profiled->last_order;
+   profiled->is_at_end = !span->loss;
+   profiled->open = NULL;
+   profiled->unfenced_count++;
    pitot_profile_span_append(&profiled->in_flight, span);
-   atomic_fetch_add_explicit(&profiled->in_flight_calls, span->calls,
+   atomic_fetch_add_explicit(&profiled->profile->in_flight_calls, span->calls,
                              memory_order_relaxed);
    pitot_profile_add_cost(profiled, span->cpu_end_ns, pitot_profile_now_ns());
 }
@@ -116,26 +240,6 @@ end_span(struct pitot_profiled *profiled, struct pitot_profile_span *span)
 /*
  * Work
  */
-
-/* A frame that cannot begin with its first work does not begin later. */
-static void
-begin_frame(struct pitot_profiled *profiled)
-{
-   const enum pitot_profile_stamp stamp =
-      settings_of(profiled)->level == PITOT_PROFILE_LEVEL_FRAME
-         ? PITOT_PROFILE_STAMP_OWN
-         : PITOT_PROFILE_STAMP_FIRST_BEGIN;
-   struct pitot_profile_span *frame = begin_span(profiled, true, stamp);
-
-   profiled->is_in_frame = true;
-   if (!frame)
-      return;
-   snprintf(frame->name, sizeof(frame->name), "frame %llu",
-            (unsigned long long)frame->number);
-   profiled->frame = frame;
-   if (frame->has_counters)
-      profiled->open = frame;
-}
 
 static void
 begin_pass(struct pitot_profiled *profiled)
@@ -146,69 +250,13 @@ begin_pass(struct pitot_profiled *profiled)
    info->describe_pass(info->data, name, sizeof(name));
    profiled->pass =
       pitot_profile_scope_create(profiled->group, name, strlen(name));
-   profiled->stuck_reason = PITOT_PROFILE_RING_FULL;
-   if (!profiled->pass)
+   if (!profiled->pass) {
+      profiled->stuck = PITOT_PROFILE_RING_FULL;
       return;
+   }
    profiled->pass->is_pass = true;
    if (info->pass_pixels)
       profiled->pass->pixels = info->pass_pixels(info->data);
-}
-
-/* The frame begins with the span, or, if that is NULL, by itself. */
-static void
-begin_frame_with(struct pitot_profiled *profiled,
-                 struct pitot_profile_span *span)
-{
-   struct pitot_profile_span *frame = profiled->frame;
-
-   if (!frame || frame->begin_stamp == PITOT_PROFILE_STAMP_OWN ||
-       frame->has_begun)
-      return;
-   frame->has_begun = true;
-   if (span)
-      span->begun_frame = frame;
-   else
-      pitot_profile_span_record_begin(profiled, frame);
-}
-
-/* Begins the span of a pass or a call.  Without an end of another one right
- * before, or where the time of the CPU between two calls would count as the
- * GPU's, its begin is a timestamp of its own.
- */
-static void
-begin_open(struct pitot_profiled *profiled, enum pitot_profile_work work)
-{
-   const struct pitot_profiled_info *info = &profiled->info;
-   const enum pitot_profile_stamp stamp =
-      info->is_executed_later && profiled->is_at_end
-         ? PITOT_PROFILE_STAMP_LAST_END
-         : PITOT_PROFILE_STAMP_OWN;
-   struct pitot_profile_span *span = begin_span(profiled, false, stamp);
-
-   if (!span)
-      return;
-   span->pass = pitot_profile_scope_ref(profiled->pass);
-   span->work = work;
-   span->name[0] = '\0';
-   if (settings_of(profiled)->level == PITOT_PROFILE_LEVEL_DRAW)
-      info->describe_work(info->data, work, span->name, sizeof(span->name));
-   profiled->open = span;
-}
-
-/* Begins all that is to begin before the work. */
-static void
-begin_work(struct pitot_profiled *profiled, enum pitot_profile_work work)
-{
-   if (!profiled->is_in_frame)
-      begin_frame(profiled);
-   if (settings_of(profiled)->level != PITOT_PROFILE_LEVEL_FRAME) {
-      if (!profiled->pass)
-         begin_pass(profiled);
-      if (profiled->pass)
-         begin_open(profiled, work);
-      begin_frame_with(profiled, profiled->open);
-   }
-   profiled->is_stuck = !profiled->open;
 }
 
 void
@@ -220,37 +268,18 @@ pitot_profile_before_work(struct pitot_profiled *profiled,
    profiled->has_work = true;
    if (!profiled->is_recording)
       return;
-   if (profiled->frame)
-      profiled->frame->has_end = false;
-   if (!profiled->open && !profiled->is_stuck)
-      begin_work(profiled, work);
+   if (!profiled->open && !profiled->pass && !profiled->stuck &&
+       settings_of(profiled)->level != PITOT_PROFILE_LEVEL_FRAME)
+      begin_pass(profiled);
+   if (!profiled->open && !profiled->stuck)
+      begin_span(profiled, work);
    profiled->is_at_end = false;
    if (profiled->open) {
       profiled->open->calls++;
       profiled->open->work_counts[work]++;
    } else {
-      pitot_profile_count_unmeasured(profiled, profiled->stuck_reason, 1);
+      pitot_profile_lose(profiled, profiled->stuck, 1);
    }
-}
-
-/* Ends the span of a pass or a call. */
-static void
-end_open(struct pitot_profiled *profiled)
-{
-   if (!profiled->open || profiled->open == profiled->frame)
-      return;
-   end_span(profiled, profiled->open);
-   profiled->open = NULL;
-}
-
-void
-pitot_profile_end_frame(struct pitot_profiled *profiled)
-{
-   if (profiled->frame)
-      end_span(profiled, profiled->frame);
-   profiled->frame = NULL;
-   profiled->open = NULL;
-   profiled->is_at_end = profiled->is_in_frame = false;
 }
 
 void
@@ -264,17 +293,24 @@ pitot_profile_after_work(struct pitot_profiled *profiled)
 {
    if (--profiled->depth == 0 &&
        settings_of(profiled)->level == PITOT_PROFILE_LEVEL_DRAW)
-      end_open(profiled);
+      end_span(profiled);
 }
 
 void
-pitot_profile_pass_ends(struct pitot_profiled *profiled)
+pitot_profile_end_pass(struct pitot_profiled *profiled)
 {
-   if (profiled->depth)
-      return;
-   end_open(profiled);
+   end_span(profiled);
    pitot_profile_scope_unref(profiled->pass);
    profiled->pass = NULL;
+}
+
+/* At the level frame, a span has all work up to a flush. */
+void
+pitot_profile_pass_ends(struct pitot_profiled *profiled)
+{
+   if (profiled->depth == 0 &&
+       settings_of(profiled)->level != PITOT_PROFILE_LEVEL_FRAME)
+      pitot_profile_end_pass(profiled);
 }
 
 /* A group for which there is no memory is not in the trace, but counted, so

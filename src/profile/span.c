@@ -9,8 +9,52 @@
  */
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "profile_priv.h"
+
+/*
+ * Groups and passes
+ */
+
+struct pitot_profile_scope *
+pitot_profile_scope_create(struct pitot_profile_scope *parent,
+                           const char *name, size_t length)
+{
+   struct pitot_profile_scope *scope = calloc(1, sizeof(*scope) + length + 1);
+
+   if (!scope)
+      return NULL;
+   scope->refs = 1;
+   scope->parent = pitot_profile_scope_ref(parent);
+   scope->depth = parent ? parent->depth + 1 : 0;
+   if (length)
+      memcpy(scope->name, name, length);
+   return scope;
+}
+
+struct pitot_profile_scope *
+pitot_profile_scope_ref(struct pitot_profile_scope *scope)
+{
+   if (scope)
+      scope->refs++;
+   return scope;
+}
+
+void
+pitot_profile_scope_unref(struct pitot_profile_scope *scope)
+{
+   while (scope && --scope->refs == 0) {
+      struct pitot_profile_scope *parent = scope->parent;
+
+      free(scope);
+      scope = parent;
+   }
+}
+
+/*
+ * Lists
+ */
 
 void
 pitot_profile_span_append(struct pitot_profile_span_list *list,
@@ -36,6 +80,10 @@ pitot_profile_span_take_oldest(struct pitot_profile_span_list *list)
    }
    return span;
 }
+
+/*
+ * Queries
+ */
 
 /* Returns false without memory, and leaves none. */
 static bool
@@ -127,15 +175,6 @@ end_counters(struct pitot_profiled *profiled, struct pitot_profile_span *span)
    return error;
 }
 
-static void
-lose(struct pitot_profile_span *span, enum pitot_profile_unmeasured reason)
-{
-   if (span->is_lost)
-      return;
-   span->is_lost = true;
-   span->lost_reason = reason;
-}
-
 static int
 record_time(struct pitot_profiled *profiled, struct pitot_query *query)
 {
@@ -146,20 +185,16 @@ record_time(struct pitot_profiled *profiled, struct pitot_query *query)
 int
 pitot_profile_span_begin(struct pitot_profiled *profiled,
                          struct pitot_profile_span *span,
-                         enum pitot_profile_stamp begin_stamp)
+                         bool is_begin_shared)
 {
-   int error = 0;
+   int error;
 
    span->begun_set_count = 0;
    span->has_samples_begun = false;
-   span->has_begun = span->has_end = false;
-   span->is_begin_known = span->is_begin_fenced = false;
-   span->is_lost = false;
-   span->begun_frame = NULL;
-   span->begin_stamp = begin_stamp;
-   if (span->has_counters)
-      error = begin_counters(profiled, span);
-   if (!error && begin_stamp == PITOT_PROFILE_STAMP_OWN)
+   span->is_begin_shared = is_begin_shared;
+   span->loss = PITOT_PROFILE_NO_LOSS;
+   error = begin_counters(profiled, span);
+   if (!error && !is_begin_shared)
       error = record_time(profiled, span->begin);
    if (error)
       (void)end_counters(profiled, span);
@@ -167,34 +202,18 @@ pitot_profile_span_begin(struct pitot_profiled *profiled,
 }
 
 void
-pitot_profile_span_record_begin(struct pitot_profiled *profiled,
-                                struct pitot_profile_span *frame)
-{
-   frame->begin_stamp = PITOT_PROFILE_STAMP_OWN;
-   if (record_time(profiled, frame->begin))
-      lose(frame, PITOT_PROFILE_QUERY_FAILED);
-}
-
-void
-pitot_profile_span_record_end(struct pitot_profiled *profiled,
-                              struct pitot_profile_span *span)
-{
-   const bool is_shared = span->is_frame && profiled->is_at_end;
-
-   span->end_stamp =
-      is_shared ? PITOT_PROFILE_STAMP_LAST_END : PITOT_PROFILE_STAMP_OWN;
-   span->has_end = is_shared || record_time(profiled, span->end) == 0;
-}
-
-void
 pitot_profile_span_end(struct pitot_profiled *profiled,
                        struct pitot_profile_span *span)
 {
-   if (!span->has_end)
-      pitot_profile_span_record_end(profiled, span);
-   if (end_counters(profiled, span) || !span->has_end)
-      lose(span, PITOT_PROFILE_QUERY_FAILED);
+   const int error = record_time(profiled, span->end);
+
+   if (end_counters(profiled, span) || error)
+      span->loss = PITOT_PROFILE_QUERY_FAILED;
 }
+
+/*
+ * Results
+ */
 
 /* A query whose begin failed still has an earlier result, or none. */
 static uint64_t
@@ -205,86 +224,52 @@ result_of(struct pitot_profiled *profiled, struct pitot_query *query)
    return query->result;
 }
 
-/* Returns a timestamp, which was not recorded before the span. */
+void
+pitot_profile_span_wait(struct pitot_profiled *profiled,
+                        struct pitot_profile_span *span)
+{
+   (void)result_of(profiled, span->end);
+}
+
+/* Returns a timestamp, which was not recorded before the span was begun. */
 static struct pitot_profile_time
 read_time(struct pitot_profiled *profiled,
           const struct pitot_profile_span *span, struct pitot_query *query)
 {
    const uint64_t gpu_ns = result_of(profiled, query);
-   struct pitot_profile_time time = { 0 };
+   struct pitot_profile_time time = { .loss = PITOT_PROFILE_RESULT_LOST };
 
-   if (gpu_ns == 0) {
-      time.is_lost = true;
-      time.lost_reason = PITOT_PROFILE_RESULT_LOST;
-   } else if (!pitot_profile_clock_place(profiled, gpu_ns, span->earliest_ns,
-                                         &time)) {
-      time.is_lost = true;
-      time.lost_reason = PITOT_PROFILE_CLOCK_LOST;
-   }
-   time.gpu_ns = gpu_ns;
+   if (gpu_ns != 0 && !pitot_profile_clock_place(profiled, gpu_ns,
+                                                 span->earliest_ns, &time))
+      time.loss = PITOT_PROFILE_CLOCK_LOST;
    return time;
 }
 
-/* Returns a time of the span by the CPU's clock, or loses the span. */
-static uint64_t
-take_time(struct pitot_profile_span *span,
-          const struct pitot_profile_time *time)
-{
-   if (time->is_lost) {
-      lose(span, time->lost_reason);
-      return 0;
-   }
-   if (span->error_ns < time->error_ns)
-      span->error_ns = time->error_ns;
-   span->epoch = time->epoch;
-   return time->ns;
-}
-
 static void
-take_begin(struct pitot_profile_span *span,
-           const struct pitot_profile_time *time)
+lose(struct pitot_profile_span *span, enum pitot_profile_loss loss)
 {
-   span->is_begin_known = true;
-   span->error_ns = 0;
-   span->begin_gpu_ns = time->gpu_ns;
-   span->begin_ns = take_time(span, time);
-}
-
-void
-pitot_profile_span_read_begin(struct pitot_profiled *profiled,
-                              struct pitot_profile_span *span)
-{
-   if (span->is_begin_known ||
-       span->begin_stamp == PITOT_PROFILE_STAMP_FIRST_BEGIN)
-      return;
-
-   const struct pitot_profile_time time =
-      span->begin_stamp == PITOT_PROFILE_STAMP_OWN
-         ? read_time(profiled, span, span->begin)
-         : profiled->read_end;
-
-   take_begin(span, &time);
-   if (span->begun_frame)
-      take_begin(span->begun_frame, &time);
-}
-
-void
-pitot_profile_span_wait(struct pitot_profiled *profiled,
-                        struct pitot_profile_span *span)
-{
-   if (span->end_stamp == PITOT_PROFILE_STAMP_OWN)
-      (void)result_of(profiled, span->end);
+   if (!span->loss)
+      span->loss = loss;
 }
 
 void
 pitot_profile_span_read(struct pitot_profiled *profiled,
                         struct pitot_profile_span *span)
 {
-   pitot_profile_span_read_begin(profiled, span);
-   if (span->end_stamp == PITOT_PROFILE_STAMP_OWN)
-      profiled->read_end = read_time(profiled, span, span->end);
-   span->end_ns = take_time(span, &profiled->read_end);
-   span->own_ns = profiled->read_end.gpu_ns - span->begin_gpu_ns;
+   const struct pitot_profile_time begin =
+      span->is_begin_shared ? profiled->last_end
+                            : read_time(profiled, span, span->begin);
+   const struct pitot_profile_time end =
+      read_time(profiled, span, span->end);
+
+   profiled->last_end = end;
+   lose(span, begin.loss);
+   lose(span, end.loss);
+   span->begin_ns = begin.ns;
+   span->end_ns = end.ns;
+   span->error_ns =
+      begin.error_ns > end.error_ns ? begin.error_ns : end.error_ns;
+   span->epoch = end.epoch;
    if (span->has_samples_begun)
       (void)result_of(profiled, span->samples);
    for (unsigned i = 0; i < span->begun_set_count; i++) {

@@ -28,8 +28,6 @@
  *
  *   frame           the number of a frame
  *   part            the number of a part of a frame that is not whole
- *   own_ns          the time of a frame by a pair of timestamps of its own
- *   unmeasured      the calls of a frame that are in no slice
  *   profile_cpu_ns  the time that the profile took on the CPU in a frame
  *   pixels          the pixels of the framebuffer of a pass
  *   draws, dispatches, clears, blits, copies
@@ -41,7 +39,8 @@
  * marks have a meaning:
  *
  *   profile         program, device, level: strings, once, at the begin
- *   clock           error_ns: the bound of the error of times from here on
+ *   clock           error_ns: the error of times from here on
+ *   not measured    calls that are in no slice, and the reason
  */
 
 #ifndef PITOT_TRACE_H

@@ -47,7 +47,6 @@ static const char *const tokens[] = {
    ",\"cat\":\"wait\"",
    "\"frame\":",
    "\"part\":",
-   "\"own_ns\":",
    "\"draws\":",
    "\"pixels\":",
    "\"samples passed\":",

@@ -80,15 +80,10 @@ class Slice:
     def passes_us(self):
         return sum(slice_.length_us for slice_ in self.of("pass"))
 
-    def own_us(self):
-        """A frame's own time by the GPU's clock; 0: it is not known, as of a
-        part of a frame."""
-        return 0 if "part" in self.values else self.values.get("own_ns",
-                                                               0) / 1000
-
     def share(self):
-        """The share of a frame's own time that its passes are."""
-        return self.passes_us() / self.own_us() if self.own_us() else 0
+        """The share of a frame's time that its passes are; 0 of a part."""
+        is_whole = "part" not in self.values and self.length_us > 0
+        return self.passes_us() / self.length_us if is_whole else 0
 
 
 def roots_of(events):
@@ -161,15 +156,6 @@ def misplaced(frame, measured, error_us):
                f"not in that of the CPU, {begin_us} to {end_us} us")
 
 
-def overlong(frame, error_us):
-    """Says whether the passes, by the CPU's clock, are longer than the frame's
-    own time, but for the error of the clocks at the begin and the end."""
-    own_us = frame.own_us()
-    if own_us and frame.passes_us() > own_us + 2 * error_us:
-        yield (f"the passes take {frame.passes_us()} us of a frame's own "
-               f"{own_us} us")
-
-
 def clock_error_us(events):
     """The error of the GPU's times on the CPU's clock, at most."""
     return max(event["args"]["error_ns"] for event in events
@@ -186,11 +172,10 @@ def misframed(roots, measured, error_us):
     for root in roots:
         yield from misplaced(root, measured[root.values["frame"] - 1],
                              error_us)
-        yield from overlong(root, error_us)
 
 
 def best_share(events):
-    """The share of a frame's own time that its passes are, at best."""
+    """The share of a frame's time that its passes are, at best."""
     return max(root.share() for root in roots_of(events))
 
 

@@ -28,7 +28,6 @@ a_program_that_returns(void **state)
    const char *trace = contents_of("a.json");
    assert_true(ends_with(trace, "]\n"));
    assert_int_equal(count_of(trace, "\"cat\":\"frame\""), 5);
-   assert_int_equal(count_of(trace, "\"name\":\"cost\""), 1);
 
    /* Each arrow has two ends, and each track a name. */
    assert_int_equal(count_of(trace, "\"ph\":\"s\""), 5);

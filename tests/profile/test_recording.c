@@ -132,7 +132,6 @@ assert_parts(unsigned count)
          snprintf(name, sizeof(name), "frame 1, part %u", parts);
          assert_string_equal(slice->name, name);
          assert_true(fake_value(slice, "part") == parts);
-         assert_false(fake_has_value(slice, "own_ns"));
       }
       assert_true(slice->begin_ns >= frame->begin_ns);
       assert_true(slice->end_ns <= frame->end_ns);

@@ -55,7 +55,6 @@ passes_have_times_and_counts(void **state)
    assert_string_equal(frame->category, "frame");
    assert_string_equal(frame->name, "frame 1");
    assert_int_equal(duration_ns(frame), 100 + 5 + 200 + 7 + 40 + 9);
-   assert_true(fake_value(frame, "own_ns") == 361);
    assert_true(fake_has_value(frame, "profile_cpu_ns"));
    assert_string_equal(shadows->name, "shadows");
    assert_int_equal(duration_ns(shadows), 305);

@@ -86,8 +86,6 @@ slices_are_as_long_as_on_the_clock_of_the_cpu(void **state)
       const struct fake_event *pass = fake_slice(true, "pass", i);
 
       assert_in_range(pass->end_ns - pass->begin_ns, 3000295, 3000305);
-      assert_true(fake_value(fake_slice(true, "frame", i), "own_ns") ==
-                  3000000); /* of the GPU's clock */
    }
 }
 
@@ -191,7 +189,7 @@ a_frame_may_last_for_hours(void **state)
       const uint64_t end_ns = world_cpu_ns(&world);
       world_end(&world);
       const unsigned parts = fake_slice_count(true, "frame");
-      assert_in_range(parts, 1, l == 0 ? 1 : 3600);
+      assert_in_range(parts, 1, 3600);
       assert_about(fake_slice(true, "frame", 0)->begin_ns, begin_ns,
                    SECOND_NS / 100);
       assert_about(fake_slice(true, "frame", parts - 1)->end_ns, end_ns,

@@ -205,8 +205,12 @@ world_end_process(void)
    struct pitot_profile_of_process *process = &pitot_profile_of_process;
 
    pitot_profile_finish();
-   if (process->profile)
-      pitot_profile_free(process->profile);
+   if (process->profile) {
+      free(process->profile->path);
+      pitot_profile_settings_finish(&process->profile->settings);
+      pthread_mutex_destroy(&process->profile->lock);
+      free(process->profile);
+   }
    process->profile = NULL;
    process->is_asked = process->is_over = false;
 }
