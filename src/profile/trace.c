@@ -18,10 +18,8 @@
 
 #define EVENT_MAX_B  (64 * 1024)
 #define BUFFER_MAX_B (2 * EVENT_MAX_B)
-#define TIME_MAX_B   24
 
 struct pitot_trace {
-   pthread_mutex_t lock;
    int file;
    dev_t device; /* of the file */
    ino_t inode;
@@ -30,12 +28,9 @@ struct pitot_trace {
    uint64_t written_B;     /* of whole events, in the file */
    struct pitot_json json; /* the whole events that are still to be written */
    size_t event_B;         /* the offset of the event that is being added */
-   uint64_t time_ns;       /* of the last event that has one */
-   struct pitot_json time; /* the same, as text */
    bool has_event;
    bool has_failed; /* to write: no more is tried */
    int error;       /* the first one, a negative errno value */
-   char time_text[TIME_MAX_B];
    char buffer[BUFFER_MAX_B];
 };
 
@@ -124,10 +119,6 @@ pitot_trace_create(const char *path, uint64_t limit_B,
    trace->process = getpid();
    trace->json.text = trace->buffer;
    trace->json.size_B = sizeof(trace->buffer);
-   trace->time.text = trace->time_text;
-   trace->time.size_B = sizeof(trace->time_text);
-   pitot_json_time(&trace->time, trace->time_ns);
-   pthread_mutex_init(&trace->lock, NULL);
    *trace_out = trace;
    return 0;
 }
@@ -213,11 +204,8 @@ flush(struct pitot_trace *trace)
 int
 pitot_trace_flush(struct pitot_trace *trace)
 {
-   pthread_mutex_lock(&trace->lock);
    flush(trace);
-   const int error = trace->has_failed ? trace->error : 0;
-   pthread_mutex_unlock(&trace->lock);
-   return error;
+   return trace->has_failed ? trace->error : 0;
 }
 
 int
@@ -225,34 +213,27 @@ pitot_trace_close(struct pitot_trace *trace)
 {
    int error;
 
-   /* A child of fork() may have inherited the lock from another thread, and
-    * has the file open: it would hold the file's lock until its end.
-    */
-   if (getpid() == trace->process) {
-      flush(trace);
-      pitot_json_raw(&trace->json, trace->has_event ? "\n]\n" : "[\n]\n");
-      flush(trace);
-      if (has_file(trace))
-         (void)flock(trace->file, LOCK_UN);
+   flush(trace);
+   pitot_json_raw(&trace->json, trace->has_event ? "\n]\n" : "[\n]\n");
+   flush(trace);
+   if (has_file(trace)) {
+      /* A child of fork() has the file open, too, and would hold its lock. */
+      (void)flock(trace->file, LOCK_UN);
+      if (close(trace->file) != 0 && trace->error == 0)
+         trace->error = -errno;
    }
-   if (has_file(trace) && close(trace->file) != 0 && trace->error == 0)
-      trace->error = -errno;
    error = trace->error;
-   pthread_mutex_destroy(&trace->lock);
    free(trace);
    return error;
 }
 
-/* Begins an event, and returns the JSON to write it to.  The caller then has
- * the lock, until end_event().
- */
+/* Begins an event, and returns the JSON to write it to. */
 static struct pitot_json *
 begin_event(struct pitot_trace *trace, const char *type,
             struct pitot_trace_track track)
 {
    struct pitot_json *json = &trace->json;
 
-   pthread_mutex_lock(&trace->lock);
    if (json->length_B > EVENT_MAX_B)
       flush(trace);
    json->is_full = false;
@@ -282,7 +263,6 @@ end_event(struct pitot_trace *trace)
    } else {
       trace->has_event = true;
    }
-   pthread_mutex_unlock(&trace->lock);
 }
 
 static void
@@ -292,19 +272,11 @@ put_string(struct pitot_json *json, const char *key, const char *value)
    pitot_json_string(json, value);
 }
 
-/* Many events have the time of the one before: the counters of a frame, and
- * the arrow of a slice.
- */
 static void
-put_begin(struct pitot_trace *trace, uint64_t begin_ns)
+put_time(struct pitot_json *json, const char *key, uint64_t time_ns)
 {
-   if (begin_ns != trace->time_ns) {
-      trace->time_ns = begin_ns;
-      trace->time.length_B = 0;
-      pitot_json_time(&trace->time, begin_ns);
-   }
-   pitot_json_raw(&trace->json, ",\"ts\":");
-   pitot_json_append(&trace->json, trace->time.text, trace->time.length_B);
+   pitot_json_raw(json, key);
+   pitot_json_time(json, time_ns);
 }
 
 static void
@@ -365,7 +337,7 @@ add_flow(struct pitot_trace *trace, const struct pitot_trace_slice *slice)
    struct pitot_json *json =
       begin_event(trace, slice->is_flow_begin ? "s" : "f", slice->track);
 
-   put_begin(trace, slice->begin_ns);
+   put_time(json, ",\"ts\":", slice->begin_ns);
    pitot_json_raw(json, ",\"bp\":\"e\",\"id\":");
    pitot_json_u64(json, slice->flow);
    pitot_json_raw(json, ",\"cat\":\"flow\",\"name\":\"execution\"");
@@ -378,11 +350,10 @@ pitot_trace_slice(struct pitot_trace *trace,
 {
    struct pitot_json *json = begin_event(trace, "X", slice->track);
 
-   put_begin(trace, slice->begin_ns);
-   pitot_json_raw(json, ",\"dur\":");
-   pitot_json_time(json, slice->end_ns > slice->begin_ns
-                            ? slice->end_ns - slice->begin_ns
-                            : 0);
+   put_time(json, ",\"ts\":", slice->begin_ns);
+   put_time(json, ",\"dur\":",
+            slice->end_ns > slice->begin_ns ? slice->end_ns - slice->begin_ns
+                                            : 0);
    put_string(json, ",\"cat\":", slice->category);
    put_string(json, ",\"name\":", slice->name);
    put_values(json, slice->values, slice->value_count);
@@ -400,7 +371,7 @@ pitot_trace_counters(struct pitot_trace *trace, unsigned process,
       const struct pitot_trace_track track = { .process = process };
       struct pitot_json *json = begin_event(trace, "C", track);
 
-      put_begin(trace, time_ns);
+      put_time(json, ",\"ts\":", time_ns);
       put_string(json, ",\"name\":", values[i].name);
       pitot_json_raw(json, ",\"args\":{\"value\":");
       put_value(json, &values[i]);
@@ -417,7 +388,7 @@ pitot_trace_mark(struct pitot_trace *trace, unsigned process,
    const struct pitot_trace_track track = { .process = process };
    struct pitot_json *json = begin_event(trace, "i", track);
 
-   put_begin(trace, time_ns);
+   put_time(json, ",\"ts\":", time_ns);
    pitot_json_raw(json, ",\"s\":\"p\"");
    put_string(json, ",\"name\":", name);
    put_values(json, values, value_count);

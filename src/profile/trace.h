@@ -13,7 +13,7 @@
  * after each write, so that a program that dies, or a disk that is full,
  * leaves a trace of all before.
  *
- * Threads: any thread, there is a lock.  A child of fork() writes nothing.
+ * Threads: one at a time.  A child of fork() writes nothing.
  *
  * The reader (report.h) knows these slices, by category:
  *
@@ -94,8 +94,7 @@ int
 pitot_trace_create(const char *path, uint64_t limit_B,
                    struct pitot_trace **trace_out);
 
-/* Writes the end of the array, and closes.  No other thread may use the trace
- * any more.  Returns 0, or a negative errno value of the first event that was
+/* Writes the end of the array, and closes.  Returns 0, or a negative errno value of the first event that was
  * left out: -EMSGSIZE for an event that is too long (64 KiB), after which
  * others are written, or the error of a write, which is the last one: -EFBIG
  * beyond the limit, or that of the process (RLIMIT_FSIZE), and -EBADF if the
