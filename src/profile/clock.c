@@ -13,6 +13,7 @@
  */
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "profile_priv.h"
 
@@ -35,8 +36,8 @@
  */
 #define SLOW_NS UINT64_C(50000)
 
-/* Crystals differ by less: within that the rates are the same after the
- * newest sample.
+/* Crystals differ by less: within that the rates are the same before the
+ * oldest sample, and after the newest.
  */
 #define CRYSTAL_PART 1000
 
@@ -104,19 +105,6 @@ is_step(const struct pitot_profile_sample *from,
    return gpu_ns < cpu_ns - max_ns || gpu_ns > cpu_ns + max_ns;
 }
 
-/* Makes room: of the older half of the samples, each second one goes. */
-static void
-thin_samples(struct pitot_profile_clock *clock)
-{
-   unsigned kept = 0;
-
-   for (unsigned i = 0; i < clock->sample_count; i++) {
-      if (i % 2 == 0 || i > PITOT_PROFILE_MAX_SAMPLES / 2)
-         clock->samples[kept++] = clock->samples[i];
-   }
-   clock->sample_count = kept;
-}
-
 /* Returns whether a sample is worse than an older one, although the clocks
  * drifted apart since then.
  */
@@ -162,7 +150,8 @@ add_sample(struct pitot_profile_clock *clock,
    }
    clock->is_restarting = false;
    if (clock->sample_count == PITOT_PROFILE_MAX_SAMPLES)
-      thin_samples(clock);
+      memmove(&clock->samples[0], &clock->samples[1],
+              --clock->sample_count * sizeof(sample));
    clock->samples[clock->sample_count++] = sample;
 }
 

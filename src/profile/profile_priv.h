@@ -227,8 +227,7 @@ struct pitot_profile_sample {
 };
 
 struct pitot_profile_clock {
-   /* The latest, and fewer of the time before. */
-   struct pitot_profile_sample samples[PITOT_PROFILE_MAX_SAMPLES];
+   struct pitot_profile_sample samples[PITOT_PROFILE_MAX_SAMPLES]; /* latest */
    unsigned sample_count;
    bool is_restarting;
    uint64_t usual_ns; /* that it takes to read the GPU's clock */
