@@ -21,9 +21,8 @@
 
 /* Numbers of a slice that count no work. */
 static const char *const no_counters[] = {
-   "part",           "frame",  "own_ns",   "pixels", "draws",
-   "dispatches",     "clears", "blits",    "copies", "unmeasured",
-   "profile_cpu_ns", "size_B", "disjoint",
+   "part",   "frame",  "pixels",         "draws",  "dispatches", "clears",
+   "blits",  "copies", "profile_cpu_ns", "size_B", "disjoint",
 };
 
 /* Returns room for one more of count elements of an array, or NULL; room is

@@ -17,7 +17,6 @@
 
 enum {
    FRAME_GPU,
-   FRAME_OWN,
    FRAME_BUSY,
    FRAME_APART,
    FRAME_COST,
@@ -44,7 +43,6 @@ struct text {
    /* The first and the last moment of the GPU's work, and the time of it all.
     */
    uint64_t begin_ns, end_ns, busy_ns;
-   uint64_t unmeasured; /* calls, of frames */
    size_t disjoint_count;
    struct pitot_text_work work;
 };
@@ -91,9 +89,6 @@ static bool
 frame_time(const struct pitot_report *report, size_t frame,
            uint64_t previous_ns, unsigned line, uint64_t *ns_out)
 {
-   static const char *const values[FRAME_LINES] = {
-      [FRAME_OWN] = "own_ns", [FRAME_COST] = "profile_cpu_ns"
-   };
    const struct pitot_report_slice *slice = &report->slices[frame];
 
    switch (line) {
@@ -107,8 +102,8 @@ frame_time(const struct pitot_report *report, size_t frame,
       *ns_out = slice->begin_ns - previous_ns;
       return slice->begin_ns >= previous_ns;
    default:
-      *ns_out = pitot_report_u64(report, slice->values, values[line]);
-      return pitot_report_value(report, slice->values, values[line]) != NULL;
+      *ns_out = pitot_report_u64(report, slice->values, "profile_cpu_ns");
+      return pitot_report_value(report, slice->values, "profile_cpu_ns");
    }
 }
 
@@ -155,8 +150,6 @@ take_batch(void *data, const struct pitot_report *report)
       if (pitot_report_is_frame(report, i, &kind) &&
           !add_frame(&text->frames[kind], report, i))
          return -ENOMEM;
-      text->unmeasured +=
-         pitot_report_u64(report, slice->values, "unmeasured");
       text->disjoint_count +=
          pitot_report_u64(report, slice->values, "disjoint") != 0;
       if (slice->parent == PITOT_REPORT_NONE &&
@@ -189,7 +182,6 @@ write_frames(struct text *text, const struct pitot_report *report, FILE *out)
                                         "highest" };
    static const char *const names[FRAME_LINES] = {
       [FRAME_GPU] = "GPU, from begin to end",
-      [FRAME_OWN] = "GPU, by timestamps of the frame's own",
       [FRAME_BUSY] = "GPU, at work: the sum of all in it",
       [FRAME_APART] = "from one begin to the next",
       [FRAME_COST] = "CPU, in the profile itself",
@@ -271,19 +263,15 @@ write_mark(const struct pitot_report *report,
    fputc('\n', out);
 }
 
-/* Returns how many calls are in no slice.  Marks also tell of calls outside
- * of frames, and of those in flight at the end.
- */
+/* Returns how many calls are in no slice. */
 static uint64_t
-count_unmeasured(const struct text *text, const struct pitot_report *report)
+count_unmeasured(const struct pitot_report *report)
 {
-   uint64_t in_marks = 0;
-
    for (size_t i = 0; i < report->mark_count; i++) {
       if (strcmp(report->marks[i].name, "not measured") == 0)
-         in_marks = report->marks[i].calls;
+         return report->marks[i].calls;
    }
-   return in_marks > text->unmeasured ? in_marks : text->unmeasured;
+   return 0;
 }
 
 /* Everything that a reader of the numbers has to know. */
@@ -296,7 +284,7 @@ write_notes(const struct text *text, const struct pitot_report *report,
 
    fprintf(out, "\nnotes\n-----\n");
    fprintf(out, "Not measured: %" PRIu64 " calls.\n",
-           count_unmeasured(text, report));
+           count_unmeasured(report));
    if (text->disjoint_count > 0)
       fprintf(out, "Slices whose times may be worthless (disjoint): %zu.\n",
               text->disjoint_count);

@@ -34,7 +34,7 @@ static const struct {
    { "contexts", 0 },   /* three, one of which never ends a frame */
    { "many", 3 },       /* more than fits into tables and pictures */
    { "zero", 0 },       /* no time at all */
-   { "unmeasured", 0 }, /* calls in a frame, and some outside */
+   { "unmeasured", 0 }, /* calls that are in no slice */
    { "nothing", 0 },
 };
 
