@@ -44,28 +44,4 @@ bool
 pitot_profile_hook_screen(struct pipe_screen *screen,
                           struct pipe_context *(*current)(void));
 
-/* hooks_transfer.c: the hooks of these functions. */
-void *
-pitot_profile_hook_buffer_map(struct pipe_context *pipe,
-                              struct pipe_resource *resource, unsigned level,
-                              unsigned usage, const struct pipe_box *box,
-                              struct pipe_transfer **transfer_out);
-void *
-pitot_profile_hook_texture_map(struct pipe_context *pipe,
-                               struct pipe_resource *resource, unsigned level,
-                               unsigned usage, const struct pipe_box *box,
-                               struct pipe_transfer **transfer_out);
-void
-pitot_profile_hook_buffer_subdata(struct pipe_context *pipe,
-                                  struct pipe_resource *resource,
-                                  unsigned usage, unsigned offset_B,
-                                  unsigned size_B, const void *data);
-void
-pitot_profile_hook_texture_subdata(struct pipe_context *pipe,
-                                   struct pipe_resource *resource,
-                                   unsigned level, unsigned usage,
-                                   const struct pipe_box *box,
-                                   const void *data, unsigned stride_B,
-                                   uintptr_t layer_stride_B);
-
 #endif /* PITOT_PROFILE_HOOKS_PRIV_H */

@@ -92,40 +92,23 @@ handle_signal(void)
  * The trace
  */
 
-/* Names the trace, with the process's id if another process has the file. */
-static bool
-name_trace(struct pitot_profile *profile, bool has_id)
-{
-   const char *path = profile->settings.path;
-   char *name = has_id
-                   ? pitot_profile_path_with(path, (unsigned long)getpid())
-                   : strdup(path);
-
-   free(profile->path);
-   profile->path = name;
-   if (name && !pitot_profile_is_trace_path(path)) {
-      if (asprintf(&profile->path, "%s.json", name) < 0)
-         profile->path = NULL;
-      free(name);
-   }
-   return profile->path;
-}
-
 /* Nothing is created or replaced before there is something to record. */
 static int
 begin_trace(struct pitot_profile *profile)
 {
+   const struct pitot_profile_settings *settings = &profile->settings;
    int error = -EBUSY;
 
    for (unsigned i = 0; i < 2 && error == -EBUSY; i++) {
-      error =
-         name_trace(profile, i > 0)
-            ? pitot_trace_create(profile->path, profile->settings.limit_B,
-                                 &profile->trace)
-            : -ENOMEM;
+      free(profile->path);
+      profile->path = pitot_profile_trace_path(settings->path, i > 0);
+      error = profile->path ? pitot_trace_create(profile->path,
+                                                 settings->limit_B,
+                                                 &profile->trace)
+                            : -ENOMEM;
       if (error == 0 && i > 0)
          pitot_profile_say("%s: is in use, this process records %s",
-                           profile->settings.path, profile->path);
+                           settings->path, profile->path);
    }
    return error;
 }
@@ -260,7 +243,7 @@ pitot_profile_add(struct pitot_profile *profile,
                   struct pitot_profiled *profiled)
 {
    pitot_profile_lock(profile);
-   if (profile->context_count == 0 && !profile->is_finished) {
+   if (profile->context_count == 0 && !the->is_over) {
       const int error = begin_trace(profile);
 
       if (error) {
@@ -368,7 +351,6 @@ finish_profile(struct pitot_profile *profile)
 {
    if (!lock_unless_owned(&profile->lock))
       return;
-   profile->is_finished = true;
    if (profile->trace) {
       for (struct pitot_profiled *c = profile->contexts; c; c = c->next)
          (void)pitot_profile_write_known(c, 0, true);

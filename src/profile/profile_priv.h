@@ -56,9 +56,11 @@ pitot_profile_settings_finish(struct pitot_profile_settings *settings);
 bool
 pitot_profile_is_trace_path(const char *path);
 
-/* Returns the path with "-SUFFIX" before its ending, malloc'ed, or NULL. */
+/* Returns the path of the trace from which the file of a path is made,
+ * malloc'ed, or NULL: with the process id in its name, if that is wanted.
+ */
 char *
-pitot_profile_path_with(const char *path, unsigned long suffix);
+pitot_profile_trace_path(const char *path, bool has_process);
 
 /* Prints one line on stderr. */
 void
@@ -270,7 +272,6 @@ struct pitot_profile {
    /* For everything below, and the known spans of contexts. */
    pthread_mutex_t lock;
    struct pitot_trace *trace; /* NULL: not begun, or finished */
-   bool is_finished;
    bool has_said_why; /* there is no profile, or not all of it */
    struct pitot_profiled *contexts;
    unsigned context_count; /* so far */
@@ -283,7 +284,7 @@ extern struct pitot_profile_of_process {
    pthread_mutex_t lock;
    struct pitot_profile *profile; /* or NULL */
    bool is_asked;                 /* for the profile, whatever came of it */
-   bool is_over;                  /* the process: there is no other profile */
+   _Atomic bool is_over; /* the process: no other profile, or trace */
 } pitot_profile_of_process;
 
 /* Writes all that is known, and closes the trace, if there is one: when the

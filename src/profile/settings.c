@@ -54,7 +54,7 @@ find(const char *const *list, const char *string)
    return -1;
 }
 
-/* Returns the last ".ending" of the file's name, or "". */
+/* Returns the last ".ending" of the file's name, or its end. */
 static const char *
 ending_of(const char *path)
 {
@@ -62,7 +62,7 @@ ending_of(const char *path)
    const char *name = slash ? slash + 1 : path;
    const char *dot = strrchr(name, '.');
 
-   return dot && dot != name ? dot : "";
+   return dot && dot != name ? dot : name + strlen(name);
 }
 
 bool
@@ -72,50 +72,41 @@ pitot_profile_is_trace_path(const char *path)
 }
 
 char *
-pitot_profile_path_with(const char *path, unsigned long suffix)
+pitot_profile_trace_path(const char *path, bool has_process)
 {
    const char *ending = ending_of(path);
-   char *result;
+   char process[32] = "", *result;
 
-   if (asprintf(&result, "%.*s-%lu%s", (int)(strlen(path) - strlen(ending)),
-                path, suffix, ending) < 0)
-      return NULL;
-   return result;
-}
-
-/* Returns the path with the process id in place of the first "%p" of the
- * file's name, which the caller frees; or NULL without memory.
- */
-static char *
-path_of_process(const char *path)
-{
-   const char *slash = strrchr(path, '/');
-   const char *place = strstr(slash ? slash : path, "%p");
-   char *result;
-
-   if (!place)
-      return strdup(path);
-   return asprintf(&result, "%.*s%ld%s", (int)(place - path), path,
-                   (long)getpid(), place + 2) < 0
+   if (has_process)
+      snprintf(process, sizeof(process), "-%ld", (long)getpid());
+   return asprintf(&result, "%.*s%s%s%s", (int)(ending - path), path, process,
+                   ending,
+                   pitot_profile_is_trace_path(path) ? "" : ".json") < 0
              ? NULL
              : result;
 }
 
-/* The program may change its directory before the profile is finished.
- * Takes the path, which may be NULL.  Returns NULL without memory.
+/* Returns the absolute path, since the program may change its directory, with
+ * the process id in place of the first "%p" of the file's name.  The caller
+ * frees it; NULL without memory.
  */
 static char *
-absolute_path(char *path)
+full_path(const char *path)
 {
-   char directory[PATH_MAX];
-   char *result;
+   const char *slash = strrchr(path, '/');
+   const char *place = strstr(slash ? slash : path, "%p");
+   const size_t before_B = place ? (size_t)(place - path) : strlen(path);
+   char directory[PATH_MAX], process[32] = "", *result;
+   const bool is_relative =
+      path[0] != '/' && getcwd(directory, sizeof(directory));
 
-   if (!path || path[0] == '/' || !getcwd(directory, sizeof(directory)))
-      return path;
-   if (asprintf(&result, "%s/%s", directory, path) < 0)
-      result = NULL;
-   free(path);
-   return result;
+   if (place)
+      snprintf(process, sizeof(process), "%ld", (long)getpid());
+   return asprintf(&result, "%s%s%.*s%s%s", is_relative ? directory : "",
+                   is_relative ? "/" : "", (int)before_B, path, process,
+                   place ? place + 2 : "") < 0
+             ? NULL
+             : result;
 }
 
 static bool
@@ -214,7 +205,7 @@ read_path(struct pitot_profile_settings *settings, const char *text)
          text);
       return false;
    }
-   settings->path = absolute_path(path_of_process(text));
+   settings->path = full_path(text);
    return settings->path;
 }
 
