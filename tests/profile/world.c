@@ -212,7 +212,8 @@ world_end_process(void)
       free(process->profile);
    }
    process->profile = NULL;
-   process->is_asked = process->is_over = false;
+   process->is_asked = false;
+   process->is_over = false;
 }
 
 void
