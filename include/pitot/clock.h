@@ -71,8 +71,9 @@ uint64_t
 pitot_wrap_period_ns(unsigned width_bits);
 
 /* A correlation: the GPU's clock was read between two readings of the CPU's.
- * Times are nanoseconds; the CPU's clock is CLOCK_MONOTONIC.  A kernel that correlates the clocks by itself has
- * the same three numbers (docs/timing.md).
+ * Times are nanoseconds; the CPU's clock is CLOCK_MONOTONIC.  A kernel that
+ * correlates the clocks by itself has the same three numbers
+ * (docs/timing.md).
  */
 struct pitot_correlation {
    uint64_t before_ns; /* of the CPU */

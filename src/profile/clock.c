@@ -202,8 +202,8 @@ static struct pitot_profile_time
 time_between(const struct pitot_profile_sample *from,
              const struct pitot_profile_sample *to, uint64_t gpu_ns)
 {
-   const double part = (double)(gpu_ns - from->gpu_ns) /
-                       (double)(to->gpu_ns - from->gpu_ns);
+   const double part =
+      (double)(gpu_ns - from->gpu_ns) / (double)(to->gpu_ns - from->gpu_ns);
 
    return (struct pitot_profile_time){
       .ns = from->cpu_ns +

@@ -40,8 +40,8 @@ pitot_profile_release_known(struct pitot_profiled *profiled, bool has_all)
       stop =
          pitot_profile_write_known(profiled, last_frame(profiled), has_all);
    while (profiled->known.oldest != stop)
-      pitot_profile_span_recycle(
-         profiled, pitot_profile_span_take_oldest(&profiled->known));
+      pitot_profile_span_recycle(profiled, pitot_profile_span_take_oldest(
+                                              &profiled->known));
    pitot_profile_unlock(profiled->profile);
 }
 

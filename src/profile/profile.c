@@ -102,10 +102,10 @@ begin_trace(struct pitot_profile *profile)
    for (unsigned i = 0; i < 2 && error == -EBUSY; i++) {
       free(profile->path);
       profile->path = pitot_profile_trace_path(settings->path, i > 0);
-      error = profile->path ? pitot_trace_create(profile->path,
-                                                 settings->limit_B,
-                                                 &profile->trace)
-                            : -ENOMEM;
+      error = profile->path
+                 ? pitot_trace_create(profile->path, settings->limit_B,
+                                      &profile->trace)
+                 : -ENOMEM;
       if (error == 0 && i > 0)
          pitot_profile_say("%s: is in use, this process records %s",
                            settings->path, profile->path);

@@ -229,7 +229,8 @@ struct pitot_profile_sample {
 };
 
 struct pitot_profile_clock {
-   struct pitot_profile_sample samples[PITOT_PROFILE_MAX_SAMPLES]; /* latest */
+   /* The latest ones, the oldest first. */
+   struct pitot_profile_sample samples[PITOT_PROFILE_MAX_SAMPLES];
    unsigned sample_count;
    bool is_restarting;
    uint64_t usual_ns; /* that it takes to read the GPU's clock */
@@ -272,7 +273,7 @@ struct pitot_profile {
    /* For everything below, and the known spans of contexts. */
    pthread_mutex_t lock;
    struct pitot_trace *trace; /* NULL: not begun, or finished */
-   bool has_said_why; /* there is no profile, or not all of it */
+   bool has_said_why;         /* there is no profile, or not all of it */
    struct pitot_profiled *contexts;
    unsigned context_count; /* so far */
 

@@ -239,8 +239,8 @@ read_time(struct pitot_profiled *profiled,
    const uint64_t gpu_ns = result_of(profiled, query);
    struct pitot_profile_time time = { .loss = PITOT_PROFILE_RESULT_LOST };
 
-   if (gpu_ns != 0 && !pitot_profile_clock_place(profiled, gpu_ns,
-                                                 span->earliest_ns, &time))
+   if (gpu_ns != 0 &&
+       !pitot_profile_clock_place(profiled, gpu_ns, span->earliest_ns, &time))
       time.loss = PITOT_PROFILE_CLOCK_LOST;
    return time;
 }
@@ -259,8 +259,7 @@ pitot_profile_span_read(struct pitot_profiled *profiled,
    const struct pitot_profile_time begin =
       span->is_begin_shared ? profiled->last_end
                             : read_time(profiled, span, span->begin);
-   const struct pitot_profile_time end =
-      read_time(profiled, span, span->end);
+   const struct pitot_profile_time end = read_time(profiled, span, span->end);
 
    profiled->last_end = end;
    lose(span, begin.loss);

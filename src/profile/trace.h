@@ -94,11 +94,11 @@ int
 pitot_trace_create(const char *path, uint64_t limit_B,
                    struct pitot_trace **trace_out);
 
-/* Writes the end of the array, and closes.  Returns 0, or a negative errno value of the first event that was
- * left out: -EMSGSIZE for an event that is too long (64 KiB), after which
- * others are written, or the error of a write, which is the last one: -EFBIG
- * beyond the limit, or that of the process (RLIMIT_FSIZE), and -EBADF if the
- * program has closed the file.
+/* Writes the end of the array, and closes.  Returns 0, or a negative errno
+ * value of the first event that was left out: -EMSGSIZE for an event that is
+ * too long (64 KiB), after which others are written, or the error of a write,
+ * which is the last one: -EFBIG beyond the limit, or that of the process
+ * (RLIMIT_FSIZE), and -EBADF if the program has closed the file.
  */
 int
 pitot_trace_close(struct pitot_trace *trace);

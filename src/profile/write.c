@@ -194,8 +194,8 @@ write_span(struct pitot_profiled *profiled,
    add_measured(profiled, run);
    if (span->is_disjoint)
       add_value(profiled, "disjoint", 1);
-   write_gpu(profiled, run,
-             is_pass ? "pass" : works[span->work].category, name, span->flow);
+   write_gpu(profiled, run, is_pass ? "pass" : works[span->work].category,
+             name, span->flow);
 }
 
 /* Returns the scope of that depth around this one, or it itself; NULL if it
@@ -473,11 +473,11 @@ pitot_profile_thread(struct pitot_profiled *profiled)
    profiled->named_thread = thread;
    prctl(PR_GET_NAME, name);
    if (pitot_profile_lock(profiled->profile))
-      pitot_trace_name_track(
-         profiled->profile->trace,
-         (struct pitot_trace_track){ (unsigned)profiled->profile->process,
-                                     thread },
-         program_invocation_short_name, name);
+      pitot_trace_name_track(profiled->profile->trace,
+                             (struct pitot_trace_track){
+                                (unsigned)profiled->profile->process,
+                                thread },
+                             program_invocation_short_name, name);
    pitot_profile_unlock(profiled->profile);
    return thread;
 }

@@ -21,7 +21,7 @@ correlate(void *data, struct pitot_correlation *clocks_out)
 {
    (void)data;
    *clocks_out = the_clocks;
-   return true;
+   return the_clocks.gpu_ns != 0;
 }
 
 /* It is now as late as the CPU's clock is read. */
@@ -58,8 +58,8 @@ place(struct world *world, uint64_t gpu_ns, uint64_t earliest_ns)
 {
    struct pitot_profile_time time = { 0 };
 
-   assert_true(pitot_profile_clock_place(world->profiled, gpu_ns, earliest_ns,
-                                         &time));
+   assert_true(
+      pitot_profile_clock_place(world->profiled, gpu_ns, earliest_ns, &time));
    return time;
 }
 
@@ -96,7 +96,8 @@ a_time_may_be_before_or_after_all_samples(void **state)
    sample(&world, 1020 * MS_NS, 120 * MS_NS, 500);
 
    const struct pitot_profile_time early = place(&world, 99 * MS_NS, 0);
-   const struct pitot_profile_time late = place(&world, 120 * MS_NS + 50000, 0);
+   const struct pitot_profile_time late =
+      place(&world, 120 * MS_NS + 50000, 0);
    assert_int_equal(early.ns, 999 * MS_NS);
    assert_int_equal(early.error_ns, 300 + 1000);
    assert_int_equal(late.ns, 1020 * MS_NS + 50000);
@@ -155,6 +156,80 @@ no_line_leads_over_a_restart(void **state)
       assert_int_equal(between.error_ns, 20 * MS_NS);
       world_end(&world);
    }
+}
+
+/* Between a restart and the next sample nothing is known of the new epoch. */
+static void
+a_restart_that_cannot_be_read_ends_a_line(void **state)
+{
+   struct pitot_profile_time time;
+   struct world world;
+
+   (void)state;
+   begin(&world, 1000 * MS_NS, 100 * MS_NS, 0);
+   assert_int_equal(place(&world, 100 * MS_NS + 7, 0).epoch, 1);
+   the_clocks.gpu_ns = 0;
+   pitot_profile_clock_restart(world.profiled);
+   assert_false(
+      pitot_profile_clock_place(world.profiled, 100 * MS_NS + 7, 0, &time));
+   sample(&world, 1020 * MS_NS, 120 * MS_NS, 0);
+   assert_int_equal(place(&world, 120 * MS_NS + 7, 0).epoch, 2);
+   world_end(&world);
+}
+
+/* How long each of the next readings takes. */
+static const uint64_t *reading_ns;
+
+static uint64_t
+read_for_a_while(struct pitot_driver *driver)
+{
+   struct pitot_null *null = (struct pitot_null *)driver;
+
+   null->time_ns += *reading_ns++;
+   return null->time_ns;
+}
+
+/* A thread that was interrupted reads again. */
+static void
+the_best_of_several_readings_counts(void **state)
+{
+   static const uint64_t first_ns[17] = { 700, 300, 900, 100, 500, 500,
+                                          500, 500, 500, 500, 500, 500,
+                                          500, 500, 500, 500 };
+   static const struct {
+      uint64_t ns[4];
+      unsigned count;
+      uint64_t error_ns, usual_ns;
+   } later[] = {
+      { { 140 }, 1, 70, 102 },
+      { { 9000, 152, 1 }, 2, 76, 105 },
+      { { 80 }, 1, 40, 80 },
+   };
+   struct pitot_driver_ops ops;
+   struct world world;
+
+   (void)state;
+   world_prepare(&world, &at_pass);
+   ops = *world.null.base.ops;
+   ops.timestamp_ns = read_for_a_while;
+   world.null.base.ops = &ops;
+   reading_ns = first_ns;
+   assert_int_equal(world_profile(&world), 0);
+
+   const struct pitot_profile_clock *clock = &world.profiled->clock;
+   assert_ptr_equal(reading_ns, first_ns + 16);
+   assert_int_equal(clock->samples[0].error_ns, 50);
+   assert_int_equal(clock->usual_ns, 100);
+   for (unsigned i = 0; i < ARRAY_LENGTH(later); i++) {
+      reading_ns = later[i].ns;
+      pitot_profile_clock_read(world.profiled);
+      assert_ptr_equal(reading_ns, later[i].ns + later[i].count);
+      assert_int_equal(clock->samples[clock->sample_count - 1].error_ns,
+                       later[i].error_ns);
+      assert_int_equal(clock->usual_ns, later[i].usual_ns);
+   }
+   reading_ns = first_ns;
+   world_end(&world);
 }
 
 /* Right after the last sample before a restart: a time of that epoch. */
@@ -231,6 +306,8 @@ main(void)
       cmocka_unit_test(a_time_may_be_before_or_after_all_samples),
       cmocka_unit_test(close_samples_are_one),
       cmocka_unit_test(no_line_leads_over_a_restart),
+      cmocka_unit_test(a_restart_that_cannot_be_read_ends_a_line),
+      cmocka_unit_test(the_best_of_several_readings_counts),
       cmocka_unit_test(a_time_at_a_restart_is_of_either_epoch),
       cmocka_unit_test(a_time_is_not_before_its_span),
       cmocka_unit_test(a_time_of_long_ago_has_an_error),

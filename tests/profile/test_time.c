@@ -131,6 +131,17 @@ clocks_are_read_between_flushes(void **state)
    assert_about(fake_slice(true, "pass", 99)->begin_ns, begin_ns, 10000);
 }
 
+/* Returns how many epochs the clock had. */
+static unsigned
+count_epochs(void)
+{
+   unsigned epochs = 0;
+
+   for (unsigned i = 0; fake_mark("clock", i); i++)
+      epochs += fake_has_value(fake_mark("clock", i), "reason");
+   return epochs;
+}
+
 /* The GPU's clock steps by that much between two frames. */
 static void
 check_step(int64_t step_ns)
@@ -153,11 +164,7 @@ check_step(int64_t step_ns)
          assert_about(fake_slice(true, "frame", i)->begin_ns, begins_ns[i],
                       SECOND_NS / 50);
    }
-
-   unsigned epochs = 0;
-   for (unsigned i = 0; fake_mark("clock", i); i++)
-      epochs += fake_has_value(fake_mark("clock", i), "reason");
-   assert_int_equal(epochs, 2);
+   assert_int_equal(count_epochs(), 2);
 }
 
 static void
@@ -317,13 +324,60 @@ a_clock_that_waits_is_not_read_again(void **state)
    assert_in_range(slow_count, 1, 16);
 }
 
-/* The begin of a frame is read before the end of the one before it, if that
- * ended without a flush: the clock has not stepped.
- */
 static void
-spans_may_be_read_in_another_order(void **state)
+a_clock_that_waits_may_step(void **state)
 {
-   unsigned epochs = 0;
+   struct world world;
+
+   (void)state;
+   prepare(&world, &at_pass);
+   other_ops.timestamp_ns = read_slowly;
+   assert_int_equal(world_profile(&world), 0);
+   world.null.time_ns += 10 * SECOND_NS;
+   for (unsigned i = 0; i < 4; i++) {
+      if (i == 2)
+         world_step(&world, -(int64_t)SECOND_NS);
+      const uint64_t begin_ns = frame(&world, 3000000);
+      const struct fake_event *slice = fake_slice(true, "frame", i);
+
+      assert_in_range(slice->begin_ns, begin_ns - 3100000,
+                      begin_ns + 3100000);
+   }
+   world_end(&world);
+   assert_int_equal(count_epochs(), 2);
+}
+
+static uint64_t
+read_nothing(struct pitot_driver *driver)
+{
+   (void)driver;
+   return 0;
+}
+
+static void
+a_clock_that_cannot_be_read_has_no_times(void **state)
+{
+   struct capture capture = capture_begin();
+   struct world world;
+   char text[4096];
+
+   (void)state;
+   prepare(&world, &at_pass);
+   other_ops.timestamp_ns = read_nothing;
+   assert_int_equal(world_profile(&world), 0);
+   frame(&world, 3000000);
+   world_end(&world);
+   capture_end(&capture, text, sizeof(text));
+   assert_int_equal(fake_slice_count(true, NULL), 0);
+   assert_true(fake_value(fake_mark("not measured", 0), "calls") == 1);
+   assert_string_equal(
+      text, "pitot: /pitot-world.json: 1 of 1 calls were not measured\n");
+}
+
+/* Samples that are bad by a second agree within their errors. */
+static void
+a_clock_that_waits_has_one_epoch(void **state)
+{
    struct world world;
 
    (void)state;
@@ -337,9 +391,7 @@ spans_may_be_read_in_another_order(void **state)
    }
    world_end(&world);
    assert_int_equal(fake_slice_count(true, "frame"), 20);
-   for (unsigned i = 0; fake_mark("clock", i); i++)
-      epochs += fake_has_value(fake_mark("clock", i), "reason");
-   assert_int_equal(epochs, 1);
+   assert_int_equal(count_epochs(), 1);
 }
 
 static void
@@ -405,7 +457,9 @@ main(void)
       cmocka_unit_test(a_small_contradiction_is_on_the_line),
       cmocka_unit_test(the_kernel_may_read_both_clocks),
       cmocka_unit_test(a_clock_that_waits_is_not_read_again),
-      cmocka_unit_test(spans_may_be_read_in_another_order),
+      cmocka_unit_test(a_clock_that_waits_may_step),
+      cmocka_unit_test(a_clock_that_cannot_be_read_has_no_times),
+      cmocka_unit_test(a_clock_that_waits_has_one_epoch),
       cmocka_unit_test(a_driver_without_timestamps_is_refused),
       cmocka_unit_test(slices_of_the_cpu_nest),
    };
