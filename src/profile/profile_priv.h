@@ -379,6 +379,8 @@ struct pitot_profiled {
    uint64_t last_ns;                 /* no later slice begins before that */
    struct pitot_trace_value *values; /* of one slice */
    unsigned value_count;
+   double *sums; /* of the frame, by counter */
+   uint64_t sum_samples;
    double *told; /* as the counters were written last */
    bool has_told;
    uint64_t part_frame; /* the latest frame that was written in parts */

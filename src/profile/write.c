@@ -17,6 +17,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 
@@ -49,14 +50,16 @@ pitot_profile_writer_init(struct pitot_profiled *profiled)
    const size_t count = PLAIN_VALUE_COUNT + profiled->counters.count;
 
    profiled->values = calloc(count, sizeof(profiled->values[0]));
+   profiled->sums = calloc(count, sizeof(profiled->sums[0]));
    profiled->told = calloc(count, sizeof(profiled->told[0]));
-   return profiled->values && profiled->told ? 0 : -ENOMEM;
+   return profiled->values && profiled->sums && profiled->told ? 0 : -ENOMEM;
 }
 
 void
 pitot_profile_writer_finish(struct pitot_profiled *profiled)
 {
    free(profiled->values);
+   free(profiled->sums);
    free(profiled->told);
 }
 
@@ -83,31 +86,31 @@ number_of(const struct pitot_trace_value *value)
                                             : (double)value->u64;
 }
 
-static void
-add_counter(struct pitot_profiled *profiled, struct run run,
-            const struct pitot_profile_counter *counter, bool has_zeros)
+/* Returns the sum of a counter of spans. */
+static struct pitot_trace_value
+sum_of(const struct pitot_profile_counter *counter, struct run run)
 {
-   struct pitot_trace_value sum = { .u64 = 0 };
+   struct pitot_trace_value sum =
+      pitot_profile_counter_value(counter->counter,
+                                  run.first->perf[counter->set]->record);
 
-   for (const struct pitot_profile_span *s = run.first; s != run.stop;
+   for (const struct pitot_profile_span *s = run.first->next; s != run.stop;
         s = s->next) {
-      struct pitot_trace_value value =
+      const struct pitot_trace_value more =
          pitot_profile_counter_value(counter->counter,
                                      s->perf[counter->set]->record);
 
-      if (value.type == PITOT_TRACE_DOUBLE)
-         value.number += sum.number;
+      if (sum.type == PITOT_TRACE_DOUBLE)
+         sum.number += more.number;
       else
-         value.u64 += sum.u64;
-      sum = value;
+         sum.u64 += more.u64;
    }
-   if (has_zeros || number_of(&sum) != 0)
-      profiled->values[profiled->value_count++] = sum;
+   return sum;
 }
 
-/* Adds the sums of the counters of spans. */
+/* Adds the sums of the counters of spans, also to those of the frame. */
 static void
-add_counters(struct pitot_profiled *profiled, struct run run, bool has_zeros)
+add_counters(struct pitot_profiled *profiled, struct run run)
 {
    const struct pitot_profile_counters *counters = &profiled->counters;
 
@@ -118,9 +121,16 @@ add_counters(struct pitot_profiled *profiled, struct run run, bool has_zeros)
            s = s->next)
          samples += s->samples->result;
       add_value(profiled, "samples passed", samples);
+      profiled->sum_samples += samples;
    }
-   for (unsigned i = 0; i < counters->count; i++)
-      add_counter(profiled, run, &counters->list[i], has_zeros);
+   for (unsigned i = 0; i < counters->count; i++) {
+      const struct pitot_trace_value sum = sum_of(&counters->list[i], run);
+      const double number = number_of(&sum);
+
+      if (counters->is_chosen || number != 0)
+         profiled->values[profiled->value_count++] = sum;
+      profiled->sums[i] += number;
+   }
 }
 
 /* Adds all that was measured of spans. */
@@ -136,7 +146,7 @@ add_measured(struct pitot_profiled *profiled, struct run run)
       if (calls)
          add_value(profiled, works[i].plural, calls);
    }
-   add_counters(profiled, run, profiled->counters.is_chosen);
+   add_counters(profiled, run);
 }
 
 /*
@@ -327,13 +337,24 @@ static void
 write_counters(struct pitot_profiled *profiled, struct run run,
                uint64_t calls)
 {
+   const struct pitot_profile_counters *counters = &profiled->counters;
+
    profiled->values[profiled->value_count++] = (struct pitot_trace_value){
       .name = "GPU time of a frame (ms)",
       .type = PITOT_TRACE_DOUBLE,
       .number = (double)(run.last->end_ns - run.first->begin_ns) / 1e6,
    };
    add_value(profiled, "calls", calls);
-   add_counters(profiled, run, true);
+   if (counters->has_samples)
+      add_value(profiled, "samples passed", profiled->sum_samples);
+   for (unsigned i = 0; i < counters->count; i++)
+      profiled->values[profiled->value_count++] = (struct pitot_trace_value){
+         .name = counters->list[i].counter->name,
+         .type = PITOT_TRACE_DOUBLE,
+         .number = profiled->sums[i],
+      };
+   profiled->sum_samples = 0;
+   memset(profiled->sums, 0, counters->count * sizeof(profiled->sums[0]));
    keep_changed(profiled);
    pitot_trace_counters(profiled->profile->trace, 0, run.first->begin_ns,
                         profiled->values, profiled->value_count);
