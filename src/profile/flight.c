@@ -144,7 +144,7 @@ pitot_profile_read_all(struct pitot_profiled *profiled)
    while (profiled->flight_count > 0)
       take_flight(profiled);
    read_spans(profiled, profiled->in_flight.count);
-   pitot_profile_release_known(profiled, true);
+   pitot_profile_release_known(profiled, false);
 }
 
 /*

@@ -415,7 +415,9 @@ pitot_profile_wants_to_record(const struct pitot_profiled *profiled);
 void
 pitot_profile_release_known(struct pitot_profiled *profiled, bool has_all);
 
-/* Reads and writes all that is in flight, which waits for it. */
+/* Reads and writes all that is in flight, which waits for it: all frames are
+ * over.
+ */
 void
 pitot_profile_read_all(struct pitot_profiled *profiled);
 

@@ -437,7 +437,8 @@ pitot_profile_write_known(struct pitot_profiled *profiled,
 void
 pitot_profile_write_losses(struct pitot_profile *profile)
 {
-   for (unsigned i = 0; i < PITOT_PROFILE_LOSS_COUNT; i++) {
+   for (unsigned i = PITOT_PROFILE_NO_LOSS + 1; i < PITOT_PROFILE_LOSS_COUNT;
+        i++) {
       const uint64_t calls = atomic_exchange(&profile->lost_calls[i], 0);
       const struct pitot_trace_value values[] = {
          { .name = "calls", .u64 = calls },

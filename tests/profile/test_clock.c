@@ -119,6 +119,11 @@ close_samples_are_one(void **state)
    assert_int_equal(world.profiled->clock.sample_count, 2);
    sample(&world, 1016 * MS_NS, 116 * MS_NS, 200);
    assert_int_equal(world.profiled->clock.sample_count, 3);
+
+   /* But the first one of an epoch stays. */
+   sample(&world, 1020 * MS_NS, 500 * MS_NS, 200);
+   sample(&world, 1021 * MS_NS, 501 * MS_NS, 200);
+   assert_int_equal(world.profiled->clock.sample_count, 5);
    world_end(&world);
 }
 
@@ -232,6 +237,39 @@ the_best_of_several_readings_counts(void **state)
    world_end(&world);
 }
 
+/* Times of the spans stand in for a clock that waits.  The best one counts,
+ * until the clocks may have drifted apart by more than the next one is worse.
+ */
+static void
+a_clock_that_waits_has_one_sample(void **state)
+{
+   static const struct {
+      uint64_t earliest_ns, gpu_ns, now_ns;
+      uint64_t taken_gpu_ns; /* of the sample that counts then */
+   } times[] = {
+      { 1000 * MS_NS, 100 * MS_NS, 1002 * MS_NS, 100 * MS_NS },
+      { 1010 * MS_NS, 110 * MS_NS, 1011 * MS_NS, 110 * MS_NS },
+      { 1020 * MS_NS, 120 * MS_NS, 1022 * MS_NS, 110 * MS_NS },
+      { 1500 * MS_NS, 600 * MS_NS, 1502 * MS_NS, 110 * MS_NS },
+      { 1600 * MS_NS, 700 * MS_NS, 1602 * MS_NS, 700 * MS_NS },
+   };
+   struct world world;
+
+   (void)state;
+   world_prepare(&world, &at_pass);
+   assert_int_equal(world_profile(&world), 0);
+   struct pitot_profile_clock *clock = &world.profiled->clock;
+   clock->usual_ns = MS_NS;
+   clock->sample_count = 0;
+   for (unsigned i = 0; i < ARRAY_LENGTH(times); i++) {
+      set_clocks(&world, times[i].now_ns, 0, 0);
+      place(&world, times[i].gpu_ns, times[i].earliest_ns);
+      assert_int_equal(clock->sample_count, 1);
+      assert_int_equal(clock->samples[0].gpu_ns, times[i].taken_gpu_ns);
+   }
+   world_end(&world);
+}
+
 /* Right after the last sample before a restart: a time of that epoch. */
 static void
 a_time_at_a_restart_is_of_either_epoch(void **state)
@@ -308,6 +346,7 @@ main(void)
       cmocka_unit_test(no_line_leads_over_a_restart),
       cmocka_unit_test(a_restart_that_cannot_be_read_ends_a_line),
       cmocka_unit_test(the_best_of_several_readings_counts),
+      cmocka_unit_test(a_clock_that_waits_has_one_sample),
       cmocka_unit_test(a_time_at_a_restart_is_of_either_epoch),
       cmocka_unit_test(a_time_is_not_before_its_span),
       cmocka_unit_test(a_time_of_long_ago_has_an_error),

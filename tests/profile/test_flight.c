@@ -228,6 +228,7 @@ a_query_that_fails_is_counted(void **state)
          world.null.fail[call] = nth;
          for (unsigned i = 0; i < 4; i++)
             frame(&world);
+         assert_in_range(world.profiled->span_count, 0, 1);
          world_end(&world);
          capture_end(&capture, text, sizeof(text));
          const unsigned draws = fake_slice_count(true, "draw");

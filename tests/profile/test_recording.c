@@ -65,6 +65,28 @@ a_frame_has_work(void **state)
    assert_true(fake_value(fake_slice(true, "frame", 1), "frame") == 2);
 }
 
+/* The last frame is whole, though nothing has shown it. */
+static void
+the_end_of_a_context_ends_a_frame(void **state)
+{
+   static const struct world_settings *const levels[] = { &at_frame, &at_pass,
+                                                          &at_draw };
+
+   (void)state;
+   for (unsigned l = 0; l < ARRAY_LENGTH(levels); l++) {
+      struct world world;
+
+      world_begin(&world, levels[l]);
+      frame(&world);
+      world_work(&world, PITOT_PROFILE_DRAW, 5, 10, 1);
+      world_flush(&world, false);
+      world_work(&world, PITOT_PROFILE_DRAW, 5, 10, 1);
+      world_end(&world);
+      assert_int_equal(fake_slice_count(true, "frame"), 2);
+      assert_string_equal(fake_slice(true, "frame", 1)->name, "frame 2");
+   }
+}
+
 static void
 a_signal_begins_and_ends(void **state)
 {
@@ -173,6 +195,7 @@ main(void)
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(frames_of_a_range_are_recorded),
       cmocka_unit_test(a_frame_has_work),
+      cmocka_unit_test(the_end_of_a_context_ends_a_frame),
       cmocka_unit_test(a_signal_begins_and_ends),
       cmocka_unit_test(a_handler_of_the_programs_stays),
       cmocka_unit_test(work_without_frames_is_written),

@@ -254,6 +254,8 @@ draws_have_times_and_counts(void **state)
                20);
    assert_string_equal(fake_slice(true, "draw", 1)->name, "program 0");
    assert_int_equal(duration_ns(fake_slice(true, "pass", 0)), 305);
+   assert_true(fake_value(fake_slice(true, "pass", 0), "pixels") ==
+               640 * 480);
 }
 
 /* Zeros of counters that nobody asked for are most of a trace. */
