@@ -4,8 +4,8 @@
  */
 
 /*
- * A GPU through libdrm: its facts, its clock, and a small context of Pitot's
- * own on it.
+ * A GPU through libdrm: its facts, its clock, and on i915 and amdgpu a small
+ * context of Pitot's own.
  *
  * Threads: a device may be used by any thread, a context by one at a time.
  */
@@ -132,7 +132,8 @@ pitot_drm_calibrate(struct pitot_drm_device *device,
 
 /* Creates a context of Pitot's own as a command stream, with one render ring
  * (and a compute ring if statistics of compute need one).  A batch is
- * submitted when it is flushed or full.  Returns 0 or -errno.
+ * submitted when it is flushed or full.  Returns 0 or -errno: -ENOTSUP on xe
+ * and msm.
  */
 int
 pitot_drm_context_create(struct pitot_drm_device *device,

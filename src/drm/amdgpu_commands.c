@@ -10,7 +10,9 @@
 
 #include "amdgpu.h"
 
-/* A command buffer is filled up to a multiple of this length. */
+/* A command buffer is filled up to a multiple of this length, with the NOPs
+ * of the kernel's own rings.
+ */
 #define PADDING_DW 8
 #define NOP_GFX6   0x80000000 /* a packet of type 2 */
 #define NOP        0xffff1000 /* one that has no body */
@@ -123,12 +125,13 @@ pitot_amdgpu_count(struct pitot_drm_context *context)
               is_on ? EVENT_PIPELINESTAT_START : EVENT_PIPELINESTAT_STOP);
 }
 
-/* Selects the render backends that write the samples that they counted. */
+/* Selects the render backends that write the samples that they counted: those
+ * that exist, as AMD's PAL does.
+ */
 static void
 select_backends(struct pitot_drm_context *context)
 {
-   const unsigned rb_count = context->device->amd.rb_count;
-   const uint64_t mask = (UINT64_C(1) << rb_count) - 1;
+   const uint64_t mask = context->device->amd.rb_mask;
    const uint32_t packet[] = {
       PACKET3(OP_EVENT_WRITE, 3),
       EVENT_PIXEL_PIPE_STAT_CONTROL,

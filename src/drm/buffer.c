@@ -47,8 +47,6 @@ free_buffer(struct pitot_drm_context *context,
 
    if (buffer->base.memory != NULL)
       io->munmap(io->data, buffer->base.memory, buffer->mapped_B);
-   if (request.handle != 0 && context->ops->release != NULL)
-      context->ops->release(context, buffer);
    if (request.handle != 0)
       pitot_drm_ioctl(context->device, DRM_IOCTL_GEM_CLOSE, &request);
    free(buffer);
@@ -60,9 +58,6 @@ free_buffer(struct pitot_drm_context *context,
 static int
 grow_entries(struct pitot_drm_context *context)
 {
-   if (context->ops->entry_size_B == 0)
-      return 0;
-
    const size_t count = context->buffer_count + 1;
    void *entries =
       realloc(context->entries, count * context->ops->entry_size_B);
@@ -86,8 +81,8 @@ pitot_drm_buffer_create(struct pitot_drm_context *context, unsigned size_B,
       return -ENOMEM;
 
    buffer->base.size_B = size_B;
-   buffer->mapped_B = ((uint64_t)size_B + context->page_B - 1) /
-                      context->page_B * context->page_B;
+   buffer->mapped_B = ((uint64_t)size_B + PITOT_DRM_PAGE_B - 1) /
+                      PITOT_DRM_PAGE_B * PITOT_DRM_PAGE_B;
    buffer->base.address = context->next_address;
    context->next_address += buffer->mapped_B;
 

@@ -347,8 +347,10 @@ pitot_drm_context_create(struct pitot_drm_device *device,
                          struct pitot_cs **cs_out)
 {
    const struct pitot_drm_context_ops *ops = device->family->context;
-   struct pitot_drm_context *context = calloc(1, ops->size_B);
+   if (ops == NULL)
+      return -ENOTSUP;
 
+   struct pitot_drm_context *context = calloc(1, ops->size_B);
    if (context == NULL)
       return -ENOMEM;
    context->base = (struct pitot_cs){
@@ -361,7 +363,6 @@ pitot_drm_context_create(struct pitot_drm_device *device,
    context->device = device;
    context->ops = ops;
    context->next_address = FIRST_ADDRESS;
-   context->page_B = PITOT_DRM_PAGE_B;
    pthread_mutex_init(&context->lock, NULL);
 
    const int result = fill(context);

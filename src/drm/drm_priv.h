@@ -5,8 +5,9 @@
 
 /*
  * Shared inside drm only: an entry for each of the kernel's drivers, and the
- * part that contexts of all of them have in common: batches in a few buffers
- * that take turns, the list of all buffers, and the state of each batch.
+ * part that contexts of i915 and amdgpu have in common: batches in a few
+ * buffers that take turns, the list of all buffers, and the state of each
+ * batch.
  */
 
 #ifndef PITOT_DRM_PRIV_H
@@ -34,15 +35,13 @@ struct pitot_drm_family {
    int (*correlate)(struct pitot_drm_device *device,
                     struct pitot_drm_calibration *pair_out);
 
-   const struct pitot_drm_context_ops *context;
+   const struct pitot_drm_context_ops *context; /* NULL: there is none */
 };
 
 extern const struct pitot_drm_family pitot_drm_i915, pitot_drm_xe,
    pitot_drm_amdgpu, pitot_drm_msm;
 extern const struct pitot_drm_context_ops pitot_i915_context;
-extern const struct pitot_drm_context_ops pitot_xe_context;
 extern const struct pitot_drm_context_ops pitot_amdgpu_context;
-extern const struct pitot_drm_context_ops pitot_msm_context;
 
 /* Calls the kernel until the call is not interrupted.  Returns 0 or -errno.
  */
@@ -123,7 +122,6 @@ struct pitot_drm_context {
    unsigned buffer_count;
    void *entries; /* of a submission's list: room for all buffers */
    uint64_t next_address;
-   unsigned page_B; /* of addresses and sizes */
 
    unsigned counting; /* a mask of enum pitot_counting */
 
@@ -137,7 +135,7 @@ struct pitot_drm_context {
  */
 struct pitot_drm_context_ops {
    unsigned size_B;       /* of its struct, which has the context first */
-   unsigned entry_size_B; /* of a buffer in a submission's list; 0: none */
+   unsigned entry_size_B; /* of a buffer in a submission's list */
    unsigned ring_count;
 
    /* Creates the kernel's contexts; destroy() also frees only some of them.
@@ -150,12 +148,6 @@ struct pitot_drm_context_ops {
     */
    int (*allocate)(struct pitot_drm_context *context,
                    struct pitot_drm_buffer *buffer, uint64_t *offset_out);
-
-   /* Takes memory out of the GPU's address space, before its handle is
-    * closed; NULL: closing does that.
-    */
-   void (*release)(struct pitot_drm_context *context,
-                   struct pitot_drm_buffer *buffer);
 
    /* Record the first and the last commands of a batch. */
    void (*begin)(struct pitot_drm_context *context, enum pitot_ring ring);

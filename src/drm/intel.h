@@ -4,8 +4,8 @@
  */
 
 /*
- * Shared between the files of i915 and of xe: the table of GPUs, and
- * functions of struct pitot_drm_context_ops.
+ * Intel's table of GPUs, for i915 and xe, and functions of struct
+ * pitot_drm_context_ops for i915.
  */
 
 #ifndef PITOT_DRM_INTEL_H

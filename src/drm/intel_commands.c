@@ -96,13 +96,12 @@ pitot_drm_intel_barrier(struct pitot_drm_context *context,
 void
 pitot_drm_intel_begin(struct pitot_drm_context *context, enum pitot_ring ring)
 {
-   const unsigned generation = context->base.gpu->generation;
-   const bool has_mask = generation >= GENERATION_9;
+   const bool has_mask = context->base.gpu->generation >= GENERATION_9;
    const uint32_t packet = PIPELINE_SELECT |
                            (has_mask ? PIPELINE_SELECT_MASK : 0) |
                            PIPELINE_SELECT_GPGPU;
 
-   if (ring == PITOT_RING_COMPUTE && generation < GENERATION_20)
+   if (ring == PITOT_RING_COMPUTE)
       pitot_drm_emit(context, ring, &packet, 1);
 }
 

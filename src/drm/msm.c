@@ -9,12 +9,9 @@
 
 #include <errno.h>
 
-#include "drm_priv.h"
-#include "msm_uapi.h"
+#include <msm_drm.h>
 
-/* 1.5 (Linux 5.3) tells whether a queue had faults. */
-#define LEAST_MAJOR 1
-#define LEAST_MINOR 5
+#include "drm_priv.h"
 
 /* Some kernels have the number of the chip's speed in the upper half. */
 #define CHIP_MASK  0xffffffff
@@ -72,9 +69,9 @@ static int
 get_param(const struct pitot_drm_device *device, uint32_t param,
           uint64_t *value_out)
 {
-   struct msm_param request = { .pipe = MSM_PIPE_3D0, .param = param };
+   struct drm_msm_param request = { .pipe = MSM_PIPE_3D0, .param = param };
    const int result =
-      pitot_drm_ioctl(device, MSM_IOWR(GET_PARAM, param), &request);
+      pitot_drm_ioctl(device, DRM_IOCTL_MSM_GET_PARAM, &request);
 
    *value_out = request.value;
    return result;
@@ -83,15 +80,7 @@ get_param(const struct pitot_drm_device *device, uint32_t param,
 static int
 probe(struct pitot_drm_device *device, char message[PITOT_DRM_MESSAGE_SIZE])
 {
-   const int major = device->version[0], minor = device->version[1];
    uint64_t id;
-
-   if (major < LEAST_MAJOR || (major == LEAST_MAJOR && minor < LEAST_MINOR))
-      return pitot_drm_fail(message, -ENOTSUP,
-                            "the kernel is too old: its msm is %d.%d, and "
-                            "Pitot needs %d.%d (Linux 5.3)",
-                            major, minor, LEAST_MAJOR, LEAST_MINOR);
-
    const int result = get_param(device, MSM_PARAM_CHIP_ID, &id);
    if (result != 0)
       return pitot_drm_fail(message, result,
@@ -129,5 +118,4 @@ const struct pitot_drm_family pitot_drm_msm = {
    .driver = "msm",
    .probe = probe,
    .timestamp = timestamp,
-   .context = &pitot_msm_context,
 };

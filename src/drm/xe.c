@@ -12,14 +12,17 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "xe.h"
+#include "intel.h"
+#include "xe_uapi.h"
 
 #define DEVICE_ID_MASK 0xffff
 #define NS_PER_S       UINT64_C(1000000000)
 
-void *
-pitot_xe_query(const struct pitot_drm_device *device, uint32_t query,
-               int *error_out)
+/* Asks about the GPU.  Returns memory with the answer, to be freed, or NULL
+ * and the error.
+ */
+static void *
+ask(const struct pitot_drm_device *device, uint32_t query, int *error_out)
 {
    struct xe_device_query request = { .query = query };
 
@@ -68,8 +71,7 @@ read_cycles(const struct pitot_drm_device *device,
 static uint64_t
 read_hz(const struct pitot_drm_device *device, int *error_out)
 {
-   struct xe_query_gts *gts =
-      pitot_xe_query(device, XE_DEVICE_QUERY_GTS, error_out);
+   struct xe_query_gts *gts = ask(device, XE_DEVICE_QUERY_GTS, error_out);
    uint64_t hz = 0;
 
    if (gts == NULL)
@@ -89,7 +91,7 @@ identify(struct pitot_drm_device *device, unsigned timestamp_bits,
 {
    int error;
    struct xe_query_config *config =
-      pitot_xe_query(device, XE_DEVICE_QUERY_CONFIG, &error);
+      ask(device, XE_DEVICE_QUERY_CONFIG, &error);
 
    if (config == NULL)
       return pitot_drm_fail(message, error,
@@ -156,5 +158,4 @@ const struct pitot_drm_family pitot_drm_xe = {
    .probe = probe,
    .timestamp = timestamp,
    .correlate = correlate,
-   .context = &pitot_xe_context,
 };

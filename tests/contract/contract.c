@@ -44,19 +44,32 @@ add_backend(struct backend_ops ops)
 }
 
 #ifdef PITOT_HAS_PIPE
-/* All GPUs, and one of each vendor threaded.  Without a kernel, a GPU is the
- * same by both of the kernel's drivers.
+/* Returns whether a machine can be made of a GPU.  Without a kernel, a GPU is
+ * the same by both of the kernel's drivers; on xe and msm there are no
+ * contexts.
  */
+static bool
+can_be(const struct machine_ops *machine, const struct sim_gpu *gpu)
+{
+   if (machine == &machine_cs)
+      return !strstr(gpu->key, "-xe");
+   return !gpu->is_adreno && strcmp(gpu->driver, "xe") != 0;
+}
+
+/* All GPUs, and one of each vendor threaded. */
 static void
 add_machine(const struct machine_ops *machine)
 {
+   static const char *const threaded[] = { "tgl", "vega10", "a630" };
+
    for (unsigned i = 0; i < sim_gpu_count; i++) {
-      if (machine != &machine_cs || !strstr(sim_gpus[i].key, "-xe"))
+      if (can_be(machine, &sim_gpus[i]))
          add_backend(backend_hw(machine, &sim_gpus[i], false));
    }
-   add_backend(backend_hw(machine, sim_gpu("tgl"), true));
-   add_backend(backend_hw(machine, sim_gpu("vega10"), true));
-   add_backend(backend_hw(machine, sim_gpu("a630"), true));
+   for (unsigned i = 0; i < ARRAY_LENGTH(threaded); i++) {
+      if (can_be(machine, sim_gpu(threaded[i])))
+         add_backend(backend_hw(machine, sim_gpu(threaded[i]), true));
+   }
 }
 #endif
 

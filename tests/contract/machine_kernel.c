@@ -88,22 +88,10 @@ hold(struct machine *machine)
    to_kernel(machine)->sim->is_delayed = true;
 }
 
-/* Adreno's kernel executes again what another process's hang interrupted, so
- * that only work of its own is lost.
- */
 static void
 lose(struct machine *machine)
 {
-   struct sim *sim = to_kernel(machine)->sim;
-   const struct sim_kernel *kernel = sim->kernel;
-   const uint64_t next =
-      kernel->queued > 0 ? kernel->queue[0].number : kernel->submitted + 1;
-
-   sim->hangs_at_once = true;
-   if (sim->gpu.is_adreno)
-      sim->hang_on_submit = (unsigned)next;
-   else
-      sim_reset(sim);
+   sim_reset(to_kernel(machine)->sim);
 }
 
 static void

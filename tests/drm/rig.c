@@ -8,6 +8,13 @@
 #include "rig.h"
 #include "sim_priv.h"
 
+bool
+rig_has_context(const struct sim_gpu *gpu)
+{
+   return strcmp(gpu->driver, "i915") == 0 ||
+          strcmp(gpu->driver, "amdgpu") == 0;
+}
+
 struct pitot_drm_device *
 rig_open_device(struct sim *sim)
 {
@@ -88,11 +95,8 @@ rig_write(struct rig *rig, unsigned offset_B, uint32_t value)
    const uint32_t high = (uint32_t)(address >> 32);
    const uint32_t store_data_imm[] = { 0x10000002, low, high, value };
    const uint32_t write_data[] = { 0xc0033700, 5 << 8, low, high, value };
-   const uint32_t mem_write[] = { 0x703d8003, low, high, value };
 
-   if (rig->device->gpu.family == &pitot_hw_adreno)
-      rig_emit(rig, PITOT_RING_RENDER, mem_write, 4);
-   else if (rig->device->gpu.family == &pitot_hw_intel)
+   if (rig->device->gpu.family == &pitot_hw_intel)
       rig_emit(rig, PITOT_RING_RENDER, store_data_imm, 4);
    else
       rig_emit(rig, PITOT_RING_RENDER, write_data, 5);
@@ -151,8 +155,10 @@ run_once(void *data)
 
    if (test->gpu)
       run_on(test, test->gpu);
-   for (unsigned i = 0; i < sim_gpu_count && !test->gpu; i++)
-      run_on(test, sim_gpus[i].key);
+   for (unsigned i = 0; i < sim_gpu_count && !test->gpu; i++) {
+      if (!test->needs_contexts || rig_has_context(&sim_gpus[i]))
+         run_on(test, sim_gpus[i].key);
+   }
 }
 
 void

@@ -23,6 +23,10 @@ struct rig {
    struct pitot_cs_buffer *buffer;
 };
 
+/* Returns whether the kernel's driver of a GPU is one for contexts. */
+bool
+rig_has_context(const struct sim_gpu *gpu);
+
 struct pitot_drm_device *
 rig_open_device(struct sim *sim);
 
@@ -65,18 +69,25 @@ uint64_t
 rig_read(const struct rig *rig, unsigned offset_B);
 
 /* A test, with a rig or only a simulated machine, and the GPU that it runs
- * on; NULL: every GPU, one after the other.
+ * on; NULL: every GPU, or every one with contexts if the test needs any, one
+ * after the other.
  */
 struct rig_test {
    const char *name;
    const char *gpu;
    void (*with_rig)(struct rig *rig);
    void (*with_sim)(struct sim *sim);
+   bool needs_contexts;
 };
 
 #define RIG_TEST(NAME)                                                       \
    {                                                                         \
-      .name = #NAME, .with_rig = NAME                                        \
+      .name = #NAME, .with_rig = NAME, .needs_contexts = true                \
+   }
+
+#define CONTEXT_TEST(NAME)                                                   \
+   {                                                                         \
+      .name = #NAME, .with_sim = NAME, .needs_contexts = true                \
    }
 
 #define SIM_TEST(GPU, NAME)                                                  \

@@ -80,9 +80,8 @@ fill_memory(void *data, size_t size_B, int protection, int flags, int fd,
 static void
 buffers_are_zeroed(struct rig *rig)
 {
-   const bool has_large_pages = rig->sim->is_xe && rig->sim->gpu.is_discrete;
-   const unsigned page_B = has_large_pages ? 65536 : 4096;
-   const unsigned sizes_B[] = { 1, page_B, page_B + 1, page_B + 900 };
+   static const unsigned page_B = 4096;
+   static const unsigned sizes_B[] = { 1, 4096, 4097, 4996 };
    struct pitot_cs_buffer *buffer;
 
    sim_mmap = rig->sim->io.mmap;
@@ -99,17 +98,13 @@ buffers_are_zeroed(struct rig *rig)
    rig->sim->io.mmap = sim_mmap;
 }
 
-/* A buffer that a submission would have no room for in its list.  With xe
- * there is none.
- */
+/* A buffer that a submission would have no room for in its list. */
 static void
 buffers_need_memory(struct rig *rig)
 {
    const unsigned before = rig->sim->object_count;
    struct pitot_cs_buffer *buffer;
 
-   if (rig->sim->is_xe)
-      return;
    fail_memory_growth = FAIL_MEMORY_STAYS;
    assert_int_equal(rig->cs->ops->buffer_create(rig->cs, 100, &buffer),
                     -ENOMEM);

@@ -4,13 +4,12 @@
  */
 
 /*
- * Devices and contexts of the kernel's driver msm.
+ * Devices of the kernel's driver msm.
  */
 
 #include <errno.h>
 #include <string.h>
 
-#include "msm_uapi.h"
 #include "rig.h"
 
 static const char *
@@ -29,32 +28,6 @@ unknown_chips_are_said(struct sim *sim)
 {
    sim->gpu.chip_id = 0x05040001;
    assert_non_null(strstr(refusal(sim, ENODEV), "0x05040001"));
-}
-
-static void
-old_kernels_are_said(struct sim *sim)
-{
-   sim->gpu.version[1] = 4;
-   assert_non_null(strstr(refusal(sim, ENOTSUP), "1.4"));
-   sim->gpu.version[0] = 0;
-   sim->gpu.version[1] = 9;
-   assert_non_null(strstr(refusal(sim, ENOTSUP), "0.9"));
-}
-
-/* A newer major version has a minor version of its own. */
-static void
-newer_kernels_are_taken(struct sim *sim)
-{
-   static const int versions[][2] = { { 1, 5 }, { 1, 6 }, { 2, 0 } };
-   char message[PITOT_DRM_MESSAGE_SIZE];
-   struct pitot_drm_device *device;
-
-   for (unsigned i = 0; i < ARRAY_LENGTH(versions); i++) {
-      sim->gpu.version[0] = versions[i][0];
-      sim->gpu.version[1] = versions[i][1];
-      assert_int_equal(pitot_drm_open(&sim->io, NULL, &device, message), 0);
-      pitot_drm_close(device);
-   }
 }
 
 static void
@@ -121,153 +94,13 @@ chips_have_names(struct sim *sim)
    }
 }
 
-/* Recovery takes the power away: counters of all contexts begin anew. */
-static void
-a_hang_of_another_process_is_a_reset(struct rig *rig)
-{
-   assert_false(rig->cs->ops->take_reset(rig->cs));
-   sim_reset(rig->sim);
-   assert_true(rig->cs->ops->take_reset(rig->cs));
-   assert_false(rig->cs->ops->take_reset(rig->cs));
-}
-
-static int (*sim_ioctl)(void *data, int fd, unsigned long request,
-                        void *argument);
-
-static int
-time_out(void *data, int fd, unsigned long request, void *argument)
-{
-   if (request != MSM_IOW(GEM_CPU_PREP, gem_cpu_prep))
-      return sim_ioctl(data, fd, request, argument);
-   errno = ETIMEDOUT;
-   return -1;
-}
-
-/* A wait has no limit: a batch that it does not see the end of is lost. A
- * look at a batch has one.
- */
-static void
-a_wait_that_times_out_loses_the_context(struct rig *rig)
-{
-   const struct pitot_cs_ops *ops = rig->cs->ops;
-
-   sim_ioctl = rig->sim->io.ioctl;
-   rig->sim->is_delayed = true;
-   const uint64_t batch = rig_flush(rig, PITOT_RING_RENDER);
-   rig->sim->io.ioctl = time_out;
-   assert_int_equal(ops->batch_state(rig->cs, PITOT_RING_RENDER, batch),
-                    PITOT_BATCH_SUBMITTED);
-   ops->wait(rig->cs, PITOT_RING_RENDER, batch);
-   assert_int_equal(ops->batch_state(rig->cs, PITOT_RING_RENDER, batch),
-                    PITOT_BATCH_LOST);
-   rig->sim->io.ioctl = sim_ioctl;
-   assert_true(ops->take_reset(rig->cs));
-   sim_complete(rig->sim, 1); /* nobody waits for a lost batch */
-}
-
-static uint32_t created_queue, used_queue;
-
-static int
-watch_queues(void *data, int fd, unsigned long request, void *argument)
-{
-   if (request == MSM_IOWR(QUEUE_NEW, queue))
-      assert_int_equal(((struct msm_queue *)argument)->flags, 0);
-   const int result = sim_ioctl(data, fd, request, argument);
-
-   if (request == MSM_IOWR(QUEUE_NEW, queue))
-      created_queue = ((struct msm_queue *)argument)->id;
-   else if (request == MSM_IOWR(GEM_SUBMIT, submit))
-      used_queue = ((struct msm_submit *)argument)->queue;
-   return result;
-}
-
-/* A context has a queue, whose faults are its own: 0 is that of the file. */
-static void
-contexts_have_their_own_queue(struct sim *sim)
-{
-   char message[PITOT_DRM_MESSAGE_SIZE];
-   struct pitot_drm_device *device;
-   struct pitot_cs *cs;
-
-   created_queue = used_queue = 0;
-   sim_ioctl = sim->io.ioctl;
-   sim->io.ioctl = watch_queues;
-   assert_int_equal(pitot_drm_open(&sim->io, NULL, &device, message), 0);
-   assert_int_equal(pitot_drm_context_create(device, &cs), 0);
-   assert_non_null(cs->ops->reserve(cs, PITOT_RING_RENDER, 0, NULL));
-   cs->ops->flush(cs, PITOT_RING_RENDER);
-   assert_int_not_equal(used_queue, 0);
-   assert_int_equal(used_queue, created_queue);
-   pitot_drm_context_destroy(cs);
-   pitot_drm_close(device);
-}
-
-#define COUNTER_COUNT 3
-
-/* Records the stores of counters of each of the units that events stop: of
- * primitives, fragments and compute shaders.
- */
-static void
-store_counters(struct rig *rig)
-{
-   static const uint32_t registers[COUNTER_COUNT] = { 0x542, 0x552, 0x554 };
-
-   for (unsigned i = 0; i < COUNTER_COUNT; i++) {
-      const uint64_t address = rig->buffer->address + i * sizeof(uint64_t);
-      const uint32_t store[] = { 0x703e8003,
-                                 1u << 30 | 2u << 18 | registers[i],
-                                 (uint32_t)address,
-                                 (uint32_t)(address >> 32) };
-
-      rig_emit(rig, PITOT_RING_RENDER, store, 4);
-   }
-}
-
-/* Draws and dispatches while counters are stopped are in none. */
-static void
-counters_are_stopped(struct rig *rig)
-{
-   const struct pitot_cs_ops *ops = rig->cs->ops;
-
-   rig->sim->draw.statistics[SIM_IA_PRIMITIVES] = 3;
-   rig->sim->draw.statistics[SIM_PS_INVOCATIONS] = 4;
-   rig->sim->dispatch.statistics[SIM_CS_INVOCATIONS] = 5;
-   for (unsigned i = 0; i < COUNTER_COUNT; i++) {
-      ops->set_counting(rig->cs, i == 1 ? PITOT_COUNTING_STATISTICS : 0);
-      for (unsigned k = 0; k <= i; k++) {
-         rig_draw(rig);
-         rig_dispatch(rig, PITOT_RING_RENDER);
-      }
-   }
-   ops->barrier(rig->cs, PITOT_RING_RENDER, PITOT_BARRIER_STALL);
-   store_counters(rig);
-   rig_run(rig, PITOT_RING_RENDER);
-   for (unsigned i = 0; i < COUNTER_COUNT; i++)
-      assert_int_equal(rig_read(rig, i * sizeof(uint64_t)), 2 * (3 + i));
-}
-
 int
 main(void)
 {
    static const struct rig_test tests[] = {
       SIM_TEST("a630", unknown_chips_are_said),
-      SIM_TEST("a630", old_kernels_are_said),
-      SIM_TEST("a630", newer_kernels_are_taken),
       SIM_TEST("a630", kernels_that_do_not_answer_are_said),
       SIM_TEST("a630", chips_have_names),
-      SIM_TEST("a630", contexts_have_their_own_queue),
-      { .name = "a_hang_of_another_process_is_a_reset, a630",
-        .gpu = "a630",
-        .with_rig = a_hang_of_another_process_is_a_reset },
-      { .name = "a_wait_that_times_out_loses_the_context, a630",
-        .gpu = "a630",
-        .with_rig = a_wait_that_times_out_loses_the_context },
-      { .name = "counters_are_stopped, a630",
-        .gpu = "a630",
-        .with_rig = counters_are_stopped },
-      { .name = "counters_are_stopped, a750",
-        .gpu = "a750",
-        .with_rig = counters_are_stopped },
    };
 
    return RUN_ROWS("tests", tests, rig_run_test);

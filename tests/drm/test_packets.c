@@ -23,14 +23,14 @@ count_control_of(const struct pitot_gpu *gpu)
 
 /* Checks the first packets of a batch: ACQUIRE_MEM from GFX9 on, with all
  * addresses and TC_ACTION, TC_WB, or GL2_INV and GL2_WB; and on GFX11
- * PIXEL_PIPE_STAT_CONTROL with a stride of 128 bits and all backends.  Then
- * comes DB_COUNT_CONTROL.
+ * PIXEL_PIPE_STAT_CONTROL with a stride of 128 bits and the backends that
+ * exist.  Then comes DB_COUNT_CONTROL.
  */
 static void
 check_first_packets(const struct pitot_amd_gpu *amd, const uint32_t *dw)
 {
    const struct pitot_gpu *gpu = &amd->base;
-   const uint64_t mask = ((uint64_t)1 << amd->rb_count) - 1;
+   const uint64_t mask = amd->rb_mask;
    const uint32_t acquire_gfx9[] = { 0xc0055800, 0x840000, UINT32_MAX,
                                      0xffffff,   0,        0,
                                      10 };
@@ -96,6 +96,28 @@ amd_packets_are_those_of_mesa(struct rig *rig)
    check_first_packets(&rig->device->amd, room - offset_dw);
 }
 
+/* PIXEL_PIPE_STAT_CONTROL has 21 backends in its second dword, and the others
+ * in the third.
+ */
+static void
+amd_backends_that_exist_are_selected(struct sim *sim)
+{
+   struct pitot_cs *cs;
+
+   sim->gpu.amd.rb_mask = 0xa0000f;
+   struct pitot_drm_device *device = rig_open_device(sim);
+   assert_int_equal(pitot_drm_context_create(device, &cs), 0);
+   const uint32_t *room = cs->ops->reserve(cs, RENDER, 0, NULL);
+   const uint32_t *dw = room - cs->ops->position(cs, RENDER).offset;
+   while (dw < room && dw[0] != 0xc0024600)
+      dw++;
+   assert_int_equal(dw[1], 0x138);
+   assert_int_equal(dw[2], 2 << 9 | 0xfu << 11);
+   assert_int_equal(dw[3], 5);
+   pitot_drm_context_destroy(cs);
+   pitot_drm_close(device);
+}
+
 static uint32_t
 nop_of(const struct rig *rig)
 {
@@ -103,8 +125,6 @@ nop_of(const struct rig *rig)
 
    if (gpu->family == &pitot_hw_intel)
       return 0;
-   if (gpu->family == &pitot_hw_adreno)
-      return 0x70108000;
    return gpu->generation < 70 ? 0x80000000 : 0xffff1000;
 }
 
@@ -117,7 +137,9 @@ record(struct rig *rig, unsigned count_dw)
       room[i] = nop_of(rig);
 }
 
-/* radeonsi fills up the last 8 dwords of a batch with NOPs of one dword. */
+/* radeonsi fills up the last 8 dwords of a batch with NOPs of one dword,
+ * which are of type 3 from GFX7 on (Mesa's gfx_ib_pad_with_type2).
+ */
 static void
 amd_batches_are_padded(struct rig *rig)
 {
@@ -180,27 +202,9 @@ intel_numbers_are_written_last(struct rig *rig)
    assert_memory_equal(end, packets, sizeof(packets));
 }
 
-/* The number of a batch is written behind all caches: CP_EVENT_WRITE of four
- * dwords with CACHE_FLUSH_TS, and from a7xx on with CACHE_CLEAN, which is
- * told to write.
- */
-static void
-adreno_numbers_are_written_last(struct rig *rig)
-{
-   const bool is_a7xx = rig->device->gpu.generation >= 7;
-
-   if (rig->device->gpu.family != &pitot_hw_adreno)
-      return;
-   const uint32_t *end = rig->cs->ops->reserve(rig->cs, RENDER, 0, NULL);
-   rig->cs->ops->flush(rig->cs, RENDER);
-   assert_int_equal(end[0], 0x70460004);
-   assert_int_equal(end[1], is_a7xx ? 1 << 27 | 49 : 4);
-}
-
-/* A batch of the compute ring selects GPGPU, up to Gen12.5: Xe2 wants nothing
- * selected, and its batch begins with the page of its fences.  A stall there
- * is a write with a CS stall, and a wait for it, which is no stall at the
- * pixel scoreboard but on Gen8.  The simulator knows the GPUs on which a CS
+/* A batch of the compute ring selects GPGPU.  A stall there is a write with a
+ * CS stall, and a wait for it, which is no stall at the pixel scoreboard but
+ * on Gen8.  The simulator knows the GPUs on which a CS
  * stall has to be before the write.
  */
 static void
@@ -209,9 +213,7 @@ intel_compute_is_that_of_mesa(struct rig *rig)
    const struct pitot_cs_ops *ops = rig->cs->ops;
    const struct pitot_gpu *gpu = &rig->device->gpu;
    const bool is_gen8 = gpu->generation < 90;
-   const uint32_t first = is_gen8                  ? 0x69040002
-                          : gpu->generation >= 200 ? 0x61090001
-                                                   : 0x69040302;
+   const uint32_t first = is_gen8 ? 0x69040002 : 0x69040302;
    const uint32_t cs_stall = 1 << 20;
 
    if (gpu->family != &pitot_hw_intel)
@@ -283,10 +285,10 @@ main(void)
 {
    static const struct rig_test tests[] = {
       RIG_TEST(amd_packets_are_those_of_mesa),
+      SIM_TEST("navi31", amd_backends_that_exist_are_selected),
       RIG_TEST(amd_batches_are_padded),
       RIG_TEST(intel_barriers_are_those_of_mesa),
       RIG_TEST(intel_numbers_are_written_last),
-      RIG_TEST(adreno_numbers_are_written_last),
       RIG_TEST(intel_compute_is_that_of_mesa),
       RIG_TEST(room_for_the_end_is_kept),
    };

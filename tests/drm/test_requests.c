@@ -13,9 +13,7 @@
 #include <i915_drm.h>
 #include <sys/mman.h>
 
-#include "msm_uapi.h"
 #include "rig.h"
-#include "xe_uapi.h"
 
 static void *(*sim_mmap)(void *data, size_t size_B, int protection, int flags,
                          int fd, off_t offset);
@@ -213,108 +211,6 @@ intel_pending_batches_are_lost(struct sim *sim)
    }
 }
 
-/* The syncs of the last submission to xe: binds, the other ring's batch if
- * there is one to wait for, and the fence.
- */
-static unsigned sync_count;
-static uint32_t signaled, waited;
-
-static int
-note_syncs(void *data, int fd, unsigned long request, void *argument)
-{
-   const struct xe_exec *exec = argument;
-
-   if (request == XE_EXEC) {
-      const struct xe_sync *syncs = (const void *)(uintptr_t)exec->syncs;
-
-      sync_count = exec->sync_count;
-      waited = (uint32_t)syncs[1].handle;
-      signaled = (uint32_t)syncs[sync_count - 1].handle;
-   }
-   return sim_ioctl(data, fd, request, argument);
-}
-
-/* xe orders nothing by itself: a batch waits for the last batch of the other
- * ring with which it shares memory, and for no other.
- */
-static void
-xe_batches_wait_for_the_other_ring(struct rig *rig)
-{
-   const struct pitot_cs_ops *ops = rig->cs->ops;
-
-   sim_ioctl = rig->sim->io.ioctl;
-   rig->sim->io.ioctl = note_syncs;
-   ops->use_buffer(rig->cs, PITOT_RING_COMPUTE, rig->buffer);
-   ops->flush(rig->cs, PITOT_RING_COMPUTE);
-   assert_int_equal(sync_count, 2);
-   const uint32_t compute = signaled;
-
-   ops->flush(rig->cs, PITOT_RING_RENDER);
-   assert_int_equal(sync_count, 2);
-   ops->use_buffer(rig->cs, PITOT_RING_RENDER, rig->buffer);
-   ops->flush(rig->cs, PITOT_RING_RENDER);
-   assert_int_equal(sync_count, 3);
-   assert_int_equal(waited, compute);
-
-   /* The batch that the other ring records changes nothing. */
-   ops->use_buffer(rig->cs, PITOT_RING_COMPUTE, rig->buffer);
-   ops->use_buffer(rig->cs, PITOT_RING_RENDER, rig->buffer);
-   ops->flush(rig->cs, PITOT_RING_RENDER);
-   assert_int_equal(sync_count, 3);
-   assert_int_equal(waited, compute);
-   rig->sim->io.ioctl = sim_ioctl;
-}
-
-static unsigned unmap_count, space_flags;
-
-static int
-check_unmap(void *data, int fd, unsigned long request, void *argument)
-{
-   const struct xe_vm_bind *bind = argument;
-
-   if (request == XE_VM_CREATE)
-      space_flags = ((struct xe_vm_create *)argument)->flags;
-   if (request == XE_VM_BIND && bind->bind.op == XE_VM_BIND_OP_UNMAP) {
-      const struct xe_sync *syncs = (const void *)(uintptr_t)bind->syncs;
-
-      assert_int_equal(bind->bind.handle, 0);
-      assert_int_equal(bind->sync_count, 2);
-      assert_int_equal(syncs[0].flags, XE_SYNC_FLAG_SIGNAL);
-      for (unsigned i = 1; i < bind->sync_count; i++)
-         assert_int_equal(syncs[i].flags, 0);
-      waited = (uint32_t)syncs[1].handle;
-      unmap_count++;
-   }
-   return note_syncs(data, fd, request, argument);
-}
-
-/* xe takes memory out of an address space while batches run that have it, if
- * it is not told to wait.  The command streamer reads up to a page behind a
- * batch, which may end with its buffer: something has to be there.
- */
-static void
-xe_memory_is_there_while_batches_run(struct sim *sim)
-{
-   char message[PITOT_DRM_MESSAGE_SIZE];
-   struct pitot_drm_device *device;
-   struct pitot_cs_buffer *buffer;
-   struct pitot_cs *cs;
-
-   sim_ioctl = sim->io.ioctl;
-   sim->io.ioctl = check_unmap;
-   assert_int_equal(pitot_drm_open(&sim->io, NULL, &device, message), 0);
-   assert_int_equal(pitot_drm_context_create(device, &cs), 0);
-   assert_int_equal(space_flags, XE_VM_CREATE_SCRATCH_PAGE);
-   assert_int_equal(cs->ops->buffer_create(cs, 4096, &buffer), 0);
-   cs->ops->flush(cs, PITOT_RING_RENDER);
-   cs->ops->buffer_destroy(cs, buffer);
-   assert_int_equal(unmap_count, 1);
-   assert_int_equal(waited, signaled);
-   pitot_drm_context_destroy(cs);
-   assert_true(unmap_count > 1);
-   pitot_drm_close(device);
-}
-
 static unsigned long refused;
 static unsigned refused_count;
 
@@ -329,10 +225,6 @@ refuse_request(void *data, int fd, unsigned long request, void *argument)
                            0);
    if (request == DRM_IOCTL_SYNCOBJ_WAIT)
       assert_int_not_equal(*(uint32_t *)(uintptr_t)wait->handles, 0);
-   if (request == XE_VM_DESTROY)
-      assert_int_not_equal(((struct xe_vm_destroy *)argument)->vm, 0);
-   if (refused == XE_GEM_CREATE)
-      assert_int_not_equal(request, XE_VM_BIND);
    if (request != refused)
       return sim_ioctl(data, fd, request, argument);
    refused_count++;
@@ -355,14 +247,6 @@ refused_requests_refuse_contexts(struct sim *sim)
       DRM_IOCTL_AMDGPU_GEM_CREATE,
       DRM_IOCTL_AMDGPU_GEM_VA,
       DRM_IOCTL_AMDGPU_GEM_MMAP,
-      XE_VM_CREATE,
-      XE_EXEC_QUEUE_CREATE,
-      XE_GEM_CREATE,
-      XE_GEM_MMAP_OFFSET,
-      XE_VM_BIND,
-      MSM_IOWR(QUEUE_NEW, queue),
-      MSM_IOWR(GEM_NEW, gem_new),
-      MSM_IOWR(GEM_INFO, gem_info),
    };
    char message[PITOT_DRM_MESSAGE_SIZE];
    struct pitot_drm_device *device;
@@ -386,13 +270,9 @@ int
 main(void)
 {
    static const struct rig_test tests[] = {
-      SIM_TEST(NULL, requests_are_complete),
+      CONTEXT_TEST(requests_are_complete),
       SIM_TEST("skl", intel_pending_batches_are_lost),
-      { .name = "xe_batches_wait_for_the_other_ring",
-        .gpu = "lnl",
-        .with_rig = xe_batches_wait_for_the_other_ring },
-      SIM_TEST("lnl", xe_memory_is_there_while_batches_run),
-      SIM_TEST(NULL, refused_requests_refuse_contexts),
+      CONTEXT_TEST(refused_requests_refuse_contexts),
    };
 
    return RUN_ROWS("tests", tests, rig_run_test);

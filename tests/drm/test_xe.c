@@ -4,8 +4,8 @@
  */
 
 /*
- * Answers of the kernel's driver xe: GPUs without a clock or memory of use
- * are refused, and buffers have the cache policy of their GPU.
+ * Answers of the kernel's driver xe about the clock: GPUs without one of use
+ * are refused.
  */
 
 #include <errno.h>
@@ -15,13 +15,12 @@
 #include "xe_uapi.h"
 
 #define GT_MEDIA      1
-#define REGION_CARD   1
 #define MAX_GTS       2
 #define MAIN_CLOCK_HZ 19200000
 
 /* An answer in place of the simulated kernel's. */
 static struct {
-   bool has_width, has_no_system_memory, has_times;
+   bool has_width, has_times;
    uint32_t width;
    uint64_t cpu_ns, cpu_delta_ns;
    unsigned gt_count;
@@ -65,10 +64,6 @@ tell(void *data, int fd, unsigned long request, void *argument)
       ((struct xe_engine_cycles *)answer)->cpu_ns = told.cpu_ns;
       ((struct xe_engine_cycles *)answer)->cpu_delta_ns = told.cpu_delta_ns;
    }
-   if (query->query == XE_DEVICE_QUERY_REGIONS && answer != NULL &&
-       told.has_no_system_memory)
-      ((struct xe_query_regions *)answer)->regions[0].region_class =
-         REGION_CARD;
    return result;
 }
 
@@ -185,190 +180,6 @@ calibration_is_the_kernels(struct sim *sim)
    }
 }
 
-/* Creates a context and destroys it, with a function in place of the kernel's
- * ioctl(), which it may call as sim_ioctl().
- */
-static void
-use_context(struct sim *sim,
-            int (*ioctl)(void *data, int fd, unsigned long request,
-                         void *argument))
-{
-   char message[PITOT_DRM_MESSAGE_SIZE];
-   struct pitot_drm_device *device;
-   struct pitot_cs *cs;
-
-   sim_ioctl = sim->io.ioctl;
-   sim->io.ioctl = ioctl;
-   assert_int_equal(pitot_drm_open(&sim->io, NULL, &device, message), 0);
-   assert_int_equal(pitot_drm_context_create(device, &cs), 0);
-   pitot_drm_context_destroy(cs);
-   pitot_drm_close(device);
-}
-
-#define OTHER_INSTANCE 2
-
-static unsigned created_count;
-
-/* Tells the card's memory first, and the system's in another instance. */
-static int
-move_memory(void *data, int fd, unsigned long request, void *argument)
-{
-   struct xe_gem_create *create = argument;
-
-   if (request == XE_GEM_CREATE) {
-      assert_int_equal(create->placement, 1u << OTHER_INSTANCE);
-      create->placement = 1;
-      created_count++;
-   }
-   const int result = sim_ioctl(data, fd, request, argument);
-   struct xe_device_query *query = argument;
-
-   if (request == XE_DEVICE_QUERY && query->data != 0 &&
-       query->query == XE_DEVICE_QUERY_REGIONS) {
-      struct xe_query_regions *answer = (void *)(uintptr_t)query->data;
-
-      answer->regions[1] = answer->regions[0];
-      answer->regions[1].instance = OTHER_INSTANCE;
-      answer->regions[0].region_class = REGION_CARD;
-   }
-   return result;
-}
-
-/* Buffers are where the kernel says that the system's memory is. */
-static void
-buffers_are_in_system_memory(struct sim *sim)
-{
-   created_count = 0;
-   use_context(sim, move_memory);
-   assert_true(created_count > 0);
-}
-
-/* Of the last submission; 0: none. */
-static uint64_t waited, signalled;
-
-static int
-watch_syncs(void *data, int fd, unsigned long request, void *argument)
-{
-   const struct xe_exec *exec = argument;
-
-   if (request == XE_EXEC) {
-      const struct xe_sync *syncs = (const void *)(uintptr_t)exec->syncs;
-
-      waited = 0;
-      for (uint32_t i = 0; i < exec->sync_count; i++) {
-         if (syncs[i].flags & XE_SYNC_FLAG_SIGNAL)
-            signalled = syncs[i].handle;
-         else if (syncs[i].type == XE_SYNC_SYNCOBJ)
-            waited = syncs[i].handle;
-      }
-   }
-   return sim_ioctl(data, fd, request, argument);
-}
-
-/* The rings are queues, which only syncs order: a batch waits for the last
- * one of the other ring, whichever that is, that has used its memory.
- */
-static void
-rings_wait_for_each_other(struct rig *rig)
-{
-   static const uint32_t noop = 0;
-   uint64_t other = 0;
-
-   sim_ioctl = rig->sim->io.ioctl;
-   rig->sim->io.ioctl = watch_syncs;
-   for (unsigned i = 0; i < 4; i++) {
-      rig_emit(rig, i % 2 ? PITOT_RING_COMPUTE : PITOT_RING_RENDER, &noop, 1);
-      rig_flush(rig, i % 2 ? PITOT_RING_COMPUTE : PITOT_RING_RENDER);
-      assert_int_equal(waited, other);
-      other = signalled;
-   }
-   rig->sim->io.ioctl = sim_ioctl;
-}
-
-static unsigned waited_count;
-
-static int
-watch_destroys(void *data, int fd, unsigned long request, void *argument)
-{
-   const int result = sim_ioctl(data, fd, request, argument);
-
-   if (request == DRM_IOCTL_SYNCOBJ_WAIT &&
-       ((struct drm_syncobj_wait *)argument)->timeout_nsec == INT64_MAX)
-      waited_count++;
-   if (request == XE_EXEC_QUEUE_DESTROY)
-      assert_int_not_equal(waited_count--, 0);
-   if (request == DRM_IOCTL_SYNCOBJ_DESTROY ||
-       request == DRM_IOCTL_GEM_CLOSE || request == XE_VM_DESTROY ||
-       request == XE_EXEC_QUEUE_DESTROY)
-      assert_int_equal(result, 0);
-   return result;
-}
-
-/* A number that was given back may be another object's by now; and a queue
- * that is destroyed takes its work along, which is waited for.
- */
-static void
-contexts_destroy_their_own(struct sim *sim)
-{
-   char message[PITOT_DRM_MESSAGE_SIZE];
-   struct pitot_drm_device *device;
-   struct pitot_cs *cs;
-
-   sim_ioctl = sim->io.ioctl;
-   sim->io.ioctl = watch_destroys;
-   waited_count = 0;
-   assert_int_equal(pitot_drm_open(&sim->io, NULL, &device, message), 0);
-   assert_int_equal(pitot_drm_context_create(device, &cs), 0);
-   pitot_drm_context_destroy(cs);
-   pitot_drm_close(device);
-   assert_int_equal(sim->object_count, 0);
-}
-
-static void
-contexts_need_system_memory(struct sim *sim)
-{
-   char message[PITOT_DRM_MESSAGE_SIZE];
-   struct pitot_drm_device *device;
-   struct pitot_cs *cs;
-
-   memset(&told, 0, sizeof(told));
-   sim_ioctl = sim->io.ioctl;
-   sim->io.ioctl = tell;
-   told.has_no_system_memory = true;
-   assert_int_equal(pitot_drm_open(&sim->io, NULL, &device, message), 0);
-   assert_int_equal(pitot_drm_context_create(device, &cs), -ENODEV);
-   assert_int_equal(sim->object_count, 0);
-   pitot_drm_close(device);
-}
-
-static unsigned bind_count, policy;
-
-static int
-check_policy(void *data, int fd, unsigned long request, void *argument)
-{
-   if (request == XE_VM_BIND) {
-      assert_int_equal(((struct xe_vm_bind *)argument)->bind.pat_index,
-                       policy);
-      bind_count++;
-   }
-   return sim_ioctl(data, fd, request, argument);
-}
-
-/* The policies by which the GPU looks into the CPU's caches, also on the GPUs
- * that i915 drives by default.
- */
-static void
-buffers_have_the_policy_of_their_gpu(struct sim *sim)
-{
-   const unsigned generation = sim->gpu.facts.generation;
-
-   policy = generation >= 200 ? 1 : sim->gpu.has_pat ? 3 : 0;
-   bind_count = 0;
-   sim->is_xe = true;
-   use_context(sim, check_policy);
-   assert_true(bind_count > 0);
-}
-
 int
 main(void)
 {
@@ -377,21 +188,6 @@ main(void)
       SIM_TEST("lnl", clocks_are_those_of_the_main_gt),
       SIM_TEST("lnl", calibration_tells_errors),
       SIM_TEST("lnl", calibration_is_the_kernels),
-      SIM_TEST("bmg", buffers_are_in_system_memory),
-      { .name = "rings_wait_for_each_other, lnl",
-        .gpu = "lnl",
-        .with_rig = rings_wait_for_each_other },
-      SIM_TEST("lnl", contexts_destroy_their_own),
-      SIM_TEST("lnl", contexts_need_system_memory),
-      { .name = "buffers_have_the_policy_of_their_gpu, tgl",
-        .gpu = "tgl",
-        .with_sim = buffers_have_the_policy_of_their_gpu },
-      { .name = "buffers_have_the_policy_of_their_gpu, mtl",
-        .gpu = "mtl",
-        .with_sim = buffers_have_the_policy_of_their_gpu },
-      { .name = "buffers_have_the_policy_of_their_gpu, lnl",
-        .gpu = "lnl",
-        .with_sim = buffers_have_the_policy_of_their_gpu },
    };
 
    return RUN_ROWS("tests", tests, rig_run_test);

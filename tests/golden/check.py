@@ -99,12 +99,13 @@ def compare_commands(comparison, gpu, name, scenes, stock, ours, view=dict):
 
 
 def scenes_alone(plan, alone):
-    """The scenes that Pitot has to play by itself: those that it counts. In a
-    context of its own, there is nothing but dispatches around dispatches."""
-    return [scene for scene in plan
-            if scene == "all-statistics"
-            or " " not in scene and "-of-" not in scene
-            and alone.values.get(scene, [""])[0] != "-"]
+    """The scenes that Pitot has to play by itself: those that it counts, where
+    it has a context of its own. There is nothing but dispatches around
+    dispatches there."""
+    counted = [scene for scene in plan
+               if " " not in scene and "-of-" not in scene
+               and alone.values.get(scene, [""])[0] != "-"]
+    return counted if counted != ["all-statistics"] else []
 
 
 #

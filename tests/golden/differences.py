@@ -192,4 +192,4 @@ ALONE = [difference for difference in IN_DRIVER
         "a stall there has a companion",
         "bdw/cs-invocations",
         r"(PIPE_CONTROL \w+ )80 ", r"\g<1>100082 "),
-] + adreno_differences.BY_ITSELF
+]

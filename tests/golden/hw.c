@@ -5,12 +5,12 @@
 
 /*
  * Plays those scenes in one batch that are only a query, in a context of
- * Pitot's own on a simulated GPU.
+ * Pitot's own on a simulated GPU, if there is one for its kernel's driver.
  *
  *    golden-hw GPU LOG
  *       writes a log as of golden-gl to LOG, and prints as golden-gl does,
  *       but with a third field in each line: the value that the query must
- *       have, "-" if it is a time
+ *       have, "-" if it is a time; without a context, the log is empty
  *    golden-hw --list
  *       prints the names of all scenes, those of golden-gl included
  */
@@ -83,13 +83,8 @@ expected(const struct golden_kind *kind, const struct sim *sim)
 static unsigned
 size_index(const struct sim *sim, enum golden_work work)
 {
-   const struct pitot_hw_family *family = sim->gpu.facts.family;
-   const bool is_dispatch = work == GOLDEN_DISPATCH;
-
-   if (family == &pitot_hw_intel)
-      return is_dispatch ? 7 : 2;
-   if (family == &pitot_hw_adreno)
-      return is_dispatch ? 2 : 3;
+   if (sim->gpu.facts.family == &pitot_hw_intel)
+      return work == GOLDEN_DISPATCH ? 7 : 2;
    return 1;
 }
 
@@ -166,11 +161,14 @@ end(struct stage *stage, struct pitot_hw_query *query)
    assert_int_equal(pitot_hw_query_end(stage->hw, query), 0);
 }
 
-/* Plays the scene of a query, unless the GPU cannot count it. */
+/* Plays the scene of a query, unless the GPU has no context or cannot count
+ * it.
+ */
 static void
 play(struct stage *stage, const struct golden_kind *kind, const char *name)
 {
-   if (pitot_hw_counter_bits(stage->hw, kind->kind) == 0) {
+   if (stage->hw == NULL ||
+       pitot_hw_counter_bits(stage->hw, kind->kind) == 0) {
       printf("-");
       return;
    }
@@ -250,6 +248,17 @@ list_scenes(void)
    printf("%s\n", GOLDEN_STATISTICS);
 }
 
+/* Prints what queries must have, without playing. */
+static void
+foretell(const char *gpu)
+{
+   struct stage stage = { .rig.sim = sim_create(gpu) };
+
+   sim_count_draws(stage.rig.sim);
+   play_all(&stage);
+   sim_destroy(stage.rig.sim);
+}
+
 static void
 perform(const char *gpu, FILE *file)
 {
@@ -282,6 +291,9 @@ main(int argc, char **argv)
       perror(argv[2]);
       return EXIT_FAILURE;
    }
-   perform(argv[1], file);
+   if (rig_has_context(sim_gpu(argv[1])))
+      perform(argv[1], file);
+   else
+      foretell(argv[1]);
    return fclose(file) == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -153,9 +153,9 @@ int
 main(void)
 {
    static const struct rig_test tests[] = {
-      SIM_TEST(NULL, every_gpu_counts),
-      SIM_TEST(NULL, every_ioctl_fails_in_turn),
-      SIM_TEST(NULL, every_submission_hangs_in_turn),
+      CONTEXT_TEST(every_gpu_counts),
+      CONTEXT_TEST(every_ioctl_fails_in_turn),
+      CONTEXT_TEST(every_submission_hangs_in_turn),
    };
 
    return RUN_SCHEDULED_ROWS("hw on simulated kernels", tests, rig_run_test);

@@ -3,7 +3,35 @@
  * SPDX-License-Identifier: MIT
  */
 
+#include "cs.h"
 #include "packets.h"
+
+void
+packets_open(struct rig *rig, const char *gpu)
+{
+   if (rig_has_context(sim_gpu(gpu))) {
+      rig_open(rig, gpu);
+      return;
+   }
+
+   struct sim_cs *cs = sim_cs_create(gpu, true);
+   *rig = (struct rig){ .sim = cs->sim, .cs = &cs->base };
+   assert_int_equal(cs->ops.buffer_create(rig->cs, RIG_BUFFER_B,
+                                          &rig->buffer),
+                    0);
+}
+
+void
+packets_close(struct rig *rig, const char *violations)
+{
+   if (rig->device != NULL) {
+      rig_close_violated(rig, violations);
+      return;
+   }
+   rig->cs->ops->buffer_destroy(rig->cs, rig->buffer);
+   assert_string_equal(rig->sim->violations, violations);
+   assert_int_equal(sim_cs_destroy((struct sim_cs *)rig->cs), 0);
+}
 
 void
 packets_run(void **state)
@@ -19,11 +47,11 @@ packets_run(void **state)
                                 : gpu->is_adreno) ||
           (test->gpu != NULL && strcmp(test->gpu, gpu->key) != 0))
          continue;
-      rig_open(&rig, gpu->key);
+      packets_open(&rig, gpu->key);
       if (test->prepare != NULL)
          test->prepare(&rig);
       test->run(&rig);
-      rig_close(&rig);
+      packets_close(&rig, "");
       run_count++;
    }
    assert_int_not_equal(run_count, 0);
@@ -35,10 +63,10 @@ packets_check_rules(const struct packet_rule *rules, size_t count)
    for (size_t i = 0; i < count; i++) {
       struct rig rig;
 
-      rig_open(&rig, rules[i].gpu);
+      packets_open(&rig, rules[i].gpu);
       rules[i].record(&rig, rules[i].argument);
       rig_run(&rig, RENDER);
-      rig_close_violated(&rig, rules[i].violations);
+      packets_close(&rig, rules[i].violations);
    }
 }
 

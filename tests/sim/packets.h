@@ -33,6 +33,16 @@
    ((uint32_t)(((RIG)->buffer->address + (OFFSET_B)) >> 32))
 #define AT(RIG, OFFSET_B) LOW(RIG, OFFSET_B), HIGH(RIG, OFFSET_B)
 
+/* A rig as rig_open()'s; without a kernel in between on a GPU that has no
+ * contexts (sim_cs_create()).
+ */
+void
+packets_open(struct rig *rig, const char *gpu);
+
+/* Closes it, and expects violations. */
+void
+packets_close(struct rig *rig, const char *violations);
+
 /* A test that runs on each GPU of a family, or on one GPU, or on all but
  * Adreno, which has tests of its own (msm_machine.h).  Each time it has a rig
  * of its own, and must not violate a rule.

@@ -154,7 +154,6 @@ struct sim {
 
    /* Failures, or 0: the number of an ioctl or a submission, from 1 on. */
    unsigned hang_on_submit;
-   bool hangs_at_once; /* before its first packet, under a schedule as well */
    unsigned fail_ioctl_on;
    int fail_errno;
    unsigned interruptions; /* EINTR before each ioctl */

@@ -159,7 +159,7 @@ static bool
 hangs_now(struct sim *sim)
 {
    return sim->kernel->queue[0].number == sim->hang_on_submit &&
-          (!sim_schedule_is_on(&sim->schedule) || sim->hangs_at_once ||
+          (!sim_schedule_is_on(&sim->schedule) ||
            sim_choose(&sim->schedule, 20) == 0);
 }
 

@@ -171,14 +171,14 @@ every_shape_has_its_primitives(void **unused)
 
       if (gpu->is_adreno) /* see test_adreno.c */
          continue;
-      rig_open(&rig, gpu->key);
+      packets_open(&rig, gpu->key);
       count_commands(&rig);
       set_topology(&rig, shape->intel, shape->amd);
       draw(&rig, shape->vertices, shape->instances);
       check(&rig, shape->name,
             plain_counts(shape->vertices * shape->instances,
                          shape->primitives, shape->primitives));
-      rig_close(&rig);
+      packets_close(&rig, "");
    }
 }
 

@@ -138,7 +138,7 @@ check(const char *gpu, const struct copy *copy, bool is_copied,
    uint8_t expected[2 * SIZE_B];
    struct rig rig;
 
-   rig_open(&rig, gpu);
+   packets_open(&rig, gpu);
    put_memory(&rig, copy);
    emit_copy(&rig, copy);
    rig_run(&rig, RENDER);
@@ -147,7 +147,7 @@ check(const char *gpu, const struct copy *copy, bool is_copied,
       memcpy(expected, rig.buffer->memory + SOURCE_B, SIZE_B);
    assert_memory_equal(rig.buffer->memory + TARGET_B, expected,
                        sizeof(expected));
-   rig_close_violated(&rig, violations);
+   packets_close(&rig, violations);
 }
 
 static void

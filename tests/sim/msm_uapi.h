@@ -4,12 +4,12 @@
  */
 
 /*
- * The interface of the kernel's driver msm, version 1.12, as far as it is
- * used here: libdrm's header ends with version 1.1.
+ * The interface of the kernel's driver msm, version 1.12, as far as freedreno
+ * uses it: libdrm's header ends with version 1.1.
  */
 
-#ifndef PITOT_MSM_UAPI_H
-#define PITOT_MSM_UAPI_H
+#ifndef PITOT_SIM_MSM_UAPI_H
+#define PITOT_SIM_MSM_UAPI_H
 
 #include <stdint.h>
 
@@ -165,4 +165,4 @@ struct msm_queue_query {
 #define MSM_IOW(NAME, TYPE)                                                  \
    DRM_IOW(DRM_COMMAND_BASE + MSM_##NAME, struct msm_##TYPE)
 
-#endif /* PITOT_MSM_UAPI_H */
+#endif /* PITOT_SIM_MSM_UAPI_H */
