@@ -30,13 +30,6 @@ extern "C" {
 #define PITOT_ADRENO_TIMESTAMP_BITS 48
 #define PITOT_ADRENO_TIMESTAMP_HZ   19200000
 
-/* Returns the valid bits of a reading of that counter. */
-static inline uint64_t
-pitot_adreno_ticks(uint64_t reading)
-{
-   return reading & ((UINT64_C(1) << PITOT_ADRENO_TIMESTAMP_BITS) - 1);
-}
-
 struct pitot_adreno_gpu {
    struct pitot_gpu base; /* the generation is 6 or 7 */
 

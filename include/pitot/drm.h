@@ -52,6 +52,66 @@ struct pitot_drm_version {
    bool is_simulated; /* the kernel is a simulator, and says so */
 };
 
+/*
+ * Reports of the kernel's drivers on a GPU, for whoever has its node open, as
+ * a driver has.  No report allocates, waits for the GPU, or opens anything,
+ * and any thread may ask for it.  All functions return 0, or -errno and leave
+ * the answer alone.
+ */
+
+/* A reading of the counter behind TIMESTAMP. */
+struct pitot_drm_reading {
+   uint64_t ticks;
+   unsigned bits; /* the width of the counter */
+
+   /* CLOCK_MONOTONIC before and after it, where the kernel reads that, too:
+    * on xe.  0 elsewhere.
+    */
+   uint64_t before_ns, after_ns;
+};
+
+int
+pitot_i915_read_clock(const struct pitot_drm_io *io, int fd,
+                      struct pitot_drm_reading *reading_out);
+
+int
+pitot_xe_read_clock(const struct pitot_drm_io *io, int fd,
+                    struct pitot_drm_reading *reading_out);
+
+int
+pitot_amdgpu_read_clock(const struct pitot_drm_io *io, int fd,
+                        struct pitot_drm_reading *reading_out);
+
+int
+pitot_msm_read_clock(const struct pitot_drm_io *io, int fd,
+                     struct pitot_drm_reading *reading_out);
+
+/* Resets of the GPU that a hardware context caused, and that it suffered. */
+struct pitot_drm_resets {
+   uint32_t guilty;
+   uint32_t innocent;
+};
+
+int
+pitot_i915_read_resets(const struct pitot_drm_io *io, int fd,
+                       uint32_t context, struct pitot_drm_resets *resets_out);
+
+/* A queue is a hardware context.  The kernel tells it of no others' resets.
+ */
+int
+pitot_xe_read_resets(const struct pitot_drm_io *io, int fd, uint32_t queue,
+                     struct pitot_drm_resets *resets_out);
+
+/* Counts the resets that all contexts together caused. */
+int
+pitot_msm_read_resets(const struct pitot_drm_io *io, int fd,
+                      uint64_t *count_out);
+
+/* Counts how often the GPU was powered off, and powers nothing on. */
+int
+pitot_msm_read_suspends(const struct pitot_drm_io *io, int fd,
+                        uint64_t *count_out);
+
 /* A device.  Its facts may be read. */
 struct pitot_drm_device {
    union {

@@ -228,18 +228,9 @@ probe(struct pitot_drm_device *device, char message[PITOT_DRM_MESSAGE_SIZE])
    return result == 0 ? probe_firmware(device, message) : result;
 }
 
-static int
-timestamp(struct pitot_drm_device *device, uint64_t *ticks_out)
-{
-   return query_info(device,
-                     (struct drm_amdgpu_info){ .query =
-                                                  AMDGPU_INFO_TIMESTAMP },
-                     ticks_out, sizeof(*ticks_out));
-}
-
 const struct pitot_drm_family pitot_drm_amdgpu = {
    .driver = "amdgpu",
    .probe = probe,
-   .timestamp = timestamp,
+   .read_clock = pitot_amdgpu_read_clock,
    .context = &pitot_amdgpu_context,
 };

@@ -13,12 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <sys/mman.h>
 #include <time.h>
-#include <unistd.h>
-
-#include <drm.h>
 
 #include "drm_priv.h"
 
@@ -31,50 +26,6 @@
 #define CALIBRATION_COUNT 16
 #define NS_PER_S          UINT64_C(1000000000)
 
-static int
-system_open(void *data, const char *path, int flags)
-{
-   (void)data;
-   return open(path, flags);
-}
-
-static int
-system_close(void *data, int fd)
-{
-   (void)data;
-   return close(fd);
-}
-
-static int
-system_ioctl(void *data, int fd, unsigned long request, void *argument)
-{
-   (void)data;
-   return ioctl(fd, request, argument);
-}
-
-static void *
-system_mmap(void *data, size_t size_B, int protection, int flags, int fd,
-            off_t offset)
-{
-   (void)data;
-   return mmap(NULL, size_B, protection, flags, fd, offset);
-}
-
-static int
-system_munmap(void *data, void *address, size_t size_B)
-{
-   (void)data;
-   return munmap(address, size_B);
-}
-
-const struct pitot_drm_io pitot_drm_system = {
-   .open = system_open,
-   .close = system_close,
-   .ioctl = system_ioctl,
-   .mmap = system_mmap,
-   .munmap = system_munmap,
-};
-
 static const struct pitot_drm_family *const families[] = {
    &pitot_drm_i915,
    &pitot_drm_xe,
@@ -84,26 +35,11 @@ static const struct pitot_drm_family *const families[] = {
 
 #define FAMILY_COUNT (sizeof(families) / sizeof(families[0]))
 
-/* Calls the kernel until the call is not interrupted.  Returns 0 or -errno.
- */
-static int
-repeat_ioctl(const struct pitot_drm_io *io, int fd, unsigned long request,
-             void *argument)
-{
-   int result;
-
-   do {
-      result = io->ioctl(io->data, fd, request, argument);
-   } while (result == -1 && (errno == EINTR || errno == EAGAIN));
-
-   return result == -1 ? -errno : 0;
-}
-
 int
 pitot_drm_ioctl(const struct pitot_drm_device *device, unsigned long request,
                 void *argument)
 {
-   return repeat_ioctl(device->io, device->fd, request, argument);
+   return pitot_drm_call(device->io, device->fd, request, argument);
 }
 
 int
@@ -126,37 +62,6 @@ find_family(const char *driver)
          return families[i];
    }
    return NULL;
-}
-
-/* The description of its driver that a simulated kernel gives; those of
- * Linux name the vendor.
- */
-#define SIMULATED "simulated"
-
-int
-pitot_drm_read_version(const struct pitot_drm_io *io, int fd,
-                       struct pitot_drm_version *version_out)
-{
-   char description[sizeof(SIMULATED) + 1] = "";
-   struct drm_version answer;
-
-   /* Its padding as well: the kernel reads all of it. */
-   memset(&answer, 0, sizeof(answer));
-   answer.name = version_out->driver;
-   answer.name_len = sizeof(version_out->driver) - 1;
-   answer.desc = description;
-   answer.desc_len = sizeof(description) - 1;
-
-   *version_out = (struct pitot_drm_version){ 0 };
-   const int result = repeat_ioctl(io, fd, DRM_IOCTL_VERSION, &answer);
-   if (result != 0)
-      return result;
-
-   version_out->number[0] = answer.version_major;
-   version_out->number[1] = answer.version_minor;
-   version_out->number[2] = answer.version_patchlevel;
-   version_out->is_simulated = strcmp(description, SIMULATED) == 0;
-   return 0;
 }
 
 /* Asks for the name and version of the kernel's driver. */
@@ -188,10 +93,10 @@ recognise(struct pitot_drm_device *device,
 
    device->family = find_family(device->driver);
    if (device->family == NULL) {
-      return pitot_drm_fail(
-         message, -ENODEV,
-         "the kernel's driver is %s, and Pitot knows i915, xe, amdgpu and msm",
-         device->driver);
+      return pitot_drm_fail(message, -ENODEV,
+                            "the kernel's driver is %s, and Pitot knows "
+                            "i915, xe, amdgpu and msm",
+                            device->driver);
    }
    return device->family->probe(device, message);
 }
@@ -307,10 +212,22 @@ pitot_drm_close(struct pitot_drm_device *device)
    free(device);
 }
 
+static int
+read_clock(const struct pitot_drm_device *device,
+           struct pitot_drm_reading *reading_out)
+{
+   return device->family->read_clock(device->io, device->fd, reading_out);
+}
+
 int
 pitot_drm_timestamp(struct pitot_drm_device *device, uint64_t *ticks_out)
 {
-   return device->family->timestamp(device, ticks_out);
+   struct pitot_drm_reading reading;
+   const int result = read_clock(device, &reading);
+
+   if (result == 0)
+      *ticks_out = reading.ticks;
+   return result;
 }
 
 static uint64_t
@@ -322,26 +239,35 @@ cpu_time_ns(void)
    return (uint64_t)now.tv_sec * NS_PER_S + (uint64_t)now.tv_nsec;
 }
 
-/* Reads the GPU's clock between two reads of the CPU's: at some moment in
- * between, hence in the middle but for half of the time between them.
+/* Reads the GPU's clock between two reads of the CPU's, the kernel's or ours:
+ * at some moment in between, hence in the middle but for half of the time
+ * between them.
  */
 static int
 bracket(struct pitot_drm_device *device, struct pitot_drm_calibration *pair)
 {
-   if (device->family->correlate != NULL)
-      return device->family->correlate(device, pair);
-
+   struct pitot_drm_reading reading;
    const uint64_t before_ns = cpu_time_ns();
-   const int result = pitot_drm_timestamp(device, &pair->gpu_ticks);
+   const int result = read_clock(device, &reading);
    const uint64_t after_ns = cpu_time_ns();
-   const uint64_t between_ns = after_ns - before_ns;
 
-   /* The GPU's own clock is exact to one of its ticks. */
-   const uint64_t tick_ns = NS_PER_S / device->gpu.timestamp_hz + 1;
+   if (result != 0)
+      return result;
+   if (reading.after_ns == 0) {
+      reading.before_ns = before_ns;
+      reading.after_ns = after_ns;
+   }
 
-   pair->cpu_ns = before_ns + between_ns / 2;
-   pair->error_ns = (between_ns + 1) / 2 + tick_ns;
-   return result;
+   const uint64_t between_ns = reading.after_ns - reading.before_ns;
+   *pair = (struct pitot_drm_calibration){
+      .gpu_ticks = reading.ticks,
+      .cpu_ns = reading.before_ns + between_ns / 2,
+
+      /* The GPU's own clock is exact to one of its ticks. */
+      .error_ns =
+         (between_ns + 1) / 2 + NS_PER_S / device->gpu.timestamp_hz + 1,
+   };
+   return 0;
 }
 
 /* The pair that is the nearest was interrupted by nothing. */

@@ -16,7 +16,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-#include "pitot/drm.h"
+#include "kernel.h"
 
 struct pitot_drm_family {
    const char *driver; /* the kernel's name for it */
@@ -27,13 +27,8 @@ struct pitot_drm_family {
    int (*probe)(struct pitot_drm_device *device,
                 char message[PITOT_DRM_MESSAGE_SIZE]);
 
-   int (*timestamp)(struct pitot_drm_device *device, uint64_t *ticks_out);
-
-   /* Reads the clock beside the CPU's, as the kernel has read both, for
-    * pitot_drm_calibrate(); NULL: the kernel does not.
-    */
-   int (*correlate)(struct pitot_drm_device *device,
-                    struct pitot_drm_calibration *pair_out);
+   int (*read_clock)(const struct pitot_drm_io *io, int fd,
+                     struct pitot_drm_reading *reading_out);
 
    const struct pitot_drm_context_ops *context; /* NULL: there is none */
 };
@@ -43,8 +38,7 @@ extern const struct pitot_drm_family pitot_drm_i915, pitot_drm_xe,
 extern const struct pitot_drm_context_ops pitot_i915_context;
 extern const struct pitot_drm_context_ops pitot_amdgpu_context;
 
-/* Calls the kernel until the call is not interrupted.  Returns 0 or -errno.
- */
+/* Does pitot_drm_call() on a device. */
 int
 pitot_drm_ioctl(const struct pitot_drm_device *device, unsigned long request,
                 void *argument);
@@ -54,13 +48,6 @@ int
 pitot_drm_fail(char message[PITOT_DRM_MESSAGE_SIZE], int error,
                const char *format, ...)
    __attribute__((__format__(__printf__, 3, 4)));
-
-/* Returns a pointer as the kernel takes it. */
-static inline uint64_t
-pitot_drm_pointer(const void *pointer)
-{
-   return (uintptr_t)pointer;
-}
 
 /* Batches of a ring that are recorded or in flight at once, and one more that
  * the GPU may just be leaving.

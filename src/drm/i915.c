@@ -13,9 +13,7 @@
 
 #include "intel.h"
 
-/* The render engine's TIMESTAMP register, up to Gen12.5. */
-#define TIMESTAMP_REGISTER 0x2358
-#define TIMESTAMP_BITS     36
+#define TIMESTAMP_BITS 36
 
 /* The needs of Pitot's own context, and since when the kernel has them. */
 static const struct {
@@ -117,23 +115,9 @@ probe(struct pitot_drm_device *device, char message[PITOT_DRM_MESSAGE_SIZE])
    return 0;
 }
 
-static int
-timestamp(struct pitot_drm_device *device, uint64_t *ticks_out)
-{
-   struct drm_i915_reg_read request = {
-      .offset = TIMESTAMP_REGISTER | I915_REG_READ_8B_WA,
-   };
-   const int result =
-      pitot_drm_ioctl(device, DRM_IOCTL_I915_REG_READ, &request);
-
-   if (result == 0)
-      *ticks_out = request.val & ((UINT64_C(1) << TIMESTAMP_BITS) - 1);
-   return result;
-}
-
 const struct pitot_drm_family pitot_drm_i915 = {
    .driver = "i915",
    .probe = probe,
-   .timestamp = timestamp,
+   .read_clock = pitot_i915_read_clock,
    .context = &pitot_i915_context,
 };

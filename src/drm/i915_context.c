@@ -292,16 +292,15 @@ static int
 check_health(struct pitot_drm_context *context)
 {
    for (unsigned ring = 0; ring < RING_COUNT; ring++) {
-      struct drm_i915_reset_stats request = {
-         .ctx_id = to_i915(context)->ids[ring],
-      };
+      const struct pitot_drm_device *device = context->device;
+      struct pitot_drm_resets resets;
       const int result =
-         pitot_drm_ioctl(context->device, DRM_IOCTL_I915_GET_RESET_STATS,
-                         &request);
+         pitot_i915_read_resets(device->io, device->fd,
+                                to_i915(context)->ids[ring], &resets);
 
       if (result != 0)
          return result;
-      if (request.batch_active != 0 || request.batch_pending != 0)
+      if (resets.guilty != 0 || resets.innocent != 0)
          return -EIO;
    }
    return 0;

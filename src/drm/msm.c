@@ -66,32 +66,24 @@ find_chip(uint32_t id)
 }
 
 static int
-get_param(const struct pitot_drm_device *device, uint32_t param,
-          uint64_t *value_out)
-{
-   struct drm_msm_param request = { .pipe = MSM_PIPE_3D0, .param = param };
-   const int result =
-      pitot_drm_ioctl(device, DRM_IOCTL_MSM_GET_PARAM, &request);
-
-   *value_out = request.value;
-   return result;
-}
-
-static int
 probe(struct pitot_drm_device *device, char message[PITOT_DRM_MESSAGE_SIZE])
 {
-   uint64_t id;
-   const int result = get_param(device, MSM_PARAM_CHIP_ID, &id);
+   struct drm_msm_param request = {
+      .pipe = MSM_PIPE_3D0,
+      .param = MSM_PARAM_CHIP_ID,
+   };
+   const int result =
+      pitot_drm_ioctl(device, DRM_IOCTL_MSM_GET_PARAM, &request);
    if (result != 0)
       return pitot_drm_fail(message, result,
                             "msm does not say which GPU it is");
 
-   const struct msm_chip *chip = find_chip((uint32_t)id);
+   const struct msm_chip *chip = find_chip((uint32_t)request.value);
    if (chip == NULL)
       return pitot_drm_fail(message, -ENODEV,
                             "the Qualcomm GPU 0x%08x is none that Pitot "
                             "knows (Adreno 6xx and 7xx)",
-                            (unsigned)id);
+                            (unsigned)request.value);
    device->adreno = (struct pitot_adreno_gpu){
       .base = {
          .family = &pitot_hw_adreno,
@@ -105,17 +97,8 @@ probe(struct pitot_drm_device *device, char message[PITOT_DRM_MESSAGE_SIZE])
    return 0;
 }
 
-static int
-timestamp(struct pitot_drm_device *device, uint64_t *ticks_out)
-{
-   const int result = get_param(device, MSM_PARAM_TIMESTAMP, ticks_out);
-
-   *ticks_out = pitot_adreno_ticks(*ticks_out);
-   return result;
-}
-
 const struct pitot_drm_family pitot_drm_msm = {
    .driver = "msm",
    .probe = probe,
-   .timestamp = timestamp,
+   .read_clock = pitot_msm_read_clock,
 };

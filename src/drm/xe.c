@@ -10,13 +10,11 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "intel.h"
 #include "xe_uapi.h"
 
 #define DEVICE_ID_MASK 0xffff
-#define NS_PER_S       UINT64_C(1000000000)
 
 /* Asks about the GPU.  Returns memory with the answer, to be freed, or NULL
  * and the error.
@@ -41,30 +39,6 @@ ask(const struct pitot_drm_device *device, uint32_t query, int *error_out)
       return answer;
    free(answer);
    return NULL;
-}
-
-/* Reads the render engine's clock, after the CPU's CLOCK_MONOTONIC. */
-static int
-read_cycles(const struct pitot_drm_device *device,
-            struct xe_engine_cycles *cycles_out)
-{
-   struct xe_device_query request = {
-      .query = XE_DEVICE_QUERY_ENGINE_CYCLES,
-      .size_B = sizeof(*cycles_out),
-      .data = pitot_drm_pointer(cycles_out),
-   };
-
-   *cycles_out = (struct xe_engine_cycles){
-      .engine.engine_class = XE_ENGINE_RENDER,
-      .clock_id = CLOCK_MONOTONIC,
-   };
-   const int result = pitot_drm_ioctl(device, XE_DEVICE_QUERY, &request);
-   if (result != 0)
-      return result;
-   if (cycles_out->width == 0 || cycles_out->width > 64)
-      return -EINVAL;
-   cycles_out->engine_cycles &= UINT64_MAX >> (64 - cycles_out->width);
-   return 0;
 }
 
 /* Returns the frequency of the clock, or 0 and the error. */
@@ -107,12 +81,12 @@ identify(struct pitot_drm_device *device, unsigned timestamp_bits,
 static int
 probe(struct pitot_drm_device *device, char message[PITOT_DRM_MESSAGE_SIZE])
 {
-   struct xe_engine_cycles cycles;
-   int error = read_cycles(device, &cycles);
+   struct pitot_drm_reading reading;
+   int error = pitot_xe_read_clock(device->io, device->fd, &reading);
 
    if (error != 0)
       return pitot_drm_fail(message, error, "xe does not read the clock");
-   const int result = identify(device, cycles.width, message);
+   const int result = identify(device, reading.bits, message);
    if (result != 0)
       return result;
    device->gpu.timestamp_hz = read_hz(device, &error);
@@ -122,40 +96,8 @@ probe(struct pitot_drm_device *device, char message[PITOT_DRM_MESSAGE_SIZE])
                               "xe does not say how fast its clock is");
 }
 
-static int
-timestamp(struct pitot_drm_device *device, uint64_t *ticks_out)
-{
-   struct xe_engine_cycles cycles;
-   const int result = read_cycles(device, &cycles);
-
-   if (result == 0)
-      *ticks_out = cycles.engine_cycles;
-   return result;
-}
-
-/* The kernel reads the CPU's clock before the GPU's, and again after it: at
- * some moment in between.
- */
-static int
-correlate(struct pitot_drm_device *device,
-          struct pitot_drm_calibration *pair_out)
-{
-   struct xe_engine_cycles cycles;
-   const int result = read_cycles(device, &cycles);
-   const uint64_t tick_ns = NS_PER_S / device->gpu.timestamp_hz + 1;
-
-   if (result == 0)
-      *pair_out = (struct pitot_drm_calibration){
-         .gpu_ticks = cycles.engine_cycles,
-         .cpu_ns = cycles.cpu_ns + cycles.cpu_delta_ns / 2,
-         .error_ns = (cycles.cpu_delta_ns + 1) / 2 + tick_ns,
-      };
-   return result;
-}
-
 const struct pitot_drm_family pitot_drm_xe = {
    .driver = "xe",
    .probe = probe,
-   .timestamp = timestamp,
-   .correlate = correlate,
+   .read_clock = pitot_xe_read_clock,
 };

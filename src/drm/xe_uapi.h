@@ -74,7 +74,19 @@ struct xe_engine_cycles {
    uint64_t cpu_delta_ns;  /* that reading it took */
 };
 
+struct xe_exec_queue_get_property {
+   uint64_t extensions;
+   uint32_t queue;
+   uint32_t property;
+   uint64_t value;
+   uint64_t reserved[2];
+};
+
+#define XE_EXEC_QUEUE_PROPERTY_BAN 0
+
 #define XE_DEVICE_QUERY                                                      \
    DRM_IOWR(DRM_COMMAND_BASE + 0x0, struct xe_device_query)
+#define XE_EXEC_QUEUE_GET_PROPERTY                                           \
+   DRM_IOWR(DRM_COMMAND_BASE + 0x8, struct xe_exec_queue_get_property)
 
 #endif /* PITOT_DRM_XE_UAPI_H */

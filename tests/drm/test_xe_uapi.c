@@ -46,6 +46,12 @@ static const struct {
    FIELD(xe_engine_cycles, cpu_ns, drm_xe_query_engine_cycles, cpu_timestamp),
    FIELD(xe_engine_cycles, cpu_delta_ns, drm_xe_query_engine_cycles,
          cpu_delta),
+   FIELD(xe_exec_queue_get_property, queue, drm_xe_exec_queue_get_property,
+         exec_queue_id),
+   FIELD(xe_exec_queue_get_property, property, drm_xe_exec_queue_get_property,
+         property),
+   FIELD(xe_exec_queue_get_property, value, drm_xe_exec_queue_get_property,
+         value),
 };
 
 static void
@@ -63,6 +69,8 @@ static const struct {
    unsigned long ours, kernels;
 } numbers[] = {
    { XE_DEVICE_QUERY, DRM_IOCTL_XE_DEVICE_QUERY }, /* with their sizes */
+   { XE_EXEC_QUEUE_GET_PROPERTY, DRM_IOCTL_XE_EXEC_QUEUE_GET_PROPERTY },
+   { XE_EXEC_QUEUE_PROPERTY_BAN, DRM_XE_EXEC_QUEUE_GET_PROPERTY_BAN },
    { XE_DEVICE_QUERY_CONFIG, DRM_XE_DEVICE_QUERY_CONFIG },
    { XE_DEVICE_QUERY_GTS, DRM_XE_DEVICE_QUERY_GT_LIST },
    { XE_DEVICE_QUERY_ENGINE_CYCLES, DRM_XE_DEVICE_QUERY_ENGINE_CYCLES },

@@ -14,6 +14,7 @@
 #include "freedreno_pitot_priv.h"
 #include "freedreno_resource.h"
 #include "freedreno_screen.h"
+#include "pitot/drm.h"
 
 /* Of a batch, while the kernel fails to wait. */
 #define MAX_WAITS 1000
@@ -311,13 +312,15 @@ set_counting(struct pitot_cs *cs, unsigned mask)
 }
 
 int
-pitot_freedreno_read_timestamp(struct fd_screen *screen, uint64_t *ticks_out)
+pitot_freedreno_read_clock(struct fd_screen *screen, uint64_t *ticks_out)
 {
-   *ticks_out = 0;
-   const int error = fd_pipe_get_param(screen->pipe, FD_TIMESTAMP, ticks_out);
+   struct pitot_drm_reading reading;
+   const int result = pitot_msm_read_clock(
+      &pitot_drm_system, fd_device_fd(screen->dev), &reading);
 
-   *ticks_out = pitot_adreno_ticks(*ticks_out);
-   return error;
+   if (result == 0)
+      *ticks_out = reading.ticks;
+   return result;
 }
 
 bool
@@ -326,7 +329,8 @@ pitot_freedreno_has_slept(struct fd_screen *screen,
 {
    uint64_t count;
 
-   return !fd_pipe_get_param(screen->pipe, FD_SUSPEND_COUNT, &count) &&
+   return pitot_msm_read_suspends(&pitot_drm_system,
+                                  fd_device_fd(screen->dev), &count) == 0 &&
           pitot_gpu_clock_has_slept(clock, count);
 }
 
@@ -336,7 +340,7 @@ timestamp(struct pitot_cs *cs, uint64_t *ticks_out)
    struct fd_screen *screen = pitot_of(cs)->ctx->screen;
 
    (void)pitot_freedreno_has_slept(screen, cs->clock);
-   return pitot_freedreno_read_timestamp(screen, ticks_out);
+   return pitot_freedreno_read_clock(screen, ticks_out);
 }
 
 static uint32_t
@@ -344,7 +348,8 @@ read_fault_count(const struct freedreno_pitot *pitot)
 {
    uint64_t count = pitot->fault_count;
 
-   (void)fd_pipe_get_param(pitot->ctx->pipe, FD_GLOBAL_FAULTS, &count);
+   (void)pitot_msm_read_resets(&pitot_drm_system,
+                               fd_device_fd(pitot->ctx->dev), &count);
    return count;
 }
 

@@ -13,6 +13,7 @@
 #include "freedreno_pitot_priv.h"
 #include "freedreno_resource.h"
 #include "freedreno_screen.h"
+#include "pitot/drm.h"
 #include "screen_clock.h"
 
 static struct pitot_pipe_driver *
@@ -214,9 +215,9 @@ get_timestamp(struct pipe_screen *pscreen)
    uint64_t ticks;
 
    (void)pitot_freedreno_has_slept(fd_screen(pscreen), clock);
-   return pitot_freedreno_read_timestamp(fd_screen(pscreen), &ticks)
-             ? pitot_gpu_clock_missed_ns(clock)
-             : pitot_gpu_clock_now_ns(clock, before_ns, ticks);
+   return pitot_freedreno_read_clock(fd_screen(pscreen), &ticks) == 0
+             ? pitot_gpu_clock_now_ns(clock, before_ns, ticks)
+             : pitot_gpu_clock_missed_ns(clock);
 }
 
 static void
@@ -280,6 +281,17 @@ destroy(struct pipe_context *pipe)
    stock_destroy(pipe);
 }
 
+/* The node of a virtual machine is that of another driver. */
+static bool
+is_on_msm(struct fd_screen *screen)
+{
+   struct pitot_drm_version version;
+
+   return pitot_drm_read_version(&pitot_drm_system, fd_device_fd(screen->dev),
+                                 &version) == 0 &&
+          strcmp(version.driver, "msm") == 0;
+}
+
 /* Without memory, queries stay the driver's. */
 void
 pitot_freedreno_init(struct fd_context *ctx)
@@ -288,7 +300,7 @@ pitot_freedreno_init(struct fd_context *ctx)
    struct freedreno_pitot *pitot;
 
    if (!is_a6xx(screen) || !screen->has_timestamp ||
-       ctx->flags & PIPE_CONTEXT_COMPUTE_ONLY ||
+       ctx->flags & PIPE_CONTEXT_COMPUTE_ONLY || !is_on_msm(screen) ||
        !(pitot = calloc(1, sizeof(*pitot))))
       return;
    pitot->gpu = (struct pitot_adreno_gpu){

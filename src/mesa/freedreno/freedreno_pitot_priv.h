@@ -96,11 +96,9 @@ pitot_freedreno_cs_finish(struct freedreno_pitot *pitot);
 
 /* Returns 0 or -errno. */
 int
-pitot_freedreno_read_timestamp(struct fd_screen *screen, uint64_t *ticks_out);
+pitot_freedreno_read_clock(struct fd_screen *screen, uint64_t *ticks_out);
 
-/* Asks how often the GPU was powered off, which powers nothing on, for
- * pitot_gpu_clock_has_slept().
- */
+/* Asks how often the GPU was powered off, for pitot_gpu_clock_has_slept(). */
 bool
 pitot_freedreno_has_slept(struct fd_screen *screen,
                           struct pitot_gpu_clock *clock);

@@ -305,36 +305,27 @@ set_counting(struct pitot_cs *cs, unsigned mask)
    ice->state.occlusion_query_active = is_occlusion;
 }
 
-bool
-pitot_iris_read_timestamp(const struct iris_screen *screen,
-                          uint64_t *ticks_out)
+int
+pitot_iris_read_clock(const struct iris_screen *screen,
+                      struct pitot_drm_reading *reading_out)
 {
-   return intel_gem_read_render_timestamp(iris_bufmgr_get_fd(screen->bufmgr),
-                                          screen->devinfo->kmd_type,
-                                          ticks_out);
-}
+   const int fd = iris_bufmgr_get_fd(screen->bufmgr);
 
-bool
-pitot_iris_correlate(const struct iris_screen *screen, uint64_t *ticks_out,
-                     struct pitot_correlation *clocks_out)
-{
-   uint64_t between_ns;
-
-   if (!intel_gem_read_correlate_cpu_gpu_timestamp(
-          iris_bufmgr_get_fd(screen->bufmgr), screen->devinfo->kmd_type,
-          INTEL_ENGINE_CLASS_RENDER, 0, CLOCK_MONOTONIC,
-          &clocks_out->before_ns, ticks_out, &between_ns))
-      return false;
-   clocks_out->after_ns = clocks_out->before_ns + between_ns;
-   return true;
+   return pitot_iris_is_xe(screen)
+             ? pitot_xe_read_clock(&pitot_drm_system, fd, reading_out)
+             : pitot_i915_read_clock(&pitot_drm_system, fd, reading_out);
 }
 
 static int
 timestamp(struct pitot_cs *cs, uint64_t *ticks_out)
 {
    const struct iris_screen *screen = (void *)pitot_of(cs)->ice->ctx.screen;
+   struct pitot_drm_reading reading;
+   const int result = pitot_iris_read_clock(screen, &reading);
 
-   return pitot_iris_read_timestamp(screen, ticks_out) ? 0 : -EIO;
+   if (result == 0)
+      *ticks_out = reading.ticks;
+   return result;
 }
 
 static const struct pitot_cs_ops cs_ops = {

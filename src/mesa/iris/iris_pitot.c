@@ -198,26 +198,29 @@ get_timestamp(struct pipe_screen *pscreen)
 {
    struct pitot_gpu_clock *clock = pitot_screen_clock(pscreen);
    const uint64_t before_ns = clock->cpu_ns();
-   uint64_t ticks;
+   struct pitot_drm_reading reading;
 
-   return pitot_iris_read_timestamp((struct iris_screen *)pscreen, &ticks)
-             ? pitot_gpu_clock_now_ns(clock, before_ns, ticks)
+   return pitot_iris_read_clock((struct iris_screen *)pscreen, &reading) == 0
+             ? pitot_gpu_clock_now_ns(clock, before_ns, reading.ticks)
              : pitot_gpu_clock_missed_ns(clock);
 }
 
-/* Of the kernel's drivers, xe correlates the clocks. */
+/* xe correlates the clocks. */
 static bool
 get_correlation(struct pipe_screen *pscreen,
                 struct pitot_correlation *clocks_out)
 {
    struct pitot_gpu_clock *clock = pitot_screen_clock(pscreen);
    const uint64_t before_ns = clock->cpu_ns();
-   uint64_t ticks;
+   struct pitot_drm_reading reading;
 
-   if (!pitot_iris_correlate((struct iris_screen *)pscreen, &ticks,
-                             clocks_out))
+   if (pitot_iris_read_clock((struct iris_screen *)pscreen, &reading))
       return false;
-   clocks_out->gpu_ns = pitot_gpu_clock_now_ns(clock, before_ns, ticks);
+   *clocks_out = (struct pitot_correlation){
+      .before_ns = reading.before_ns,
+      .gpu_ns = pitot_gpu_clock_now_ns(clock, before_ns, reading.ticks),
+      .after_ns = reading.after_ns,
+   };
    return true;
 }
 
@@ -259,9 +262,8 @@ pitot_iris_init(struct iris_context *ice)
    pitot->cs.gpu = &pitot->gpu.base;
    pitot->cs.clock =
       pitot_screen_clock_make(&screen->base, &pitot->gpu.base, get_timestamp,
-                              devinfo->kmd_type == INTEL_KMD_TYPE_XE
-                                 ? get_correlation
-                                 : NULL);
+                              pitot_iris_is_xe(screen) ? get_correlation
+                                                       : NULL);
    pitot_iris_cs_init(pitot, ice);
    if (!pitot->cs.clock || pitot_hw_create(&pitot->cs, &pitot->hw)) {
       pitot_iris_cs_finish(pitot);

@@ -12,7 +12,7 @@
 
 #include "iris_context.h"
 #include "iris_screen.h"
-#include "pitot/clock.h"
+#include "pitot/drm.h"
 #include "pitot/intel.h"
 #include "pitot_pipe_driver.h"
 
@@ -34,12 +34,6 @@ struct iris_pitot_fence {
    uint32_t number;
 };
 
-/* That a context caused, and that it suffered. */
-struct iris_pitot_resets {
-   uint32_t guilty;
-   uint32_t innocent;
-};
-
 /* Batches have no numbers in iris: their syncobj tells them apart. */
 struct iris_pitot_ring {
    struct iris_batch *batch;
@@ -49,7 +43,7 @@ struct iris_pitot_ring {
    struct iris_syncobj *syncobjs[BATCH_SLOTS];
    struct iris_pitot_fence fences[BATCH_SLOTS]; /* of ended batches */
    uint32_t context_id; /* the kernel's: another one after a loss */
-   struct iris_pitot_resets resets; /* that were told */
+   struct pitot_drm_resets resets; /* that were told */
 };
 
 struct iris_pitot {
@@ -83,15 +77,18 @@ void
 pitot_iris_emit(struct pitot_cs *cs, enum pitot_ring ring,
                 const struct pitot_cs_command *commands, unsigned count);
 
-/* iris_cs.c: iris's batches as a command stream. */
-bool
-pitot_iris_read_timestamp(const struct iris_screen *screen,
-                          uint64_t *ticks_out);
+static inline bool
+pitot_iris_is_xe(const struct iris_screen *screen)
+{
+   return screen->devinfo->kmd_type == INTEL_KMD_TYPE_XE;
+}
 
-/* Reads the CPU's clock, too, around it. */
-bool
-pitot_iris_correlate(const struct iris_screen *screen, uint64_t *ticks_out,
-                     struct pitot_correlation *clocks_out);
+/* iris_cs.c: iris's batches as a command stream. */
+
+/* Returns 0 or -errno. */
+int
+pitot_iris_read_clock(const struct iris_screen *screen,
+                      struct pitot_drm_reading *reading_out);
 
 /* Takes down that the batches being recorded still are, after a fence was put
  * into them.

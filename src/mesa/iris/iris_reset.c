@@ -7,64 +7,30 @@
  * Resets of the GPU, as the kernel's drivers tell them of a hardware context.
  */
 
-#include "common/intel_gem.h"
-#include "drm-uapi/i915_drm.h"
-#include "drm-uapi/xe_drm.h"
 #include "iris_batch.h"
 #include "iris_pitot_priv.h"
 #include "iris_screen.h"
-
-static bool
-is_xe(const struct iris_batch *batch)
-{
-   return batch->screen->devinfo->kmd_type == INTEL_KMD_TYPE_XE;
-}
 
 /* Returns the kernel's number of a batch's hardware context. */
 static uint32_t
 context_of(const struct iris_batch *batch)
 {
-   return is_xe(batch) ? batch->xe.exec_queue_id : batch->i915.ctx_id;
+   return pitot_iris_is_xe(batch->screen) ? batch->xe.exec_queue_id
+                                          : batch->i915.ctx_id;
 }
 
-static int
-fd_of(const struct iris_batch *batch)
+/* Reads the resets of a context, or leaves those that are known already. */
+static void
+read_resets(const struct iris_batch *batch,
+            struct pitot_drm_resets *resets_inout)
 {
-   return iris_bufmgr_get_fd(batch->screen->bufmgr);
-}
+   const int fd = iris_bufmgr_get_fd(batch->screen->bufmgr);
+   const uint32_t id = context_of(batch);
 
-/* Asks xe whether it banned a queue: it tells nothing of others' resets. */
-static struct iris_pitot_resets
-ban_of(const struct iris_pitot_ring *ring)
-{
-   struct drm_xe_exec_queue_get_property request = {
-      .exec_queue_id = ring->batch->xe.exec_queue_id,
-      .property = DRM_XE_EXEC_QUEUE_GET_PROPERTY_BAN,
-   };
-
-   if (intel_ioctl(fd_of(ring->batch), DRM_IOCTL_XE_EXEC_QUEUE_GET_PROPERTY,
-                   &request))
-      return ring->resets;
-   return (struct iris_pitot_resets){ .guilty = request.value != 0 };
-}
-
-/* Returns the resets that a context caused (guilty) and suffered, as far as
- * the kernel tells, or those that are known already.
- */
-static struct iris_pitot_resets
-resets_of(const struct iris_pitot_ring *ring)
-{
-   struct drm_i915_reset_stats stats = {
-      .ctx_id = ring->batch->i915.ctx_id,
-   };
-
-   if (is_xe(ring->batch))
-      return ban_of(ring);
-   if (intel_ioctl(fd_of(ring->batch), DRM_IOCTL_I915_GET_RESET_STATS,
-                   &stats))
-      return ring->resets;
-   return (struct iris_pitot_resets){ stats.batch_active,
-                                      stats.batch_pending };
+   if (pitot_iris_is_xe(batch->screen))
+      (void)pitot_xe_read_resets(&pitot_drm_system, fd, id, resets_inout);
+   else
+      (void)pitot_i915_read_resets(&pitot_drm_system, fd, id, resets_inout);
 }
 
 /* After it was guilty, iris makes another context, of which the kernel knows
@@ -74,14 +40,14 @@ static bool
 take_reset_of(struct iris_pitot_ring *ring)
 {
    const uint32_t id = context_of(ring->batch);
-   const struct iris_pitot_resets before = ring->resets;
+   const struct pitot_drm_resets before = ring->resets;
 
    if (ring->context_id != id) {
       ring->context_id = id;
-      ring->resets = (struct iris_pitot_resets){ 0 };
+      ring->resets = (struct pitot_drm_resets){ 0 };
       return before.guilty == 0;
    }
-   ring->resets = resets_of(ring);
+   read_resets(ring->batch, &ring->resets);
    return ring->resets.guilty != before.guilty ||
           ring->resets.innocent != before.innocent;
 }
@@ -95,7 +61,7 @@ pitot_iris_take_reset(struct pitot_cs *cs)
    struct iris_pitot_ring *compute = &pitot->rings[PITOT_RING_COMPUTE];
    bool result = take_reset_of(render);
 
-   if (is_xe(compute->batch))
+   if (pitot_iris_is_xe(compute->batch->screen))
       result |= take_reset_of(compute);
    return result;
 }

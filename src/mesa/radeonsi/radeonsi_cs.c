@@ -9,6 +9,7 @@
 
 #include <errno.h>
 
+#include "pitot/drm.h"
 #include "radeonsi_pitot_priv.h"
 #include "util/os_time.h"
 
@@ -263,20 +264,37 @@ wait(struct pitot_cs *cs, enum pitot_ring ring, uint64_t number)
    (void)pitot_radeonsi_wait(pitot_of(cs), number, OS_TIMEOUT_INFINITE);
 }
 
-/* The winsys says 0 if the kernel failed. */
-bool
-pitot_radeonsi_read_timestamp(struct radeon_winsys *ws, uint64_t *ticks_out)
+/* Asks the winsys, where the node is not amdgpu's: it is that of the kernel's
+ * older driver, radeon, or that of a virtual machine's host.  The winsys says 0
+ * if the kernel failed.
+ */
+static int
+ask_winsys(struct radeon_winsys *ws, uint64_t *ticks_out)
 {
    *ticks_out = ws->query_value(ws, RADEON_TIMESTAMP);
-   return *ticks_out != 0;
+   return *ticks_out ? 0 : -EIO;
+}
+
+int
+pitot_radeonsi_read_clock(struct si_screen *screen, uint64_t *ticks_out)
+{
+   struct radeon_winsys *ws = screen->ws;
+   struct pitot_drm_reading reading;
+
+   if (!screen->info.is_amdgpu || screen->info.is_virtio)
+      return ask_winsys(ws, ticks_out);
+
+   const int result = pitot_amdgpu_read_clock(&pitot_drm_system,
+                                              ws->get_fd(ws), &reading);
+   if (result == 0)
+      *ticks_out = reading.ticks;
+   return result;
 }
 
 static int
 timestamp(struct pitot_cs *cs, uint64_t *ticks_out)
 {
-   struct radeon_winsys *ws = pitot_of(cs)->sctx->ws;
-
-   return pitot_radeonsi_read_timestamp(ws, ticks_out) ? 0 : -EIO;
+   return pitot_radeonsi_read_clock(pitot_of(cs)->sctx->screen, ticks_out);
 }
 
 /* A context that is lost stays so; the application is told by another way. */

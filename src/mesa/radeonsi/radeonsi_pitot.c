@@ -207,8 +207,7 @@ get_timestamp(struct pipe_screen *pscreen)
    const uint64_t before_ns = clock->cpu_ns();
    uint64_t ticks;
 
-   return pitot_radeonsi_read_timestamp(((struct si_screen *)pscreen)->ws,
-                                        &ticks)
+   return pitot_radeonsi_read_clock((struct si_screen *)pscreen, &ticks) == 0
              ? pitot_gpu_clock_now_ns(clock, before_ns, ticks)
              : pitot_gpu_clock_missed_ns(clock);
 }

@@ -112,9 +112,9 @@ bool
 pitot_radeonsi_wait(struct radeonsi_pitot *pitot, uint64_t number,
                     uint64_t timeout_ns);
 
-/* radeonsi_cs.c: reads the GPU's clock.  Returns whether the kernel could. */
-bool
-pitot_radeonsi_read_timestamp(struct radeon_winsys *ws, uint64_t *ticks_out);
+/* radeonsi_cs.c: reads the GPU's clock.  Returns 0 or -errno. */
+int
+pitot_radeonsi_read_clock(struct si_screen *screen, uint64_t *ticks_out);
 
 /* radeonsi_cs.c: the driver's IBs as a command stream, from the IB on that is
  * being recorded.  Its GPU and clock are the caller's.
