@@ -59,60 +59,29 @@ put_u64(FILE *out, uint64_t value)
  * whether there are any.
  */
 static bool
-put_groups(const struct pitot_report *report, FILE *out, size_t slice)
+put_groups(FILE *out, const struct pitot_report_slice *slice)
 {
-   if (slice == PITOT_REPORT_NONE)
-      return false;
+   const bool is_inner = slice->parent && put_groups(out, slice->parent);
 
-   const struct pitot_report_slice *s = &report->slices[slice];
-   const bool is_inner = put_groups(report, out, s->parent);
-
-   if (s->category != PITOT_REPORT_GROUP)
+   if (slice->category != PITOT_REPORT_GROUP)
       return is_inner;
    if (is_inner)
-      put_characters(out, s->name);
+      put_characters(out, slice->name);
    else
-      put_begin(out, s->name);
+      put_begin(out, slice->name);
    fputc('/', out);
    return true;
 }
 
-/* The number of the frame around a slice, and its pass. */
 static void
-put_place(const struct pitot_report *report, FILE *out, size_t slice)
+put_counters(FILE *out, const struct pitot_report *all,
+             const struct pitot_report_slice *slice)
 {
-   const size_t frame =
-      pitot_report_around(report, slice, PITOT_REPORT_FRAME);
-   const size_t pass = pitot_report_around(report, slice, PITOT_REPORT_PASS);
-
-   fputc(',', out);
-   if (frame != PITOT_REPORT_NONE)
-      fprintf(out, "%" PRIu64,
-              pitot_report_u64(report, report->slices[frame].values,
-                               "frame"));
-   fputs(",\"", out);
-   put_groups(report, out, slice);
-   fputs("\",", out);
-   put_text(out, pass == PITOT_REPORT_NONE ? "" : report->slices[pass].name);
-}
-
-/* The table has a column for each counter of the whole trace. */
-struct table {
-   FILE *out;
-   struct pitot_report *all; /* without slices */
-};
-
-static void
-put_counters(const struct pitot_report *report, const struct table *table,
-             size_t slice)
-{
-   FILE *out = table->out;
-
-   for (size_t i = 0; i < table->all->counter_count; i++) {
+   for (size_t i = 0; i < all->counter_count; i++) {
       double sum;
 
       fputc(',', out);
-      if (!pitot_report_count(report, slice, table->all->counters[i], &sum))
+      if (!pitot_report_count(slice, all->counters[i].name, &sum))
          continue;
       if (sum == floor(sum) && fabs(sum) < 9e15)
          fprintf(out, "%.0f", sum);
@@ -121,46 +90,47 @@ put_counters(const struct pitot_report *report, const struct table *table,
    }
 }
 
+/* The table has a column for each counter of the whole trace. */
+struct table {
+   FILE *out;
+   struct pitot_report *all;
+};
+
 static void
-write_slice(const struct pitot_report *report, const struct table *table,
-            size_t slice)
+write_slice(const struct table *table, const struct pitot_report_slice *slice)
 {
    FILE *out = table->out;
-   const struct pitot_report_slice *s = &report->slices[slice];
-   const struct pitot_report_track *track = &report->tracks[s->track];
-   const bool is_gpu = track->id.process == 0;
+   const struct pitot_report_slice *frame =
+      pitot_report_around(slice, PITOT_REPORT_FRAME);
+   const struct pitot_report_slice *pass =
+      pitot_report_around(slice, PITOT_REPORT_PASS);
 
-   put_text(out, track->process);
+   put_text(out, slice->track->process);
    fputc(',', out);
-   put_text(out, track->thread);
-   put_place(report, out, slice);
-   fprintf(out, ",%s,", pitot_report_category_names[s->category]);
-   put_text(out, s->name);
-   put_u64(out, s->begin_ns);
-   put_u64(out, pitot_report_ns(s));
-   put_u64(out, s->flow);
-   put_u64(out, pitot_report_u64(report, s->values, "pixels"));
-   put_u64(out, pitot_report_u64(report, s->values, "size_B"));
+   put_text(out, slice->track->thread);
+   fputc(',', out);
+   if (frame)
+      fprintf(out, "%" PRIu64, pitot_report_u64(&frame->values, "frame"));
+   fputs(",\"", out);
+   put_groups(out, slice);
+   fputs("\",", out);
+   put_text(out, pass ? pass->name : "");
+   fprintf(out, ",%s,", pitot_report_category_names[slice->category]);
+   put_text(out, slice->name);
+   put_u64(out, slice->begin_ns);
+   put_u64(out, pitot_report_ns(slice));
+   put_u64(out, slice->flow);
+   put_u64(out, pitot_report_u64(&slice->values, "pixels"));
+   put_u64(out, pitot_report_u64(&slice->values, "size_B"));
    for (unsigned i = PITOT_REPORT_DRAW; i <= PITOT_REPORT_COPY; i++)
-      put_u64(out, is_gpu ? pitot_report_calls(report, slice, i) : 0);
-   put_counters(report, table, slice);
+      put_u64(out,
+              pitot_report_is_gpu(slice) ? pitot_report_calls(slice, i) : 0);
+   put_counters(out, table->all, slice);
    fputc('\n', out);
 }
 
-static void
-write_heads(const struct table *table)
-{
-   for (size_t i = 0; i < sizeof(columns) / sizeof(*columns); i++)
-      fprintf(table->out, "%s%s", i == 0 ? "" : ",", columns[i]);
-   for (size_t i = 0; i < table->all->counter_count; i++) {
-      fputc(',', table->out);
-      put_text(table->out, table->all->counters[i]);
-   }
-   fputc('\n', table->out);
-}
-
 static int
-take_no_batch(void *data, const struct pitot_report *report)
+take_no_batch(void *data, struct pitot_report *report)
 {
    (void)data;
    (void)report;
@@ -168,10 +138,10 @@ take_no_batch(void *data, const struct pitot_report *report)
 }
 
 static int
-take_batch(void *data, const struct pitot_report *report)
+take_batch(void *data, struct pitot_report *report)
 {
    for (size_t i = 0; i < report->slice_count; i++)
-      write_slice(report, data, i);
+      write_slice(data, &report->slices[i]);
    return 0;
 }
 
@@ -184,7 +154,13 @@ pitot_report_write_csv(const char *trace_path, FILE *out)
 
    if (error != 0)
       return error;
-   write_heads(&table);
+   for (size_t i = 0; i < sizeof(columns) / sizeof(*columns); i++)
+      fprintf(out, "%s%s", i == 0 ? "" : ",", columns[i]);
+   for (size_t i = 0; i < table.all->counter_count; i++) {
+      fputc(',', out);
+      put_text(out, table.all->counters[i].name);
+   }
+   fputc('\n', out);
    error = pitot_report_read(trace_path, take_batch, &table, &report);
    if (error == 0)
       pitot_report_free(report);

@@ -20,26 +20,20 @@ compare(uint64_t a, uint64_t b)
    return (a > b) - (a < b);
 }
 
+/* By their tracks; on those of threads, slices around others first. */
 static int
-by_track(const void *a, const void *b)
+by_place(const void *a, const void *b)
 {
    const struct pitot_report_slice *first = a, *second = b;
-   const int order = compare(first->track, second->track);
+   int order = compare(first->track->number, second->track->number);
 
-   return order != 0 ? order : compare(first->order, second->order);
-}
-
-/* Those around others first. */
-static int
-by_time(const void *a, const void *b)
-{
-   const struct pitot_report_slice *first = a, *second = b;
-   int order = compare(first->begin_ns, second->begin_ns);
-
-   if (order == 0)
-      order = compare(second->end_ns, first->end_ns);
-   if (order == 0)
-      order = compare(first->category, second->category);
+   if (order == 0 && !pitot_report_is_gpu(first)) {
+      order = compare(first->begin_ns, second->begin_ns);
+      if (order == 0)
+         order = compare(second->end_ns, first->end_ns);
+      if (order == 0)
+         order = compare(first->category, second->category);
+   }
    return order != 0 ? order : compare(first->order, second->order);
 }
 
@@ -55,56 +49,32 @@ may_be_in(enum pitot_report_category inner, enum pitot_report_category outer)
 
 static bool
 is_in(const struct pitot_report_slice *inner,
-      const struct pitot_report_slice *outer, bool is_gpu)
+      const struct pitot_report_slice *outer)
 {
-   if (inner->begin_ns < outer->begin_ns || inner->end_ns > outer->end_ns)
+   if (inner->track != outer->track ||
+       outer->depth + 1 == PITOT_REPORT_MAX_DEPTH ||
+       inner->begin_ns < outer->begin_ns || inner->end_ns > outer->end_ns)
       return false;
-   return is_gpu ? may_be_in(inner->category, outer->category)
-                 : inner->begin_ns < outer->end_ns;
-}
-
-static void
-nest_track(struct pitot_report *report,
-           const struct pitot_report_track *track)
-{
-   struct pitot_report_slice *slices = report->slices;
-   const bool is_gpu = track->id.process == 0;
-   size_t around = PITOT_REPORT_NONE;
-
-   for (size_t i = track->begin; i < track->end; i++) {
-      while (around != PITOT_REPORT_NONE &&
-             (slices[around].depth + 1 == PITOT_REPORT_MAX_DEPTH ||
-              !is_in(&slices[i], &slices[around], is_gpu))) {
-         slices[around].after = i;
-         around = slices[around].parent;
-      }
-      slices[i].parent = around;
-      slices[i].depth =
-         around == PITOT_REPORT_NONE ? 0 : slices[around].depth + 1;
-      around = i;
-   }
-   for (; around != PITOT_REPORT_NONE; around = slices[around].parent)
-      slices[around].after = track->end;
+   return pitot_report_is_gpu(inner)
+             ? may_be_in(inner->category, outer->category)
+             : inner->begin_ns < outer->end_ns;
 }
 
 void
-pitot_report_nest(struct pitot_report *report)
+pitot_report_nest(struct pitot_report_slice *slices, size_t count)
 {
-   struct pitot_report_slice *slices = report->slices;
-   size_t begin = 0;
+   struct pitot_report_slice *around = NULL;
 
-   if (report->slice_count > 0)
-      qsort(slices, report->slice_count, sizeof(*slices), by_track);
-   for (unsigned i = 0; i < report->track_count; i++) {
-      struct pitot_report_track *track = &report->tracks[i];
+   if (count > 0)
+      qsort(slices, count, sizeof(*slices), by_place);
+   for (size_t i = 0; i < count; i++) {
+      struct pitot_report_slice *slice = &slices[i];
 
-      track->begin = begin;
-      while (begin < report->slice_count && slices[begin].track == i)
-         begin++;
-      track->end = begin;
-      if (track->id.process != 0 && track->begin < track->end)
-         qsort(&slices[track->begin], track->end - track->begin,
-               sizeof(*slices), by_time);
-      nest_track(report, track);
+      for (; around && !is_in(slice, around); around = around->parent)
+         around->after = slice;
+      slice->parent = around;
+      slice->depth = around ? around->depth + 1 : 0;
+      slice->after = &slices[count];
+      around = slice;
    }
 }

@@ -4,20 +4,25 @@
  */
 
 /*
- * Reads a trace into a report.
+ * Reads a trace into a report, line by line.
  */
 
 #include "report.h"
 
 #include <errno.h>
-#include <locale.h>
+#include <limits.h>
+#include <math.h>
+#include <search.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "event.h"
+#include <jansson.h>
 
 /* The slices of a batch, or some more: a frame is not divided. */
 #define BATCH 8192
+
+/* 2^53: whole numbers up to here are exact. */
+#define MAX_WHOLE 0x1p53
 
 /* Numbers of a slice that count no work. */
 static const char *const no_counters[] = {
@@ -25,12 +30,14 @@ static const char *const no_counters[] = {
    "blits",  "copies", "profile_cpu_ns", "size_B", "disjoint",
 };
 
-/* Returns room for one more of count elements of an array, or NULL; room is
- * always the next power of two.
+/*
+ * Tracks, values and counters
  */
-static void *
-add(void **array, size_t *count, size_t element_B)
+
+void *
+pitot_report_add(void **array, size_t *count, size_t element_B)
 {
+   /* There is room for the next power of two. */
    if ((*count & (*count - 1)) == 0) {
       const size_t room = *count == 0 ? 1 : 2 * *count;
       void *larger = realloc(*array, room * element_B);
@@ -39,51 +46,136 @@ add(void **array, size_t *count, size_t element_B)
          return NULL;
       *array = larger;
    }
-
-   void *element = (char *)*array + (*count)++ * element_B;
-
-   memset(element, 0, element_B);
-   return element;
+   return memset((char *)*array + (*count)++ * element_B, 0, element_B);
 }
 
-/* Returns the index of a track, which is new if it was not there; -ENOMEM. */
+void *
+pitot_report_keep(void **set, const void *member, size_t member_B,
+                  int (*compare)(const void *, const void *))
+{
+   void **place = tfind(member, set, compare);
+   void *copy;
+
+   if (place)
+      return *place;
+   copy = malloc(member_B);
+   if (!copy)
+      return NULL;
+   memcpy(copy, member, member_B);
+   if (!tsearch(copy, set, compare)) {
+      free(copy);
+      return NULL;
+   }
+   return copy;
+}
+
+/* Returns what stands for a character in a line of text, or NULL for itself:
+ * U+0000 to 1F, U+7F to 9F, U+2028 and 2029 end lines or control terminals,
+ * U+061C, U+200E, 200F, 202A to 202E and 2066 to 2069 reorder what is around
+ * them, and XML has no U+FFFE and FFFF.
+ */
+static const char *
+replacement(const unsigned char *c)
+{
+   if (c[0] < 0x20 || c[0] == 0x7f || (c[0] == 0xc2 && c[1] < 0xa0))
+      return " ";
+   if (c[0] == 0xe2 && c[1] == 0x80 && (c[2] == 0xa8 || c[2] == 0xa9))
+      return " ";
+   if ((c[0] == 0xd8 && c[1] == 0x9c) ||
+       (c[0] == 0xe2 && c[1] == 0x80 &&
+        (c[2] == 0x8e || c[2] == 0x8f || (c[2] >= 0xaa && c[2] <= 0xae))) ||
+       (c[0] == 0xe2 && c[1] == 0x81 && c[2] >= 0xa6 && c[2] <= 0xa9) ||
+       (c[0] == 0xef && c[1] == 0xbf && c[2] >= 0xbe))
+      return "?";
+   return NULL;
+}
+
 static int
+by_text(const void *a, const void *b)
+{
+   return strcmp(a, b);
+}
+
+const char *
+pitot_report_string(struct pitot_report *report, const char *string)
+{
+   char *line = strdup(string), *out = line;
+   const char *kept;
+
+   if (!line)
+      return NULL;
+   for (const char *c = line; *c;) {
+      const char *other = replacement((const unsigned char *)c);
+
+      *out++ = other ? *other : *c;
+      for (c++; (*c & 0xc0) == 0x80; c++) {
+         if (!other)
+            *out++ = *c;
+      }
+   }
+   *out = 0;
+   kept =
+      pitot_report_keep(&report->strings, line, strlen(line) + 1, by_text);
+   free(line);
+   return kept;
+}
+
+static int
+by_id(const void *a, const void *b)
+{
+   const struct pitot_report_track *first = a, *second = b;
+   const struct pitot_trace_track x = first->id, y = second->id;
+
+   if (x.process != y.process)
+      return x.process < y.process ? -1 : 1;
+   return (x.thread > y.thread) - (x.thread < y.thread);
+}
+
+static struct pitot_report_track *
 find_track(struct pitot_report *report, struct pitot_trace_track id)
 {
-   for (size_t i = report->track_count; i > 0; i--) {
-      if (report->tracks[i - 1].id.process == id.process &&
-          report->tracks[i - 1].id.thread == id.thread)
-         return (int)i - 1;
-   }
-
+   const struct pitot_report_track fresh = {
+      .id = id,
+      .number = report->track_count,
+      .process = "",
+      .thread = "",
+   };
    struct pitot_report_track *track =
-      add((void **)&report->tracks, &report->track_count, sizeof(*track));
+      pitot_report_keep(&report->tracks, &fresh, sizeof(fresh), by_id);
 
-   if (!track)
-      return -ENOMEM;
-   *track =
-      (struct pitot_report_track){ .id = id, .process = "", .thread = "" };
-   return (int)report->track_count - 1;
+   if (track && track->number == report->track_count)
+      report->track_count++;
+   return track;
 }
 
 static int
-copy_values(struct pitot_report *report, const struct pitot_event *event,
+copy_values(struct pitot_report *report, json_t *args,
             struct pitot_report_values *values_out)
 {
-   *values_out =
-      (struct pitot_report_values){ report->value_count, event->value_count };
-   for (unsigned i = 0; i < event->value_count; i++) {
-      struct pitot_trace_value *value =
-         add((void **)&report->values, &report->value_count, sizeof(*value));
+   const char *name;
+   json_t *value;
 
-      if (!value)
-         return -ENOMEM;
-      *value = event->values[i];
-      value->name = pitot_report_string(report, value->name);
-      if (value->type == PITOT_TRACE_STRING)
-         value->string = pitot_report_string(report, value->string);
-      if (!value->name ||
-          (value->type == PITOT_TRACE_STRING && !value->string))
+   *values_out = (struct pitot_report_values){ .count = 0 };
+   if (json_object_size(args) == 0)
+      return 0;
+   values_out->list =
+      calloc(json_object_size(args), sizeof(*values_out->list));
+   if (!values_out->list)
+      return -ENOMEM;
+   json_object_foreach(args, name, value)
+   {
+      struct pitot_report_value *copy =
+         &values_out->list[values_out->count++];
+      const bool is_number = json_is_number(value);
+
+      copy->name = pitot_report_string(report, name);
+      copy->number = json_number_value(value);
+      if (!is_number)
+         copy->string =
+            pitot_report_string(report, json_is_null(value)
+                                           ? ""
+                                           : json_string_value(value));
+      if (!copy->name || (!is_number && !copy->string))
          return -ENOMEM;
    }
    return 0;
@@ -93,7 +185,7 @@ static bool
 is_listed(const struct pitot_report *report, const char *name)
 {
    for (size_t i = 0; i < report->counter_count; i++) {
-      if (report->counters[i] == name)
+      if (report->counters[i].name == name)
          return true;
    }
    for (size_t i = 0; i < sizeof(no_counters) / sizeof(*no_counters); i++) {
@@ -105,23 +197,111 @@ is_listed(const struct pitot_report *report, const char *name)
 
 /* Adds the names of a slice's counters that are new. */
 static int
-list_counters(struct pitot_report *report, struct pitot_report_values values)
+list_counters(struct pitot_report *report,
+              const struct pitot_report_values *values)
 {
-   for (unsigned i = 0; i < values.count; i++) {
-      const struct pitot_trace_value *value =
-         &report->values[values.first + i];
+   for (size_t i = 0; i < values->count; i++) {
+      const struct pitot_report_value *value = &values->list[i];
+      struct pitot_report_counter *counter;
 
-      if (value->type == PITOT_TRACE_STRING || is_listed(report, value->name))
+      if (value->string || is_listed(report, value->name))
          continue;
-
-      const char **counter = add((void **)&report->counters,
+      counter = pitot_report_add((void **)&report->counters,
                                  &report->counter_count, sizeof(*counter));
-
       if (!counter)
          return -ENOMEM;
-      *counter = value->name;
+      counter->name = value->name;
    }
    return 0;
+}
+
+/*
+ * Events
+ */
+
+/* A line of a trace. */
+struct event {
+   const char *phase; /* of Chrome's trace format: X, M, C, i, s, f */
+   struct pitot_trace_track track;
+   uint64_t time_ns, duration_ns;
+   uint64_t id;
+   const char *name, *category; /* "" if there is none */
+   json_t *args;                /* or NULL */
+};
+
+/* Reads a member of microseconds with three decimals, or 0 if there is none.
+ * jansson's numbers are doubles, which are not exact to the nanosecond any
+ * more where a machine is up for 100 days: so it is read from the line.
+ */
+static bool
+read_time(const char *line, const json_t *json, const char *name,
+          uint64_t *time_ns_out)
+{
+   const char *text;
+   char key[8], *point, *end;
+
+   *time_ns_out = 0;
+   snprintf(key, sizeof(key), ",\"%s\":", name);
+   text = strstr(line, key);
+   if (!text)
+      return !json_object_get(json, name);
+   text += strlen(key);
+   errno = 0;
+
+   const uint64_t time_us = strtoull(text, &point, 10);
+
+   if (*text == '-' || *point != '.' || time_us > UINT64_MAX / 1000 - 1)
+      return false;
+   *time_ns_out = time_us * 1000 + strtoull(point + 1, &end, 10);
+   return errno == 0 && end == point + 4 && (*end == ',' || *end == '}');
+}
+
+/* Returns whether a number is a whole one up to a maximum. */
+static bool
+is_whole(double number, double max)
+{
+   return number >= 0 && number <= max && floor(number) == number;
+}
+
+static bool
+are_values(json_t *args)
+{
+   const char *name;
+   json_t *value;
+
+   json_object_foreach(args, name, value)
+   {
+      if (!json_is_number(value) && !json_is_string(value) &&
+          !json_is_null(value))
+         return false;
+   }
+   return !args || json_is_object(args);
+}
+
+/* Reads the event of a line, whose strings are in the JSON.  Returns whether
+ * it is one that pitot_trace_*() may have written.
+ */
+static bool
+read_event(const char *line, json_t *json, struct event *event)
+{
+   double process = 0, thread = 0, id = 0;
+
+   *event = (struct event){ .name = "", .category = "" };
+   if (json_unpack(json, "{s:s, s?F, s?F, s?F, s?s, s?s, s?o}", "ph",
+                   &event->phase, "pid", &process, "tid", &thread, "id", &id,
+                   "name", &event->name, "cat", &event->category, "args",
+                   &event->args) != 0)
+      return false;
+   if (strlen(event->phase) != 1 || !is_whole(process, UINT_MAX) ||
+       !is_whole(thread, UINT_MAX) || !is_whole(id, MAX_WHOLE) ||
+       !are_values(event->args))
+      return false;
+   event->track.process = (unsigned)process;
+   event->track.thread = (unsigned)thread;
+   event->id = (uint64_t)id;
+   return read_time(line, json, "ts", &event->time_ns) &&
+          read_time(line, json, "dur", &event->duration_ns) &&
+          event->duration_ns <= UINT64_MAX - event->time_ns;
 }
 
 /* A category that is not known is a call: its slice stays. */
@@ -135,42 +315,44 @@ category_of(const char *name)
    return PITOT_REPORT_CALL;
 }
 
-static void
-count_frame(struct pitot_report *report,
-            const struct pitot_report_slice *slice)
-{
-   if (pitot_report_value(report, slice->values, "part"))
-      report->part_count++;
-   else
-      report->frame_count++;
-}
-
 static int
-add_slice(struct pitot_report *report, const struct pitot_event *event)
+add_slice(struct pitot_report *report, const struct event *event)
 {
-   const int track = find_track(report, event->track);
-   struct pitot_report_slice *slice;
-   int error;
+   struct pitot_report_track *track = find_track(report, event->track);
+   struct pitot_report_slice *slice =
+      track ? pitot_report_add((void **)&report->slices, &report->slice_count,
+                               sizeof(*slice))
+            : NULL;
 
-   if (track < 0)
-      return track;
-   slice =
-      add((void **)&report->slices, &report->slice_count, sizeof(*slice));
    if (!slice)
       return -ENOMEM;
-   slice->track = (unsigned)track;
+   slice->track = track;
    slice->category = category_of(event->category);
    slice->begin_ns = event->time_ns;
    slice->end_ns = event->time_ns + event->duration_ns;
    slice->order = ++report->order;
    slice->name = pitot_report_string(report, event->name);
-   error = copy_values(report, event, &slice->values);
-   if (!slice->name || error != 0)
+   if (!slice->name || copy_values(report, event->args, &slice->values) != 0)
       return -ENOMEM;
-   if (slice->category == PITOT_REPORT_FRAME)
-      count_frame(report, slice);
-   return event->track.process == 0 ? list_counters(report, slice->values)
-                                    : 0;
+   return pitot_report_is_gpu(slice) ? list_counters(report, &slice->values)
+                                     : 0;
+}
+
+/* An arrow follows its slice, the line of which may be broken. */
+static int
+add_flow(struct pitot_report *report, const struct event *event)
+{
+   struct pitot_report_slice *slice;
+
+   if (report->slice_count == 0)
+      return -EINVAL;
+   slice = &report->slices[report->slice_count - 1];
+   if (slice->track->id.process != event->track.process ||
+       slice->track->id.thread != event->track.thread ||
+       slice->begin_ns != event->time_ns)
+      return -EINVAL;
+   slice->flow = event->id;
+   return 0;
 }
 
 static struct pitot_report_mark *
@@ -182,73 +364,57 @@ find_mark(struct pitot_report *report, const char *name)
       if (report->marks[i].name == name)
          return &report->marks[i];
    }
-   mark = add((void **)&report->marks, &report->mark_count, sizeof(*mark));
+   mark = pitot_report_add((void **)&report->marks, &report->mark_count,
+                           sizeof(*mark));
    if (mark)
       mark->name = name;
    return mark;
 }
 
 static int
-add_mark(struct pitot_report *report, const struct pitot_event *event)
+add_mark(struct pitot_report *report, const struct event *event)
 {
    const char *name = pitot_report_string(report, event->name);
    struct pitot_report_mark *mark = name ? find_mark(report, name) : NULL;
    uint64_t error_ns;
 
-   if (!mark || copy_values(report, event, &mark->values) != 0)
+   if (!mark)
+      return -ENOMEM;
+   free(mark->values.list);
+   if (copy_values(report, event->args, &mark->values) != 0)
       return -ENOMEM;
    mark->count++;
-   mark->time_ns = event->time_ns;
-   mark->calls += pitot_report_u64(report, mark->values, "calls");
-   error_ns = pitot_report_u64(report, mark->values, "error_ns");
-   if (mark->error_ns < error_ns)
-      mark->error_ns = error_ns;
+   mark->calls += pitot_report_u64(&mark->values, "calls");
+   error_ns = pitot_report_u64(&mark->values, "error_ns");
+   if (report->error_ns < error_ns)
+      report->error_ns = error_ns;
    return 0;
 }
 
 static int
-name_track(struct pitot_report *report, const struct pitot_event *event)
+name_track(struct pitot_report *report, const struct event *event)
 {
-   const int track = find_track(report, event->track);
+   const bool is_process = strcmp(event->name, "process_name") == 0;
+   struct pitot_report_track *track;
    const char *name;
 
-   if (track < 0)
-      return track;
-   if (event->value_count != 1 || event->values[0].type != PITOT_TRACE_STRING)
-      return -EINVAL;
-   name = pitot_report_string(report, event->values[0].string);
+   if (!is_process && strcmp(event->name, "thread_name") != 0)
+      return 0;
+   name = json_string_value(json_object_get(event->args, "name"));
    if (!name)
+      return -EINVAL;
+   track = find_track(report, event->track);
+   name = pitot_report_string(report, name);
+   if (!track || !name)
       return -ENOMEM;
-   if (strcmp(event->name, "process_name") == 0)
-      report->tracks[track].process = name;
-   else if (strcmp(event->name, "thread_name") == 0)
-      report->tracks[track].thread = name;
-   return 0;
-}
-
-/* An arrow follows its slice, the line of which may be broken. */
-static int
-add_flow(struct pitot_report *report, const struct pitot_event *event)
-{
-   struct pitot_report_slice *slice;
-   struct pitot_trace_track track;
-
-   if (report->slice_count == 0)
-      return -EINVAL;
-   slice = &report->slices[report->slice_count - 1];
-   track = report->tracks[slice->track].id;
-   if (track.process != event->track.process ||
-       track.thread != event->track.thread ||
-       slice->begin_ns != event->time_ns)
-      return -EINVAL;
-   slice->flow = event->id;
+   *(is_process ? &track->process : &track->thread) = name;
    return 0;
 }
 
 static int
-add_event(struct pitot_report *report, const struct pitot_event *event)
+add_event(struct pitot_report *report, const struct event *event)
 {
-   switch (event->phase) {
+   switch (event->phase[0]) {
    case 'X':
       return add_slice(report, event);
    case 'i':
@@ -263,125 +429,114 @@ add_event(struct pitot_report *report, const struct pitot_event *event)
    }
 }
 
-/* Forgets the slices, and all values but those of marks. */
-static int
+/*
+ * The trace
+ */
+
+static void
 clear_slices(struct pitot_report *report)
 {
-   struct pitot_trace_value *old = report->values;
-   int error = 0;
-
-   report->values = NULL;
-   report->value_count = report->slice_count = 0;
-   for (size_t i = 0; i < report->mark_count && error == 0; i++) {
-      struct pitot_report_values *values = &report->marks[i].values;
-      const size_t first = report->value_count;
-
-      for (unsigned k = 0; k < values->count; k++) {
-         struct pitot_trace_value *value =
-            add((void **)&report->values, &report->value_count,
-                sizeof(*value));
-
-         if (!value) {
-            error = -ENOMEM;
-            break;
-         }
-         *value = old[values->first + k];
-      }
-      values->first = first;
-   }
-   free(old);
-   return error;
+   for (size_t i = 0; i < report->slice_count; i++)
+      free(report->slices[i].values.list);
+   report->slice_count = 0;
 }
 
 struct reader {
-   pitot_report_take *take; /* or NULL */
+   struct pitot_report *report;
+   pitot_report_take *take;
    void *data;
 };
 
 static int
-end_batch(struct pitot_report *report, const struct reader *reader)
+end_batch(const struct reader *reader)
 {
-   pitot_report_nest(report);
-   return reader->take ? reader->take(reader->data, report) : 0;
+   struct pitot_report *report = reader->report;
+
+   pitot_report_nest(report->slices, report->slice_count);
+   return reader->take(reader->data, report);
 }
 
 /* A batch ends where a frame begins: a context writes it as a whole. */
 static int
-take_event(struct pitot_report *report, const struct pitot_event *event,
-           const struct reader *reader)
+take_event(const struct reader *reader, const struct event *event)
 {
-   int error = 0;
+   struct pitot_report *report = reader->report;
 
-   if (reader->take && report->slice_count >= BATCH && event->phase == 'X' &&
+   if (report->slice_count >= BATCH && event->phase[0] == 'X' &&
        category_of(event->category) == PITOT_REPORT_FRAME) {
-      error = end_batch(report, reader);
-      if (error == 0)
-         error = clear_slices(report);
+      const int error = end_batch(reader);
+
+      if (error != 0)
+         return error;
+      clear_slices(report);
    }
-   return error == 0 ? add_event(report, event) : error;
+   return add_event(report, event);
+}
+
+/* Takes a line with an event, and the comma behind it, which the line before
+ * the end of a trace has not.  Returns -EINVAL for any other.
+ */
+static int
+take_line(const struct reader *reader, char *line)
+{
+   size_t length_B = strlen(line);
+   struct event event;
+   json_t *json;
+   int error;
+
+   if (length_B > 0 && line[length_B - 1] == ',')
+      line[--length_B] = 0;
+   if (length_B == 0 || line[length_B - 1] != '}')
+      return -EINVAL;
+   errno = 0;
+   json = json_loads(line, JSON_DECODE_INT_AS_REAL, NULL);
+   if (json && read_event(line, json, &event))
+      error = take_event(reader, &event);
+   else /* jansson only has malloc() say why */
+      error = errno == ENOMEM ? -ENOMEM : -EINVAL;
+   json_decref(json);
+   return error;
 }
 
 static int
-read_lines(struct pitot_report *report, FILE *in, const struct reader *reader)
+read_lines(const struct reader *reader, FILE *in)
 {
-   struct pitot_event event = { 0 };
+   struct pitot_report *report = reader->report;
    char *line = NULL;
    size_t room = 0;
    bool is_trace = false;
    int error = 0;
 
    while (error == 0 && getline(&line, &room, in) > 0) {
-      error = pitot_event_read(&event, line);
+      line[strcspn(line, "\n")] = 0;
       is_trace |= strcmp(line, "[") == 0;
       report->is_cut = strcmp(line, "]") != 0;
-      if (error == 0 && event.phase != 0)
-         error = take_event(report, &event, reader);
+      if (strcmp(line, "[") != 0 && report->is_cut)
+         error = take_line(reader, line);
       if (error == -EINVAL) {
          report->bad_line_count++;
          error = 0;
       }
    }
-   if (error == 0 && ferror(in))
+   if (error == 0 && !feof(in))
       error = -errno;
    if (error == 0 && !is_trace)
       error = -ENODATA;
-   if (error == 0)
-      error = end_batch(report, reader);
    free(line);
-   pitot_event_finish(&event);
-   return error;
-}
-
-/* In the locale of the program, a number may end at its decimal point. */
-static int
-read_in_plain_locale(struct pitot_report *report, FILE *in,
-                     const struct reader *reader)
-{
-   const locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-   int error;
-
-   if (plain == (locale_t)0)
-      return -errno;
-
-   const locale_t before = uselocale(plain);
-
-   error = read_lines(report, in, reader);
-   uselocale(before);
-   freelocale(plain);
-   return error;
+   return error == 0 ? end_batch(reader) : error;
 }
 
 int
 pitot_report_read(const char *path, pitot_report_take *take, void *data,
                   struct pitot_report **report_out)
 {
-   const struct reader reader = { take, data };
    struct pitot_report *report = calloc(1, sizeof(*report));
+   const struct reader reader = { report, take, data };
    FILE *in = fopen(path, "re");
    int error = !report ? -ENOMEM : !in ? -errno : 0;
 
    if (error == 0)
-      error = read_in_plain_locale(report, in, &reader);
+      error = read_lines(&reader, in);
    if (error == 0)
       *report_out = report;
    else if (report)
@@ -389,4 +544,18 @@ pitot_report_read(const char *path, pitot_report_take *take, void *data,
    if (in)
       fclose(in);
    return error;
+}
+
+void
+pitot_report_free(struct pitot_report *report)
+{
+   clear_slices(report);
+   for (size_t i = 0; i < report->mark_count; i++)
+      free(report->marks[i].values.list);
+   tdestroy(report->strings, free);
+   tdestroy(report->tracks, free);
+   free(report->counters);
+   free(report->marks);
+   free(report->slices);
+   free(report);
 }

@@ -47,8 +47,8 @@ say(const char *about, const char *what)
 
 static const int ends[] = { SIGINT, SIGQUIT, SIGTERM, SIGHUP };
 
-/* Blocks SIGCHLD, and the signals that end a program, unless they are ignored:
- * wait_for_all() takes them.
+/* Blocks SIGCHLD, and the signals that end a program, unless they are
+ * ignored: wait_for_all() takes them.
  */
 static void
 block_signals(sigset_t *blocked_out, sigset_t *old_out)
@@ -265,7 +265,8 @@ convert(const struct run *run, const char *trace, bool is_largest)
 
    name_output(run, trace, is_largest, output, sizeof(output));
    if (!is_written(path))
-      error = pitot_trace_convert(path, output);
+      error =
+         pitot_report_write(path, pitot_report_format_of(output), output, 0);
    if (error == 0)
       (void)unlink(path);
    else

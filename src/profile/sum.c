@@ -5,180 +5,345 @@
 
 #include "sum.h"
 
-#include <math.h>
+#include <errno.h>
+#include <search.h>
 #include <stdlib.h>
 #include <string.h>
 
 static int
-compare_u64(const void *a, const void *b)
+compare(uint64_t a, uint64_t b)
 {
-   const uint64_t first = *(const uint64_t *)a, second = *(const uint64_t *)b;
-
-   return (first > second) - (first < second);
+   return (a > b) - (a < b);
 }
 
-void
-pitot_sum_sort(uint64_t *values, size_t count)
+/*
+ * Frames
+ */
+
+static bool
+add_frame(struct pitot_summary *summary,
+          const struct pitot_report_slice *slice)
 {
-   qsort(values, count, sizeof(*values), compare_u64);
-}
+   static const char *const values[PITOT_FRAME_TIME_COUNT] = {
+      [PITOT_FRAME_OWN] = "own_ns", [PITOT_FRAME_COST] = "profile_cpu_ns"
+   };
+   struct pitot_frame *frame =
+      pitot_report_add((void **)&summary->frames, &summary->frame_count,
+                       sizeof(*frame));
 
-/* By the nearest rank. */
-uint64_t
-pitot_sum_rank(const uint64_t *values, size_t count, enum pitot_rank rank)
-{
-   static const unsigned percent[PITOT_RANK_COUNT] = { 0, 50, 95, 99, 100 };
-   const size_t above = (count * percent[rank] + 99) / 100;
-
-   return values[above == 0 ? 0 : above - 1];
-}
-
-const char *
-pitot_time_text(char text_out[PITOT_TIME_TEXT_B], uint64_t time_ns)
-{
-   static const struct {
-      double ns;
-      const char *name;
-   } units[] = { { 1e9, "s" }, { 1e6, "ms" }, { 1e3, "us" } };
-
-   for (unsigned i = 0; i < sizeof(units) / sizeof(*units); i++) {
-      const double value = (double)time_ns / units[i].ns;
-
-      if (value < 1)
-         continue;
-      snprintf(text_out, PITOT_TIME_TEXT_B, "%.*f %s",
-               value < 10    ? 2
-               : value < 100 ? 1
-                             : 0,
-               value, units[i].name);
-      return text_out;
-   }
-   snprintf(text_out, PITOT_TIME_TEXT_B, "%u ns", (unsigned)time_ns);
-   return text_out;
-}
-
-uint64_t
-pitot_sum_busy_ns(const struct pitot_report *report, size_t slice)
-{
-   const struct pitot_report_slice *slices = report->slices;
-   uint64_t busy_ns = 0;
-
-   if (slices[slice].after == slice + 1)
-      return pitot_report_ns(&slices[slice]);
-   for (size_t i = slice + 1; i < slices[slice].after; i = slices[i].after)
-      busy_ns += pitot_sum_busy_ns(report, i);
-   return busy_ns;
+   if (!frame)
+      return false;
+   frame->order = slice->order;
+   frame->track = slice->track->number;
+   frame->is_part = pitot_report_value(&slice->values, "part") != NULL;
+   frame->number = pitot_report_u64(&slice->values, "frame");
+   frame->begin_ns = slice->begin_ns;
+   for (unsigned i = 0; i < PITOT_FRAME_TIME_COUNT; i++)
+      frame->times_ns[i] =
+         values[i] && pitot_report_value(&slice->values, values[i])
+            ? pitot_report_u64(&slice->values, values[i])
+            : PITOT_FRAME_NO_TIME;
+   frame->times_ns[PITOT_FRAME_GPU] = pitot_report_ns(slice);
+   if (slice->after > slice + 1)
+      frame->times_ns[PITOT_FRAME_BUSY] = pitot_report_busy_ns(slice);
+   return true;
 }
 
 static int
-by_key(const void *a, const void *b)
+by_track(const void *a, const void *b)
 {
-   const struct pitot_sum *first = a, *second = b;
+   const struct pitot_frame *first = a, *second = b;
+   const int order = compare(first->track, second->track);
+
+   return order != 0 ? order : compare(first->order, second->order);
+}
+
+/* Keeps the frames that count, and finds out how far they are apart. */
+static void
+finish_frames(struct pitot_summary *summary)
+{
+   struct pitot_frame *frames = summary->frames;
+   size_t count = 0;
+
+   summary->are_parts = summary->frame_count > 0;
+   for (size_t i = 0; i < summary->frame_count; i++)
+      summary->are_parts &= frames[i].is_part;
+   for (size_t i = 0; i < summary->frame_count; i++) {
+      if (frames[i].is_part == summary->are_parts)
+         frames[count++] = frames[i];
+   }
+   summary->frame_count = count;
+   if (count > 0)
+      qsort(frames, count, sizeof(*frames), by_track);
+   for (size_t i = 1; i < count; i++) {
+      if (frames[i].track == frames[i - 1].track &&
+          frames[i].begin_ns >= frames[i - 1].begin_ns)
+         frames[i].times_ns[PITOT_FRAME_APART] =
+            frames[i].begin_ns - frames[i - 1].begin_ns;
+   }
+}
+
+static int
+by_time(const void *a, const void *b, void *data)
+{
+   const enum pitot_frame_time time = *(enum pitot_frame_time *)data;
+   const struct pitot_frame *first = a, *second = b;
+   const int order = compare(first->times_ns[time], second->times_ns[time]);
+
+   return order != 0 ? order : compare(first->order, second->order);
+}
+
+size_t
+pitot_summary_sort_frames(struct pitot_summary *summary,
+                          enum pitot_frame_time time)
+{
+   const struct pitot_frame *frames = summary->frames;
+   size_t count = summary->frame_count;
+
+   if (count > 0)
+      qsort_r(summary->frames, count, sizeof(*frames), by_time, &time);
+   while (count > 0 &&
+          frames[count - 1].times_ns[time] == PITOT_FRAME_NO_TIME)
+      count--;
+   return count;
+}
+
+/*
+ * Sums
+ */
+
+static int
+by_name(const struct pitot_sum *first, const struct pitot_sum *second)
+{
    int order = (int)first->category - (int)second->category;
 
    if (order == 0)
       order = strcmp(first->name, second->name);
-   return order != 0 ? order : strcmp(first->pass, second->pass);
+   return order == 0 && first->pass ? strcmp(first->pass, second->pass)
+                                    : order;
 }
 
+/* Sums of one parent all have a pass, or none has. */
 static int
-by_total(const void *a, const void *b)
+by_key(const void *a, const void *b)
 {
    const struct pitot_sum *first = a, *second = b;
-   const int order = (first->total_ns < second->total_ns) -
-                     (first->total_ns > second->total_ns);
+   const int order =
+      compare((uintptr_t)first->parent, (uintptr_t)second->parent);
 
-   return order != 0 ? order : by_key(a, b);
+   return order != 0 ? order : by_name(first, second);
 }
 
-static struct pitot_sum
-sum_one(const struct pitot_report *report, size_t slice)
+/* Counts a slice, and returns its sum, which may be new; NULL without memory.
+ */
+static struct pitot_sum *
+add_to_sum(struct pitot_summary *summary, struct pitot_sum *parent,
+           const struct pitot_report_slice *slice, const char *pass,
+           uint64_t time_ns)
 {
-   const struct pitot_report_slice *s = &report->slices[slice];
-   const bool is_gpu = pitot_report_is_gpu(report, s);
-   const size_t pass = pitot_report_around(report, slice, PITOT_REPORT_PASS);
-   struct pitot_sum sum = {
-      .category = s->category,
-      .name = s->name,
-      .pass = pass != PITOT_REPORT_NONE && pass != slice
-                 ? report->slices[pass].name
-                 : "",
-      .count = 1,
-      .total_ns =
-         is_gpu ? pitot_sum_busy_ns(report, slice) : pitot_report_ns(s),
-      .size_B = pitot_report_u64(report, s->values, "size_B"),
+   const struct pitot_sum fresh = {
+      .parent = parent,
+      .category = slice->category,
+      .name = slice->name,
+      .pass = pass,
+      .depth = parent->depth + 1,
    };
+   struct pitot_sum *sum =
+      pitot_report_keep(&summary->set, &fresh, sizeof(fresh), by_key);
 
-   sum.highest_ns = sum.total_ns;
-   for (unsigned i = PITOT_REPORT_DRAW; is_gpu && i <= PITOT_REPORT_COPY; i++)
-      sum.calls[i] = pitot_report_calls(report, slice, i);
-   sum.has_samples =
-      pitot_report_count(report, slice, "samples passed", &sum.samples);
-   if (sum.has_samples)
-      sum.pixels = pitot_report_u64(report, s->values, "pixels");
+   if (!sum)
+      return NULL;
+   if (sum->order == 0) {
+      struct pitot_sum **place =
+         pitot_report_add((void **)&summary->sums, &summary->sum_count,
+                          sizeof(*place));
+
+      if (!place)
+         return NULL;
+      *place = sum;
+      sum->order = summary->sum_count;
+   }
+   sum->count++;
+   sum->total_ns += time_ns;
+   if (sum->highest_ns < time_ns)
+      sum->highest_ns = time_ns;
    return sum;
 }
 
-static void
-merge(struct pitot_sum *into, const struct pitot_sum *from)
+static bool
+add_row(struct pitot_summary *summary, struct pitot_sum *table,
+        const struct pitot_report_slice *slice)
 {
-   into->count += from->count;
-   into->total_ns += from->total_ns;
-   if (into->highest_ns < from->highest_ns)
-      into->highest_ns = from->highest_ns;
-   for (unsigned i = PITOT_REPORT_DRAW; i <= PITOT_REPORT_COPY; i++)
-      into->calls[i] += from->calls[i];
-   into->pixels += from->pixels;
-   into->size_B += from->size_B;
-   into->samples += from->samples;
-   into->has_samples |= from->has_samples;
-}
+   const bool is_gpu = pitot_report_is_gpu(slice);
+   const struct pitot_report_slice *pass =
+      pitot_report_around(slice, PITOT_REPORT_PASS);
+   struct pitot_sum *sum = add_to_sum(summary, table, slice,
+                                      pass && pass != slice ? pass->name : "",
+                                      is_gpu ? pitot_report_busy_ns(slice)
+                                             : pitot_report_ns(slice));
+   double samples;
 
-static void
-merge_equal(struct pitot_sums *sums)
-{
-   struct pitot_sum *list = sums->list;
-   size_t merged = 0;
-
-   qsort(list, sums->count, sizeof(*list), by_key);
-   for (size_t i = 0; i < sums->count; i++) {
-      if (merged > 0 && by_key(&list[merged - 1], &list[i]) == 0)
-         merge(&list[merged - 1], &list[i]);
-      else
-         list[merged++] = list[i];
-   }
-   sums->count = sums->merged_count = merged;
-}
-
-/* To merge all sums for each batch of slices would take the square of their
- * number: they may double before.
- */
-bool
-pitot_sums_add(struct pitot_sums *sums, const struct pitot_report *report,
-               enum pitot_report_category first,
-               enum pitot_report_category last)
-{
-   const size_t room = sums->count + report->slice_count + 1;
-   struct pitot_sum *list = realloc(sums->list, room * sizeof(*list));
-
-   if (!list)
+   if (!sum)
       return false;
-   sums->list = list;
-   for (size_t i = 0; i < report->slice_count; i++) {
-      if (report->slices[i].category >= first &&
-          report->slices[i].category <= last)
-         list[sums->count++] = sum_one(report, i);
+   if (is_gpu)
+      sum->draws += pitot_report_calls(slice, PITOT_REPORT_DRAW);
+   sum->size_B += pitot_report_u64(&slice->values, "size_B");
+   if (pitot_report_count(slice, "samples passed", &samples)) {
+      sum->samples += samples;
+      sum->pixels += pitot_report_u64(&slice->values, "pixels");
    }
-   if (sums->count > 2 * sums->merged_count)
-      merge_equal(sums);
    return true;
 }
 
-void
-pitot_sums_sort(struct pitot_sums *sums)
+/* Adds a slice, and those in it, to the tree, with the frames left out. */
+static bool
+add_node(struct pitot_summary *summary,
+         const struct pitot_report_slice *slice, struct pitot_sum *parent)
 {
-   if (sums->count == 0)
-      return;
-   merge_equal(sums);
-   qsort(sums->list, sums->count, sizeof(*sums->list), by_total);
+   struct pitot_sum *node = parent;
+
+   if (slice->category != PITOT_REPORT_FRAME) {
+      const uint64_t busy_ns = pitot_report_busy_ns(slice);
+
+      node = add_to_sum(summary, parent, slice, NULL, busy_ns);
+      if (!node)
+         return false;
+      if (parent == &summary->tree)
+         parent->total_ns += busy_ns;
+      if (summary->tree_depth < node->depth)
+         summary->tree_depth = node->depth;
+   }
+   for (const struct pitot_report_slice *inner = slice + 1;
+        inner < slice->after; inner = inner->after) {
+      if (!add_node(summary, inner, node))
+         return false;
+   }
+   return true;
+}
+
+/* Adds a slice on the GPU that is in no other one.  A frame counts apart from
+ * the work of contexts that end none.
+ */
+static bool
+add_work(struct pitot_summary *summary, struct pitot_report *report,
+         const struct pitot_report_slice *slice)
+{
+   const bool is_frame = slice->category == PITOT_REPORT_FRAME &&
+                         !pitot_report_value(&slice->values, "part");
+
+   if (summary->begin_ns > slice->begin_ns)
+      summary->begin_ns = slice->begin_ns;
+   if (summary->end_ns < slice->end_ns)
+      summary->end_ns = slice->end_ns;
+   summary->busy_ns += pitot_report_busy_ns(slice);
+   summary->draws += pitot_report_calls(slice, PITOT_REPORT_DRAW);
+   for (size_t i = 0; i < report->counter_count; i++) {
+      struct pitot_report_counter *counter = &report->counters[i];
+      double sum;
+
+      (void)pitot_report_count(slice, counter->name, &sum);
+      counter->total += sum;
+      if (is_frame)
+         counter->of_frames += sum;
+   }
+   return add_node(summary, slice, &summary->tree);
+}
+
+/* Returns the table that a slice is in, or NULL. */
+static struct pitot_sum *
+table_of(struct pitot_summary *summary,
+         const struct pitot_report_slice *slice)
+{
+   if (slice->category == PITOT_REPORT_PASS)
+      return &summary->passes;
+   if (slice->category >= PITOT_REPORT_WAIT)
+      return &summary->stalls;
+   return slice->category >= PITOT_REPORT_DRAW &&
+                slice->category <= PITOT_REPORT_COPY
+             ? &summary->calls
+             : NULL;
+}
+
+static int
+take_batch(void *data, struct pitot_report *report)
+{
+   struct pitot_summary *summary = data;
+
+   for (size_t i = 0; i < report->slice_count; i++) {
+      const struct pitot_report_slice *slice = &report->slices[i];
+      struct pitot_sum *table = table_of(summary, slice);
+
+      summary->is_there[slice->category] = true;
+      summary->unmeasured += pitot_report_u64(&slice->values, "unmeasured");
+      summary->disjoint_count +=
+         pitot_report_u64(&slice->values, "disjoint") != 0;
+      if ((slice->category == PITOT_REPORT_FRAME &&
+           !add_frame(summary, slice)) ||
+          (table && !add_row(summary, table, slice)) ||
+          (!slice->parent && pitot_report_is_gpu(slice) &&
+           !add_work(summary, report, slice)))
+         return -ENOMEM;
+   }
+   return 0;
+}
+
+/* The longest of a parent first; of equal ones, rows by their names, and
+ * nodes as they come.
+ */
+static int
+by_total(const void *a, const void *b)
+{
+   const struct pitot_sum *first = *(struct pitot_sum *const *)a;
+   const struct pitot_sum *second = *(struct pitot_sum *const *)b;
+   int order = compare((uintptr_t)first->parent, (uintptr_t)second->parent);
+
+   if (order == 0)
+      order = compare(second->total_ns, first->total_ns);
+   if (order == 0 && first->pass)
+      order = by_name(first, second);
+   return order != 0 ? order : compare(first->order, second->order);
+}
+
+static void
+finish_sums(struct pitot_summary *summary)
+{
+   if (summary->sum_count > 0)
+      qsort(summary->sums, summary->sum_count, sizeof(*summary->sums),
+            by_total);
+   for (size_t i = 0; i < summary->sum_count; i++) {
+      struct pitot_sum *parent = summary->sums[i]->parent;
+
+      if (parent->child_count++ == 0)
+         parent->children = &summary->sums[i];
+   }
+}
+
+int
+pitot_summary_read(const char *path, struct pitot_summary **summary_out,
+                   struct pitot_report **report_out)
+{
+   struct pitot_summary *summary = calloc(1, sizeof(*summary));
+   int error;
+
+   if (!summary)
+      return -ENOMEM;
+   summary->begin_ns = UINT64_MAX;
+   error = pitot_report_read(path, take_batch, summary, report_out);
+   if (error != 0) {
+      pitot_summary_free(summary);
+      return error;
+   }
+   finish_frames(summary);
+   finish_sums(summary);
+   *summary_out = summary;
+   return 0;
+}
+
+void
+pitot_summary_free(struct pitot_summary *summary)
+{
+   tdestroy(summary->set, free);
+   free(summary->sums);
+   free(summary->frames);
+   free(summary);
 }

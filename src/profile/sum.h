@@ -4,7 +4,7 @@
  */
 
 /*
- * Sums over the slices of a report, for people.
+ * Sums over all slices of a trace, for people.
  */
 
 #ifndef PITOT_SUM_H
@@ -12,102 +12,87 @@
 
 #include "report.h"
 
-/* All slices of one category, name and pass. */
+enum pitot_frame_time {
+   PITOT_FRAME_GPU,   /* from its begin to its end */
+   PITOT_FRAME_OWN,   /* by timestamps of its own */
+   PITOT_FRAME_BUSY,  /* at work */
+   PITOT_FRAME_APART, /* since the begin of the one before */
+   PITOT_FRAME_COST,  /* of the profile, on the CPU */
+   PITOT_FRAME_TIME_COUNT,
+};
+
+/* It is not known. */
+#define PITOT_FRAME_NO_TIME UINT64_MAX
+
+/* A frame, or a part of one. */
+struct pitot_frame {
+   size_t order;   /* of its slice in the file */
+   unsigned track; /* its number */
+   bool is_part;
+   uint64_t number;
+   uint64_t begin_ns;
+   uint64_t times_ns[PITOT_FRAME_TIME_COUNT];
+};
+
+/* Slices of one category and name at one place: a row of a table, or a node
+ * of the tree of the GPU's work.
+ */
 struct pitot_sum {
+   /* No other sum has all of these. */
+   struct pitot_sum *parent; /* that of the slices around, or a table */
    enum pitot_report_category category;
    const char *name;
-   const char *pass; /* the name of the pass around a call, or "" */
+   const char *pass; /* of a row: the pass around a call, or ""; or NULL */
+
+   size_t order; /* from 1, as they come */
+   unsigned depth;
    size_t count;
    uint64_t total_ns, highest_ns;
-   uint64_t calls[PITOT_REPORT_COPY + 1]; /* from draw to copy */
-   uint64_t size_B;
+   uint64_t draws, size_B, pixels; /* pixels: if there are samples */
    double samples;
-   uint64_t pixels; /* of the passes that have samples */
-   bool has_samples;
+
+   struct pitot_sum **children; /* sorted: the longest total first */
+   size_t child_count;
 };
 
-struct pitot_sums {
-   struct pitot_sum *list;
-   size_t count;
-   size_t merged_count; /* of those that differ, the first ones */
+struct pitot_summary {
+   /* Parts only count if no frame is whole: a program may never end one. */
+   struct pitot_frame *frames;
+   size_t frame_count;
+   bool are_parts;
+
+   /* The roots of the sums, of which the tree has the GPU's work in frames,
+    * and the time of it.
+    */
+   struct pitot_sum tree, passes, calls, stalls;
+   unsigned tree_depth; /* of all nodes, the root at 0 */
+   struct pitot_sum **sums;
+   size_t sum_count;
+   void *set; /* of the same sums */
+
+   /* The GPU's work: its first and last moment, and the time of it all. */
+   uint64_t begin_ns, end_ns, busy_ns;
+   uint64_t draws;
+   uint64_t unmeasured; /* calls, of frames */
+   size_t disjoint_count;
+   bool is_there[PITOT_REPORT_CATEGORY_COUNT];
 };
 
-/* Adds the slices of a range of categories; false without memory. */
-bool
-pitot_sums_add(struct pitot_sums *sums, const struct pitot_report *report,
-               enum pitot_report_category first,
-               enum pitot_report_category last);
-
-/* Merges and sorts the sums, the longest total first. */
-void
-pitot_sums_sort(struct pitot_sums *sums);
-
-/* Returns the time that the GPU worked in a slice: its own, or that of the
- * slices in it, if there are any.
+/* Reads a trace, and sums it up.  Returns 0, and a report and a summary, to
+ * be freed; or a negative errno value.
  */
-uint64_t
-pitot_sum_busy_ns(const struct pitot_report *report, size_t slice);
-
-/* A tree of the groups, passes and calls of all frames: slices of one
- * category and name at one place are one node.
- */
-struct pitot_node {
-   enum pitot_report_category category;
-   const char *name;
-   size_t parent, first_child, next; /* or PITOT_REPORT_NONE */
-   size_t count;
-   uint64_t total_ns;
-   unsigned depth;
-};
-
-struct pitot_tree {
-   struct pitot_node *nodes; /* the root, and a node before its children */
-   size_t count;
-   unsigned depth; /* the nodes' largest, and 1 more */
-
-   size_t *places; /* a hash table of the nodes but the root; 0: free */
-   size_t room;    /* of the table, a power of two; half of that for nodes */
-};
-
-/* Begins a tree without nodes but the root; false without memory. */
-bool
-pitot_tree_init(struct pitot_tree *tree);
-
-/* Adds the slices of a report, with the frames left out; false without
- * memory.
- */
-bool
-pitot_tree_add(struct pitot_tree *tree, const struct pitot_report *report);
-
-/* Sorts the children of all nodes, the longest first; false without memory.
- */
-bool
-pitot_tree_sort(struct pitot_tree *tree);
+int
+pitot_summary_read(const char *path, struct pitot_summary **summary_out,
+                   struct pitot_report **report_out);
 
 void
-pitot_tree_finish(struct pitot_tree *tree);
+pitot_summary_free(struct pitot_summary *summary);
 
-/* The lowest, highest, median, ... of values, which are sorted. */
-enum pitot_rank {
-   PITOT_RANK_LOWEST,
-   PITOT_RANK_MEDIAN,
-   PITOT_RANK_95,
-   PITOT_RANK_99,
-   PITOT_RANK_HIGHEST,
-   PITOT_RANK_COUNT,
-};
-
-void
-pitot_sum_sort(uint64_t *values, size_t count);
-
-/* Returns one of the values, of which there is at least one. */
-uint64_t
-pitot_sum_rank(const uint64_t *values, size_t count, enum pitot_rank rank);
-
-#define PITOT_TIME_TEXT_B 24
-
-/* Writes a time with three or more digits and its unit, as "1.23 ms". */
-const char *
-pitot_time_text(char text_out[PITOT_TIME_TEXT_B], uint64_t time_ns);
+/* Sorts the frames by one of their times, those without it behind all others.
+ * Returns how many have it.
+ */
+size_t
+pitot_summary_sort_frames(struct pitot_summary *summary,
+                          enum pitot_frame_time time);
 
 #endif /* PITOT_SUM_H */

@@ -20,6 +20,11 @@
 
 #define CHARACTER_WIDTH 6.7 /* of the font in bars, on the average */
 
+/* A bar of the flame chart narrower than this, in pixels, is left out with
+ * all in it.
+ */
+#define MIN_WIDTH 0.5
+
 /* The colours differ in lightness as well, for the colour-blind and for print
  * in black and white.
  */
@@ -127,27 +132,28 @@ pitot_svg_x(const struct pitot_svg *svg, uint64_t time_ns)
 }
 
 void
-pitot_svg_bar(const struct pitot_svg *svg, const struct pitot_svg_bar *bar)
+pitot_svg_bar(const struct pitot_svg *svg,
+              enum pitot_report_category category, const char *name,
+              uint64_t time_ns, double x1, double x2, double y)
 {
-   const char *category = pitot_report_category_names[bar->category];
-   const double width = fmax(bar->x2 - bar->x1, 0.3);
-   const size_t room = (size_t)((width - 6) / CHARACTER_WIDTH);
+   const char *class = pitot_report_category_names[category];
+   const double width = fmax(x2 - x1, 0.3);
    char time[PITOT_TIME_TEXT_B];
 
-   fprintf(svg->out, "<g><title>%s ", category);
-   put_escaped(svg->out, bar->name, SIZE_MAX);
-   fprintf(svg->out, ": %s", pitot_time_text(time, bar->time_ns));
+   fprintf(svg->out, "<g><title>%s ", class);
+   put_escaped(svg->out, name, SIZE_MAX);
+   fprintf(svg->out, ": %s", pitot_time_text(time, time_ns));
    if (svg->whole_ns > 0)
       fprintf(svg->out, ", %.1f %%",
-              100 * (double)bar->time_ns / (double)svg->whole_ns);
+              100 * (double)time_ns / (double)svg->whole_ns);
    fprintf(svg->out,
            "</title><rect class=\"%s\" x=\"%.2f\" y=\"%.1f\" width=\"%.2f\" "
            "height=\"%d\"/>",
-           category, bar->x1, bar->y, width, PITOT_SVG_BAR);
+           class, x1, y, width, PITOT_SVG_BAR);
    if (width > 6 + 3 * CHARACTER_WIDTH) {
-      fprintf(svg->out, "<text class=\"bar\" x=\"%.1f\" y=\"%.1f\">",
-              bar->x1 + 3, bar->y + PITOT_SVG_BAR - 6);
-      put_escaped(svg->out, bar->name, room);
+      fprintf(svg->out, "<text class=\"bar\" x=\"%.1f\" y=\"%.1f\">", x1 + 3,
+              y + PITOT_SVG_BAR - 6);
+      put_escaped(svg->out, name, (size_t)((width - 6) / CHARACTER_WIDTH));
       fputs("</text>", svg->out);
    }
    fputs("</g>\n", svg->out);
@@ -186,90 +192,19 @@ pitot_svg_axis(struct pitot_svg *svg, double top)
    svg->y += 36;
 }
 
-/* Facts of all batches that a picture shows. */
-struct picture {
-   struct {
-      struct pitot_svg_frame *list;
-      size_t count, room;
-   } frames[PITOT_REPORT_KIND_COUNT];
-   bool is_there[PITOT_REPORT_CATEGORY_COUNT];
-   struct pitot_tree tree;
-};
-
-static bool
-add_frame(struct picture *picture, enum pitot_report_kind kind,
-          const struct pitot_svg_frame *frame)
-{
-   const size_t count = picture->frames[kind].count;
-
-   if (count == picture->frames[kind].room) {
-      const size_t room = 2 * count + 64;
-      struct pitot_svg_frame *list =
-         realloc(picture->frames[kind].list, room * sizeof(*list));
-
-      if (!list)
-         return false;
-      picture->frames[kind].list = list;
-      picture->frames[kind].room = room;
-   }
-   picture->frames[kind].list[count] = *frame;
-   picture->frames[kind].count++;
-   return true;
-}
-
-static int
-take_batch(void *data, const struct pitot_report *report)
-{
-   struct picture *picture = data;
-
-   for (size_t i = 0; i < report->slice_count; i++) {
-      const struct pitot_report_slice *slice = &report->slices[i];
-      const struct pitot_svg_frame frame = {
-         .order = slice->order,
-         .begin_ns = slice->begin_ns,
-         .end_ns = slice->end_ns,
-         .number = pitot_report_u64(report, slice->values, "frame"),
-      };
-      enum pitot_report_kind kind;
-
-      picture->is_there[slice->category] = true;
-      if (pitot_report_is_frame(report, i, &kind) &&
-          !add_frame(picture, kind, &frame))
-         return -ENOMEM;
-   }
-   return pitot_tree_add(&picture->tree, report) ? 0 : -ENOMEM;
-}
-
-static int
-by_time(const void *a, const void *b)
-{
-   const struct pitot_svg_frame *first = a, *second = b;
-   const uint64_t first_ns = first->end_ns - first->begin_ns;
-   const uint64_t second_ns = second->end_ns - second->begin_ns;
-
-   if (first_ns != second_ns)
-      return first_ns < second_ns ? -1 : 1;
-   return (first->order > second->order) - (first->order < second->order);
-}
-
 /* Finds the frame of that number, of the context in which it took longest; or
  * the frame of median time.  Returns NULL if there is none.
  */
-static const struct pitot_svg_frame *
-choose_frame(struct picture *picture, enum pitot_report_kind kind,
-             uint64_t number)
+static const struct pitot_frame *
+choose_frame(struct pitot_summary *summary, uint64_t number)
 {
-   struct pitot_svg_frame *list = picture->frames[kind].list;
-   const size_t count = picture->frames[kind].count;
+   const size_t count = pitot_summary_sort_frames(summary, PITOT_FRAME_GPU);
 
-   if (count == 0)
-      return NULL;
-   qsort(list, count, sizeof(*list), by_time);
    if (number == 0)
-      return &list[(count - 1) / 2];
+      return count > 0 ? &summary->frames[(count - 1) / 2] : NULL;
    for (size_t i = count; i > 0; i--) {
-      if (list[i - 1].number == number)
-         return &list[i - 1];
+      if (summary->frames[i - 1].number == number)
+         return &summary->frames[i - 1];
    }
    return NULL;
 }
@@ -277,20 +212,18 @@ choose_frame(struct picture *picture, enum pitot_report_kind kind,
 static void
 draw_title(struct pitot_svg *svg, const struct pitot_report *report)
 {
-   for (size_t i = 0; i < report->mark_count; i++) {
-      const struct pitot_report_values values = report->marks[i].values;
+   const struct pitot_report_mark *profile =
+      pitot_report_find_mark(report, "profile");
 
-      if (strcmp(report->marks[i].name, "profile") != 0)
-         continue;
-      pitot_svg_name(svg, "title", PITOT_SVG_MARGIN, svg->y,
-                     pitot_report_text(report, values, "program"), MAX_TEXT);
-      pitot_svg_text(svg, "note", PITOT_SVG_MARGIN, svg->y + 23,
-                     "%s, profiled by %s",
-                     pitot_report_text(report, values, "device"),
-                     pitot_report_text(report, values, "level"));
-      svg->y += 54;
+   if (!profile)
       return;
-   }
+   pitot_svg_name(svg, "title", PITOT_SVG_MARGIN, svg->y,
+                  pitot_report_text(&profile->values, "program"), MAX_TEXT);
+   pitot_svg_text(svg, "note", PITOT_SVG_MARGIN, svg->y + 23,
+                  "%s, profiled by %s",
+                  pitot_report_text(&profile->values, "device"),
+                  pitot_report_text(&profile->values, "level"));
+   svg->y += 54;
 }
 
 /* The categories that there are, each with its colour. */
@@ -313,59 +246,82 @@ draw_legend(struct pitot_svg *svg, const bool *is_there)
    svg->y += 24;
 }
 
+/* Draws a node of the flame chart from x on, and its children in it, one line
+ * further down.  Returns its width; if that is too small, nothing is drawn.
+ */
+static double
+draw_node(const struct pitot_svg *svg, const struct pitot_sum *node, double x)
+{
+   const double width = (double)node->total_ns *
+                        (PITOT_SVG_RIGHT - PITOT_SVG_MARGIN) /
+                        (double)svg->whole_ns;
+
+   if (width < MIN_WIDTH)
+      return width;
+   pitot_svg_bar(svg, node->category, node->name, node->total_ns, x,
+                 x + width, svg->y + node->depth * PITOT_SVG_STEP);
+   for (size_t i = 0; i < node->child_count; i++)
+      x += draw_node(svg, node->children[i], x);
+   return width;
+}
+
+/* The flame chart: how the time of all frames is divided among groups, passes
+ * and calls.
+ */
+static void
+draw_flames(struct pitot_svg *svg, const struct pitot_summary *summary)
+{
+   struct pitot_sum all = summary->tree;
+   char time[PITOT_TIME_TEXT_B];
+
+   all.name = "all frames";
+   svg->whole_ns = all.total_ns;
+   if (svg->whole_ns > 0) {
+      pitot_svg_text(svg, "head", PITOT_SVG_MARGIN, svg->y + 16,
+                     "The GPU's work in all frames, %s",
+                     pitot_time_text(time, svg->whole_ns));
+      svg->y += 30;
+      draw_node(svg, &all, PITOT_SVG_MARGIN);
+      svg->y += (summary->tree_depth + 1) * PITOT_SVG_STEP;
+   }
+   svg->y += 24;
+}
+
+/* Draws the body of a page, whose height is known then. */
 static int
-draw_page(struct pitot_svg *svg, struct picture *picture,
-          const struct pitot_report *report, const char *trace_path,
+draw_body(struct pitot_svg *svg, const char *trace_path,
+          struct pitot_summary *summary, const struct pitot_report *report,
           uint64_t number)
 {
-   const struct pitot_svg_frame *frame =
-      choose_frame(picture, pitot_report_kind(report), number);
+   const struct pitot_frame *frame = choose_frame(summary, number);
    int error;
 
    if (!frame && number != 0)
       return -ESRCH;
    draw_title(svg, report);
-   draw_legend(svg, picture->is_there);
-   error = pitot_svg_timeline(svg, trace_path, frame, report);
-   if (error == 0 && !pitot_tree_sort(&picture->tree))
-      error = -ENOMEM;
+   draw_legend(svg, summary->is_there);
+   error = pitot_svg_timeline(svg, trace_path, summary, frame);
    if (error == 0)
-      pitot_svg_flames(svg, &picture->tree);
-   return error;
-}
-
-/* Draws the body of a page, whose height is known then. */
-static int
-draw_body(struct pitot_svg *svg, const char *trace_path, uint64_t frame)
-{
-   struct picture picture = { .is_there = { false } };
-   struct pitot_report *report;
-   int error = -ENOMEM;
-
-   if (pitot_tree_init(&picture.tree))
-      error = pitot_report_read(trace_path, take_batch, &picture, &report);
-   if (error == 0) {
-      error = draw_page(svg, &picture, report, trace_path, frame);
-      pitot_report_free(report);
-   }
-   for (unsigned kind = 0; kind < PITOT_REPORT_KIND_COUNT; kind++)
-      free(picture.frames[kind].list);
-   pitot_tree_finish(&picture.tree);
+      draw_flames(svg, summary);
    return error;
 }
 
 int
 pitot_report_write_svg(const char *trace_path, FILE *out, uint64_t frame)
 {
+   struct pitot_summary *summary;
+   struct pitot_report *report;
    char *body = NULL;
    size_t body_B;
-   struct pitot_svg svg = { .out = open_memstream(&body, &body_B), .y = 48 };
-   int error;
+   struct pitot_svg svg = { .y = 48 };
+   int error = pitot_summary_read(trace_path, &summary, &report);
 
-   if (!svg.out)
-      return -ENOMEM;
-   error = draw_body(&svg, trace_path, frame);
-   if (fclose(svg.out) != 0)
+   if (error != 0)
+      return error;
+   svg.out = open_memstream(&body, &body_B);
+   error =
+      svg.out ? draw_body(&svg, trace_path, summary, report, frame) : -ENOMEM;
+   if (svg.out && fclose(svg.out) != 0)
       error = -ENOMEM;
    if (error == 0)
       fprintf(out,
@@ -377,5 +333,7 @@ pitot_report_write_svg(const char *trace_path, FILE *out, uint64_t frame)
               PITOT_SVG_WIDTH, svg.y, PITOT_SVG_WIDTH, svg.y, style_sheet,
               PITOT_SVG_WIDTH, svg.y, body);
    free(body);
+   pitot_summary_free(summary);
+   pitot_report_free(report);
    return error;
 }

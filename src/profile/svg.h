@@ -48,38 +48,22 @@ pitot_svg_line(const struct pitot_svg *svg, const char *class, double x1,
 double
 pitot_svg_x(const struct pitot_svg *svg, uint64_t time_ns);
 
-struct pitot_svg_bar {
-   enum pitot_report_category category;
-   const char *name;
-   double x1, x2, y;
-   uint64_t time_ns;
-};
-
 /* Draws a bar with its name, if that fits, and with a tooltip. */
 void
-pitot_svg_bar(const struct pitot_svg *svg, const struct pitot_svg_bar *bar);
+pitot_svg_bar(const struct pitot_svg *svg,
+              enum pitot_report_category category, const char *name,
+              uint64_t time_ns, double x1, double x2, double y);
 
-/* Draws the ticks of the axis from y down to the next thing. */
+/* Draws the ticks of the axis from top down to the next thing. */
 void
 pitot_svg_axis(struct pitot_svg *svg, double top);
 
-/* A frame, with its place in the file, to choose one. */
-struct pitot_svg_frame {
-   size_t order;
-   uint64_t begin_ns, end_ns;
-   uint64_t number;
-};
-
-/* Draws the timeline of a frame of a trace; NULL: of all there is.  counts
- * has the number of frames.  Returns 0 or a negative errno value.
+/* Draws the timeline of a frame of a trace; NULL: of all there is.  Returns 0
+ * or a negative errno value.
  */
 int
 pitot_svg_timeline(struct pitot_svg *svg, const char *trace_path,
-                   const struct pitot_svg_frame *frame,
-                   const struct pitot_report *counts);
-
-/* Draws the groups, passes and calls of all frames by their time. */
-void
-pitot_svg_flames(struct pitot_svg *svg, const struct pitot_tree *tree);
+                   const struct pitot_summary *summary,
+                   const struct pitot_frame *frame);
 
 #endif /* PITOT_SVG_H */

@@ -4,297 +4,424 @@
  */
 
 /*
- * The output for people, as text.
+ * The output for people: tables of a column of names and columns of ten
+ * characters each.
  */
 
-#include <errno.h>
 #include <inttypes.h>
-#include <stdlib.h>
+#include <math.h>
 #include <string.h>
 
-#include "table.h"
-#include "text.h"
+#include "sum.h"
 
-enum {
-   FRAME_GPU,
-   FRAME_BUSY,
-   FRAME_APART,
-   FRAME_COST,
-   FRAME_LINES
-};
-
-/* Times of which a table shows the lowest, median, ... */
-struct times {
-   uint64_t *ns;
-   size_t count, room;
-};
-
-/* Frames, or parts of frames. */
-struct frames {
-   struct times times[FRAME_LINES];
-   size_t lost_count; /* without a time: all in them was lost */
-   uint64_t *begins;  /* of the latest one of each track; UINT64_MAX: none */
-   size_t track_count;
-};
-
-/* Facts of all batches that the text shows. */
-struct text {
-   struct frames frames[PITOT_REPORT_KIND_COUNT];
-   /* The first and the last moment of the GPU's work, and the time of it all.
-    */
-   uint64_t begin_ns, end_ns, busy_ns;
-   size_t disjoint_count;
-   struct pitot_text_work work;
-};
+#define NAME_WIDTH 44
+#define MAX_ROWS   20 /* of a table */
+#define MAX_INDENT 24 /* of a name */
 
 /*
- * Batches
+ * Cells
  */
 
-static bool
-add_time(struct times *times, uint64_t ns)
-{
-   if (times->count == times->room) {
-      const size_t room = 2 * times->room + 64;
-      uint64_t *larger = realloc(times->ns, room * sizeof(*larger));
-
-      if (!larger)
-         return false;
-      times->ns = larger;
-      times->room = room;
-   }
-   times->ns[times->count++] = ns;
-   return true;
-}
-
-static bool
-add_tracks(struct frames *frames, size_t count)
-{
-   uint64_t *begins;
-
-   if (count <= frames->track_count)
-      return true;
-   begins = realloc(frames->begins, count * sizeof(*begins));
-   if (!begins)
-      return false;
-   for (size_t i = frames->track_count; i < count; i++)
-      begins[i] = UINT64_MAX;
-   frames->begins = begins;
-   frames->track_count = count;
-   return true;
-}
-
-/* Returns whether a frame has the time of a line of the table, and it. */
-static bool
-frame_time(const struct pitot_report *report, size_t frame,
-           uint64_t previous_ns, unsigned line, uint64_t *ns_out)
-{
-   const struct pitot_report_slice *slice = &report->slices[frame];
-
-   switch (line) {
-   case FRAME_GPU:
-      *ns_out = pitot_report_ns(slice);
-      return true;
-   case FRAME_BUSY:
-      *ns_out = pitot_sum_busy_ns(report, frame);
-      return slice->after > frame + 1;
-   case FRAME_APART:
-      *ns_out = slice->begin_ns - previous_ns;
-      return slice->begin_ns >= previous_ns;
-   default:
-      *ns_out = pitot_report_u64(report, slice->values, "profile_cpu_ns");
-      return pitot_report_value(report, slice->values, "profile_cpu_ns");
-   }
-}
-
-static bool
-add_frame(struct frames *frames, const struct pitot_report *report,
-          size_t frame)
-{
-   const struct pitot_report_slice *slice = &report->slices[frame];
-   bool has_memory = add_tracks(frames, report->track_count);
-
-   for (unsigned line = 0; line < FRAME_LINES && has_memory; line++) {
-      uint64_t ns;
-
-      if (frame_time(report, frame, frames->begins[slice->track], line, &ns))
-         has_memory = add_time(&frames->times[line], ns);
-   }
-   if (has_memory)
-      frames->begins[slice->track] = slice->begin_ns;
-   frames->lost_count += pitot_report_ns(slice) == 0;
-   return has_memory;
-}
-
+/* Writes a text of UTF-8 and fills the column up; a longer text is cut. */
 static void
-add_extent(struct text *text, const struct pitot_report *report, size_t slice)
+put_name(FILE *out, const char *name, unsigned indent)
 {
-   const struct pitot_report_slice *s = &report->slices[slice];
+   unsigned used = indent;
 
-   if (text->begin_ns > s->begin_ns)
-      text->begin_ns = s->begin_ns;
-   if (text->end_ns < s->end_ns)
-      text->end_ns = s->end_ns;
-   text->busy_ns += pitot_sum_busy_ns(report, slice);
-}
-
-static int
-take_batch(void *data, const struct pitot_report *report)
-{
-   struct text *text = data;
-
-   for (size_t i = 0; i < report->slice_count; i++) {
-      const struct pitot_report_slice *slice = &report->slices[i];
-      enum pitot_report_kind kind;
-
-      if (pitot_report_is_frame(report, i, &kind) &&
-          !add_frame(&text->frames[kind], report, i))
-         return -ENOMEM;
-      text->disjoint_count +=
-         pitot_report_u64(report, slice->values, "disjoint") != 0;
-      if (slice->parent == PITOT_REPORT_NONE &&
-          pitot_report_is_gpu(report, slice))
-         add_extent(text, report, i);
+   fprintf(out, "%*s", (int)indent, "");
+   for (const char *c = name; *c; c++) {
+      if ((*c & 0xc0) != 0x80 && used++ >= NAME_WIDTH - 1) {
+         fputs("~", out);
+         break;
+      }
+      fputc(*c, out);
    }
-   return pitot_text_work_add(&text->work, report) ? 0 : -ENOMEM;
+   if (used < NAME_WIDTH)
+      fprintf(out, "%*s", (int)(NAME_WIDTH - used), "");
 }
 
-/*
- * The text
- */
-
+/* Writes the heads of a table, and a line below. */
 static void
-put_times(FILE *out, const char *name, struct times *times)
+put_heads(FILE *out, const char *name, const char *const *heads,
+          unsigned count)
 {
-   if (times->count == 0)
-      return;
-   pitot_sum_sort(times->ns, times->count);
-   pitot_table_name(out, name, 0, PITOT_TABLE_NAME_WIDTH);
-   for (unsigned i = 0; i < PITOT_RANK_COUNT; i++)
-      pitot_table_time(out, pitot_sum_rank(times->ns, times->count, i));
+   fputc('\n', out);
+   put_name(out, name, 0);
+   for (unsigned i = 0; i < count; i++)
+      fprintf(out, " %10s", heads[i]);
+   fputc('\n', out);
+   for (unsigned i = 0; i < NAME_WIDTH + 11 * count; i++)
+      fputc('-', out);
    fputc('\n', out);
 }
 
 static void
-write_frames(struct text *text, const struct pitot_report *report, FILE *out)
+put_time(FILE *out, uint64_t time_ns)
+{
+   char text[PITOT_TIME_TEXT_B];
+
+   fprintf(out, " %10s", pitot_time_text(text, time_ns));
+}
+
+/* Writes an integer exactly up to ten digits, another number with two
+ * decimals.
+ */
+static void
+put_number(FILE *out, double number)
+{
+   if (fabs(number) >= 1e10)
+      fprintf(out, " %10.3e", number);
+   else
+      fprintf(out, " %10.*f", number == floor(number) ? 0 : 2, number);
+}
+
+static void
+put_nothing(FILE *out)
+{
+   fprintf(out, "%11s", "");
+}
+
+/*
+ * Tables of sums
+ */
+
+enum column {
+   SHARE,
+   TIMES,
+   TOTAL,
+   MEAN,
+   HIGHEST,
+   DRAWS,
+   OVERDRAW,
+   BYTES,
+   COLUMN_COUNT
+};
+
+struct table {
+   FILE *out;
+   const enum column *columns;
+   unsigned column_count;
+   uint64_t whole_ns; /* 100 % of shares */
+};
+
+static void
+put_sum_heads(const struct table *table, const char *name)
+{
+   static const char *const all[COLUMN_COUNT] = {
+      [SHARE] = "share",       [TIMES] = "times",     [TOTAL] = "total",
+      [MEAN] = "mean",         [HIGHEST] = "highest", [DRAWS] = "draws",
+      [OVERDRAW] = "overdraw", [BYTES] = "bytes",
+   };
+   const char *heads[COLUMN_COUNT];
+
+   for (unsigned i = 0; i < table->column_count; i++)
+      heads[i] = all[table->columns[i]];
+   put_heads(table->out, name, heads, table->column_count);
+}
+
+static void
+put_cell(const struct table *table, const struct pitot_sum *sum,
+         enum column column)
+{
+   switch (column) {
+   case SHARE:
+      fprintf(table->out, " %8.1f %%",
+              table->whole_ns == 0
+                 ? 0
+                 : 100 * (double)sum->total_ns / (double)table->whole_ns);
+      break;
+   case TIMES:
+      fprintf(table->out, " %10zu", sum->count);
+      break;
+   case TOTAL:
+      put_time(table->out, sum->total_ns);
+      break;
+   case MEAN:
+      put_time(table->out, sum->total_ns / sum->count);
+      break;
+   case HIGHEST:
+      put_time(table->out, sum->highest_ns);
+      break;
+   case DRAWS:
+      put_number(table->out, (double)sum->draws);
+      break;
+   case OVERDRAW:
+      if (sum->pixels > 0)
+         put_number(table->out, sum->samples / (double)sum->pixels);
+      break;
+   case BYTES:
+      if (sum->size_B > 0)
+         put_number(table->out, (double)sum->size_B);
+      break;
+   case COLUMN_COUNT:
+      break;
+   }
+}
+
+static void
+put_cells(const struct table *table, const struct pitot_sum *sum)
+{
+   for (unsigned i = 0; i < table->column_count; i++)
+      put_cell(table, sum, table->columns[i]);
+   fputc('\n', table->out);
+}
+
+/* The category and the name of a call, and its pass, in one column; or the
+ * name of a pass.
+ */
+static void
+put_sum_name(FILE *out, const struct pitot_sum *sum)
+{
+   const char *category = pitot_report_category_names[sum->category];
+   const bool is_said = sum->category == PITOT_REPORT_PASS ||
+                        strstr(sum->name, category) != NULL;
+   char name[256];
+
+   snprintf(name, sizeof(name), "%s%s%s%s%s", is_said ? "" : category,
+            is_said ? "" : " ", sum->name, sum->pass[0] ? ", in " : "",
+            sum->pass);
+   put_name(out, name, 0);
+}
+
+/* The sums of the longest time, and one row for all others. */
+static void
+write_sums(const struct table *table, const char *name,
+           const struct pitot_sum *sums)
+{
+   struct pitot_sum rest = { .count = 0 };
+   char text[64];
+
+   if (sums->child_count == 0)
+      return;
+   put_sum_heads(table, name);
+   for (size_t i = 0; i < sums->child_count; i++) {
+      const struct pitot_sum *sum = sums->children[i];
+
+      if (i < MAX_ROWS) {
+         put_sum_name(table->out, sum);
+         put_cells(table, sum);
+      } else {
+         rest.total_ns += sum->total_ns;
+      }
+   }
+   if (sums->child_count <= MAX_ROWS)
+      return;
+   snprintf(text, sizeof(text), "and %zu more", sums->child_count - MAX_ROWS);
+   put_name(table->out, text, 0);
+   if (table->columns[0] == SHARE)
+      put_cell(table, &rest, SHARE);
+   put_nothing(table->out);
+   put_cell(table, &rest, TOTAL);
+   fputc('\n', table->out);
+}
+
+/* Writes the groups in a node, and those in them.  Small ones are left out:
+ * there may be thousands.
+ */
+static void
+write_groups_in(const struct table *table, const struct pitot_sum *parent)
+{
+   for (size_t i = 0; i < parent->child_count; i++) {
+      const struct pitot_sum *node = parent->children[i];
+      const unsigned indent = 2 * parent->depth;
+
+      if (node->category == PITOT_REPORT_GROUP &&
+          node->total_ns >= table->whole_ns / 1000) {
+         put_name(table->out, node->name,
+                  indent < MAX_INDENT ? indent : MAX_INDENT);
+         put_cells(table, node);
+         write_groups_in(table, node);
+      }
+   }
+}
+
+static void
+write_groups(const struct table *table, const struct pitot_sum *tree)
+{
+   for (size_t i = 0; i < tree->child_count; i++) {
+      if (tree->children[i]->category == PITOT_REPORT_GROUP) {
+         put_sum_heads(table, "groups of 0.1 % and more");
+         write_groups_in(table, tree);
+         return;
+      }
+   }
+}
+
+/*
+ * Other tables
+ */
+
+/* The lowest, median, ... of the times that frames have, by the nearest rank.
+ */
+static void
+write_times(struct pitot_summary *summary, enum pitot_frame_time time,
+            const char *name, FILE *out)
+{
+   static const unsigned percent[] = { 0, 50, 95, 99, 100 };
+   const size_t count = pitot_summary_sort_frames(summary, time);
+
+   if (count == 0)
+      return;
+   put_name(out, name, 0);
+   for (unsigned i = 0; i < sizeof(percent) / sizeof(*percent); i++) {
+      const size_t rank = (count * percent[i] + 99) / 100;
+
+      put_time(out, summary->frames[rank == 0 ? 0 : rank - 1].times_ns[time]);
+   }
+   fputc('\n', out);
+}
+
+static void
+write_frames(struct pitot_summary *summary, FILE *out)
 {
    static const char *const heads[] = { "lowest", "median", "95 %", "99 %",
                                         "highest" };
-   static const char *const names[FRAME_LINES] = {
-      [FRAME_GPU] = "GPU, from begin to end",
-      [FRAME_BUSY] = "GPU, at work: the sum of all in it",
-      [FRAME_APART] = "from one begin to the next",
-      [FRAME_COST] = "CPU, in the profile itself",
+   static const char *const names[PITOT_FRAME_TIME_COUNT] = {
+      [PITOT_FRAME_GPU] = "GPU, from begin to end",
+      [PITOT_FRAME_OWN] = "GPU, by timestamps of the frame's own",
+      [PITOT_FRAME_BUSY] = "GPU, at work: the sum of all in it",
+      [PITOT_FRAME_APART] = "from one begin to the next",
+      [PITOT_FRAME_COST] = "CPU, in the profile itself",
    };
-   struct frames *frames = &text->frames[pitot_report_kind(report)];
 
-   if (pitot_report_frames(report) > 0)
-      pitot_table_heads(out,
-                        report->frame_count > 0 ? "frames"
-                                                : "parts of frames",
-                        heads, PITOT_RANK_COUNT);
-   for (unsigned line = 0; line < FRAME_LINES; line++)
-      put_times(out, names[line], &frames->times[line]);
+   if (summary->frame_count > 0)
+      put_heads(out, summary->are_parts ? "parts of frames" : "frames", heads,
+                5);
+   for (unsigned i = 0; i < PITOT_FRAME_TIME_COUNT; i++)
+      write_times(summary, i, names[i], out);
 }
 
+/* The counters of all that was measured, and for each frame and draw. */
 static void
-write_program(const struct pitot_report *report,
-              struct pitot_report_values values, FILE *out)
+write_counters(const struct pitot_summary *summary,
+               const struct pitot_report *report, FILE *out)
 {
-   fputs(pitot_report_text(report, values, "program"), out);
-   fputs(" on ", out);
-   fputs(pitot_report_text(report, values, "device"), out);
-   fputs(", profiled by ", out);
-   fputs(pitot_report_text(report, values, "level"), out);
-   fputc('\n', out);
+   static const char *const heads[] = { "total", "a frame", "a draw" };
+   size_t zeros = 0;
+
+   if (report->counter_count > 0)
+      put_heads(out, "counters", heads, 3);
+   for (size_t i = 0; i < report->counter_count; i++) {
+      const struct pitot_report_counter *counter = &report->counters[i];
+
+      if (counter->total == 0) {
+         zeros++;
+         continue;
+      }
+      put_name(out, counter->name, 0);
+      put_number(out, counter->total);
+      if (summary->frame_count > 0 && !summary->are_parts)
+         put_number(out, counter->of_frames / (double)summary->frame_count);
+      else
+         put_nothing(out);
+      if (summary->draws > 0)
+         put_number(out, counter->total / (double)summary->draws);
+      fputc('\n', out);
+   }
+   if (zeros > 0)
+      fprintf(out, "and %zu that counted nothing\n", zeros);
 }
 
+/* The GPU's work, and the calls on the CPU that waited or moved data. */
 static void
-write_title(const struct text *text, const struct pitot_report *report,
-            FILE *out)
+write_work(const struct pitot_summary *summary,
+           const struct pitot_report *report, FILE *out)
 {
-   const uint64_t time_ns =
-      text->begin_ns < text->end_ns ? text->end_ns - text->begin_ns : 0;
-   const size_t lost_count =
-      text->frames[pitot_report_kind(report)].lost_count;
+   static const enum column columns[] = { SHARE,   TIMES, TOTAL,   MEAN,
+                                          HIGHEST, DRAWS, OVERDRAW };
+   static const enum column of_stalls[] = { TIMES, TOTAL, MEAN, HIGHEST,
+                                            BYTES };
+   const uint64_t whole_ns = summary->tree.total_ns;
+
+   write_sums(&(struct table){ out, columns, 7, whole_ns }, "passes",
+              &summary->passes);
+   write_groups(&(struct table){ out, columns, 4, whole_ns }, &summary->tree);
+   write_sums(&(struct table){ out, columns, 5, whole_ns }, "calls",
+              &summary->calls);
+   write_counters(summary, report, out);
+   write_sums(&(struct table){ out, of_stalls, 5, 0 },
+              "waits and transfers, on the CPU", &summary->stalls);
+}
+
+/*
+ * Lines
+ */
+
+static void
+write_title(const struct pitot_summary *summary,
+            const struct pitot_report *report, FILE *out)
+{
+   const struct pitot_report_mark *profile =
+      pitot_report_find_mark(report, "profile");
+   const uint64_t time_ns = summary->begin_ns < summary->end_ns
+                               ? summary->end_ns - summary->begin_ns
+                               : 0;
+   const bool is_one = summary->frame_count == 1 && !summary->are_parts;
+   size_t lost_count = 0;
    char time[PITOT_TIME_TEXT_B], busy[PITOT_TIME_TEXT_B];
 
-   for (size_t i = 0; i < report->mark_count; i++) {
-      if (strcmp(report->marks[i].name, "profile") == 0)
-         write_program(report, report->marks[i].values, out);
-   }
-   if (report->frame_count == 0 && report->part_count > 0)
-      fprintf(out, "%zu parts of ", report->part_count);
-   else
-      fprintf(out, "%zu ", report->frame_count);
-   fprintf(out, "frame%s", report->frame_count == 1 ? "" : "s");
+   if (profile)
+      fprintf(out, "%s on %s, profiled by %s\n",
+              pitot_report_text(&profile->values, "program"),
+              pitot_report_text(&profile->values, "device"),
+              pitot_report_text(&profile->values, "level"));
+   fprintf(out, "%zu %sframe%s", summary->frame_count,
+           summary->are_parts ? "parts of " : "", is_one ? "" : "s");
+   for (size_t i = 0; i < summary->frame_count; i++)
+      lost_count += summary->frames[i].times_ns[PITOT_FRAME_GPU] == 0;
    if (lost_count > 0)
       fprintf(out, " (%zu not measured)", lost_count);
    fprintf(out, " in %s; the GPU worked for %s of that",
            pitot_time_text(time, time_ns),
-           pitot_time_text(busy, text->busy_ns));
+           pitot_time_text(busy, summary->busy_ns));
    if (time_ns > 0)
       fprintf(out, " (%.0f %%)",
-              100 * (double)text->busy_ns / (double)time_ns);
+              100 * (double)summary->busy_ns / (double)time_ns);
    fputc('\n', out);
 }
 
 /* Marks of the same name are one line, with the last one's values. */
 static void
-write_mark(const struct pitot_report *report,
-           const struct pitot_report_mark *mark, FILE *out)
+write_mark(const struct pitot_report_mark *mark, FILE *out)
 {
-   fputs(mark->name, out);
-   fprintf(out, ", %zu time%s", mark->count, mark->count == 1 ? "" : "s");
-   for (unsigned i = 0; i < mark->values.count; i++) {
-      const struct pitot_trace_value *value =
-         &report->values[mark->values.first + i];
+   fprintf(out, "%s, %zu time%s", mark->name, mark->count,
+           mark->count == 1 ? "" : "s");
+   for (size_t i = 0; i < mark->values.count; i++) {
+      const struct pitot_report_value *value = &mark->values.list[i];
 
-      fputs(i == 0 ? ", last: " : ", ", out);
-      fputs(value->name, out);
-      fputc(' ', out);
-      if (value->type == PITOT_TRACE_STRING)
+      fprintf(out, "%s%s ", i == 0 ? ", last: " : ", ", value->name);
+      if (value->string)
          fputs(value->string, out);
-      else if (value->type == PITOT_TRACE_U64)
-         fprintf(out, "%" PRIu64, value->u64);
+      else if (value->number >= 0 && value->number == floor(value->number))
+         fprintf(out, "%.0f", value->number);
       else
          fprintf(out, "%g", value->number);
    }
    fputc('\n', out);
 }
 
-/* Returns how many calls are in no slice. */
-static uint64_t
-count_unmeasured(const struct pitot_report *report)
-{
-   for (size_t i = 0; i < report->mark_count; i++) {
-      if (strcmp(report->marks[i].name, "not measured") == 0)
-         return report->marks[i].calls;
-   }
-   return 0;
-}
-
 /* Everything that a reader of the numbers has to know. */
 static void
-write_notes(const struct text *text, const struct pitot_report *report,
-            FILE *out)
+write_notes(const struct pitot_summary *summary,
+            const struct pitot_report *report, FILE *out)
 {
-   uint64_t error_ns = 0;
+   const struct pitot_report_mark *lost =
+      pitot_report_find_mark(report, "not measured");
    char time[PITOT_TIME_TEXT_B];
 
    fprintf(out, "\nnotes\n-----\n");
+   /* Marks also tell of calls outside of frames, and of those in flight at
+    * the end.
+    */
    fprintf(out, "Not measured: %" PRIu64 " calls.\n",
-           count_unmeasured(report));
-   if (text->disjoint_count > 0)
+           lost && lost->calls > summary->unmeasured ? lost->calls
+                                                     : summary->unmeasured);
+   if (summary->disjoint_count > 0)
       fprintf(out, "Slices whose times may be worthless (disjoint): %zu.\n",
-              text->disjoint_count);
-   for (size_t i = 0; i < report->mark_count; i++) {
-      if (error_ns < report->marks[i].error_ns)
-         error_ns = report->marks[i].error_ns;
-   }
-   if (error_ns > 0)
+              summary->disjoint_count);
+   if (report->error_ns > 0)
       fprintf(out, "CPU and GPU times are apart by %s at most.\n",
-              pitot_time_text(time, error_ns));
+              pitot_time_text(time, report->error_ns));
    if (report->is_cut)
       fprintf(out, "The trace has no end: the program died, still runs, or "
                    "met a limit.\n");
@@ -303,40 +430,24 @@ write_notes(const struct text *text, const struct pitot_report *report,
               report->bad_line_count);
    for (size_t i = 0; i < report->mark_count; i++) {
       if (strcmp(report->marks[i].name, "profile") != 0)
-         write_mark(report, &report->marks[i], out);
+         write_mark(&report->marks[i], out);
    }
-}
-
-static bool
-write_text(struct text *text, const struct pitot_report *report, FILE *out)
-{
-   bool has_memory;
-
-   write_title(text, report, out);
-   write_frames(text, report, out);
-   has_memory = pitot_text_work_write(&text->work, report, out);
-   write_notes(text, report, out);
-   return has_memory;
 }
 
 int
 pitot_report_write_text(const char *trace_path, FILE *out)
 {
-   struct text text = { .begin_ns = UINT64_MAX };
+   struct pitot_summary *summary;
    struct pitot_report *report;
-   int error = -ENOMEM;
+   const int error = pitot_summary_read(trace_path, &summary, &report);
 
-   if (pitot_text_work_init(&text.work))
-      error = pitot_report_read(trace_path, take_batch, &text, &report);
-   if (error == 0) {
-      error = write_text(&text, report, out) ? 0 : -ENOMEM;
-      pitot_report_free(report);
-   }
-   for (unsigned kind = 0; kind < PITOT_REPORT_KIND_COUNT; kind++) {
-      for (unsigned line = 0; line < FRAME_LINES; line++)
-         free(text.frames[kind].times[line].ns);
-      free(text.frames[kind].begins);
-   }
-   pitot_text_work_finish(&text.work);
-   return error;
+   if (error != 0)
+      return error;
+   write_title(summary, report, out);
+   write_frames(summary, out);
+   write_work(summary, report, out);
+   write_notes(summary, report, out);
+   pitot_summary_free(summary);
+   pitot_report_free(report);
+   return 0;
 }

@@ -8,8 +8,8 @@
  * (tests/profile/traces).
  */
 
+#include "report_fixture.h"
 #include "sum.h"
-#include "trace_fixture.h"
 
 #include <errno.h>
 #include <glob.h>
@@ -92,31 +92,6 @@ write_output(const char *trace, enum pitot_report_format format,
    assert_int_equal(rename(output, trace_path), 0);
 }
 
-/* Half of the values are not above the median, and so on. */
-static void
-ranks_are_the_nearest_values_above(void **state)
-{
-   static const struct {
-      size_t count;
-      uint64_t ranks[PITOT_RANK_COUNT];
-   } cases[] = {
-      { 1, { 1, 1, 1, 1, 1 } },
-      { 5, { 1, 3, 5, 5, 5 } },
-      { 12, { 1, 6, 12, 12, 12 } }, /* 95 % are 11.4 */
-      { 100, { 1, 50, 95, 99, 100 } },
-   };
-   uint64_t values[100];
-
-   (void)state;
-   for (unsigned i = 0; i < ARRAY_LENGTH(values); i++)
-      values[i] = i + 1;
-   for (unsigned i = 0; i < ARRAY_LENGTH(cases); i++) {
-      for (unsigned rank = 0; rank < PITOT_RANK_COUNT; rank++)
-         assert_int_equal(pitot_sum_rank(values, cases[i].count, rank),
-                          cases[i].ranks[rank]);
-   }
-}
-
 static void
 outputs_are_as_before(void **state)
 {
@@ -184,6 +159,62 @@ assert_has(const char *text, const char *part)
       fail_msg("there is no \"%s\" in\n%s", part, text);
 }
 
+/* Half of the values are not above the median, and so on. */
+static void
+ranks_are_the_nearest_values_above(void **state)
+{
+   static const struct {
+      unsigned count;
+      const char *row;
+   } cases[] = {
+      { 1, "   1.00 s     1.00 s     1.00 s     1.00 s     1.00 s\n" },
+      { 5, "   1.00 s     3.00 s     5.00 s     5.00 s     5.00 s\n" },
+      { 12, /* 95 % are 11.4 */
+        "   1.00 s     6.00 s     12.0 s     12.0 s     12.0 s\n" },
+      { 100, "   1.00 s     50.0 s     95.0 s     99.0 s      100 s\n" },
+   };
+
+   (void)state;
+   for (unsigned i = 0; i < ARRAY_LENGTH(cases); i++) {
+      FILE *out = fopen(trace_path, "w");
+
+      assert_non_null(out);
+      fputs("[\n", out);
+      for (unsigned k = 0; k < cases[i].count; k++)
+         fprintf(out,
+                 "{\"ph\":\"X\",\"pid\":0,\"tid\":1,\"ts\":%u000000.000,"
+                 "\"dur\":%u000000.000,\"cat\":\"frame\"},\n",
+                 k * k + 1, cases[i].count - k);
+      fputs("]\n", out);
+      assert_int_equal(fclose(out), 0);
+      write_output(trace_path, PITOT_REPORT_TXT, 0);
+      assert_has(trace_contents(), cases[i].row);
+   }
+}
+
+/* Of a trace with more rows than a table has room for, none of which took any
+ * time, each is a line as well.
+ */
+static void
+the_last_row_is_a_line(void **state)
+{
+   FILE *out = fopen(trace_path, "w");
+
+   (void)state;
+   assert_non_null(out);
+   fputs("[\n", out);
+   for (unsigned i = 0; i < 22; i++)
+      fprintf(out,
+              "{\"ph\":\"X\",\"pid\":0,\"tid\":1,\"ts\":1.000,"
+              "\"dur\":0.000,\"cat\":\"pass\",\"name\":\"P%u\"},\n",
+              i);
+   fputs("]\n", out);
+   assert_int_equal(fclose(out), 0);
+   write_output(trace_path, PITOT_REPORT_TXT, 0);
+   assert_has(trace_contents(), "\nand 2 more ");
+   assert_has(strstr(trace_text, "and 2 more"), "0 ns\n\nnotes\n");
+}
+
 /* A nanosecond, a pixel and a bound of a nanosecond are something. */
 static void
 the_least_is_shown(void **state)
@@ -249,20 +280,20 @@ arrows_are_those_of_the_frame(void **state)
 static void
 slices_are_added_by_name_and_category(void **state)
 {
-   struct pitot_report *report = trace_read_text(
-      "[\n" PASS("1.000", "A", "1")
-         PASS("2.000", "A", "2") "{\"ph\":\"X\",\"pid\":0,\"tid\":1,"
-                                 "\"ts\":4.000,\"dur\":1.000,"
-                                 "\"cat\":\"group\",\"name\":\"A\"}\n]\n");
-   struct pitot_tree tree;
+   static const char trace[] = "[\n" PASS("1.000", "A", "1")
+      PASS("2.000", "A", "2") "{\"ph\":\"X\",\"pid\":0,\"tid\":1,"
+                              "\"ts\":4.000,\"dur\":1.000,"
+                              "\"cat\":\"group\",\"name\":\"A\"}\n]\n";
+   struct pitot_summary *summary;
+   struct pitot_report *report;
 
    (void)state;
-   assert_true(pitot_tree_init(&tree));
-   assert_true(pitot_tree_add(&tree, report));
-   assert_int_equal(tree.count, 3); /* with the root */
-   assert_int_equal(tree.nodes[1].count, 2);
-   assert_int_equal(tree.nodes[2].count, 1);
-   pitot_tree_finish(&tree);
+   trace_write_file(trace, strlen(trace));
+   assert_int_equal(pitot_summary_read(trace_path, &summary, &report), 0);
+   assert_int_equal(summary->tree.child_count, 2);
+   assert_int_equal(summary->tree.children[0]->count, 2);
+   assert_int_equal(summary->tree.children[1]->count, 1);
+   pitot_summary_free(summary);
    pitot_report_free(report);
 }
 
@@ -453,7 +484,7 @@ struct batches {
 };
 
 static int
-count_batch(void *data, const struct pitot_report *report)
+count_batch(void *data, struct pitot_report *report)
 {
    struct batches *batches = data;
    const size_t used_B = used_memory_B();
@@ -481,54 +512,6 @@ memory_does_not_grow_with_a_trace(void **state)
    pitot_report_free(report);
    assert_int_equal(batches.slice_count, 200000);
    assert_in_range(batches.most_B - before_B, 1, 4 << 20);
-}
-
-static size_t sorted_count; /* of all that was sorted */
-
-void
-__real_qsort(void *list, size_t count, size_t size_B,
-             int (*compare)(const void *, const void *));
-void
-__wrap_qsort(void *list, size_t count, size_t size_B,
-             int (*compare)(const void *, const void *));
-
-void
-__wrap_qsort(void *list, size_t count, size_t size_B,
-             int (*compare)(const void *, const void *))
-{
-   sorted_count += count;
-   __real_qsort(list, count, size_B, compare);
-}
-
-/* A name for each of many batches: all of them are not sorted for each. */
-static void
-sums_are_merged_now_and_then(void **state)
-{
-   enum { NAME_COUNT = 1000 };
-   static char names[NAME_COUNT][8];
-   struct pitot_report *report =
-      trace_read_text("[\n" PASS("1.000", "P", "1") "]\n");
-   struct pitot_sums sums = { 0 };
-
-   (void)state;
-   sorted_count = 0;
-   for (unsigned i = 0; i < 2 * NAME_COUNT; i++) {
-      char *name = names[i % NAME_COUNT];
-
-      snprintf(name, sizeof(*names), "%u", i % NAME_COUNT);
-      report->slices[0].name = name;
-      assert_true(
-         pitot_sums_add(&sums, report, PITOT_REPORT_PASS, PITOT_REPORT_PASS));
-   }
-   pitot_sums_sort(&sums);
-   assert_in_range(sorted_count, NAME_COUNT, 10 * NAME_COUNT);
-   assert_int_equal(sums.count, NAME_COUNT);
-   for (unsigned i = 0; i < NAME_COUNT; i++) {
-      assert_int_equal(sums.list[i].count, 2);
-      assert_int_equal(sums.list[i].total_ns, 2000);
-   }
-   free(sums.list);
-   pitot_report_free(report);
 }
 
 /* Returns the CPU's time of all outputs of a trace of so many names. */
@@ -581,38 +564,22 @@ the_ending_of_a_name_is_its_format(void **state)
 }
 
 static void
-a_trace_is_converted(void **state)
-{
-   (void)state;
-   char output[sizeof(trace_path) + 8];
-
-   snprintf(output, sizeof(output), "%s.csv", trace_path);
-   assert_int_equal(pitot_trace_convert(path_of("draws", ".json"), output),
-                    0);
-   assert_int_equal(rename(output, trace_path), 0);
-   assert_same(path_of("draws", ".csv"));
-}
-
-static void
 an_output_that_cannot_be_written_is_an_error(void **state)
 {
    (void)state;
    const char *draws = path_of("draws", ".json");
-   char output[sizeof(trace_path) + 8], picture[sizeof(output)];
+   char output[sizeof(trace_path) + 8];
 
    snprintf(output, sizeof(output), "%s.svg", trace_path);
-   snprintf(picture, sizeof(picture), "%s.png", trace_path);
    for (unsigned i = 0; i < PITOT_REPORT_FORMAT_COUNT; i++) {
       assert_int_equal(pitot_report_write(draws, i, "/dev/full", 0), -ENOSPC);
       assert_int_equal(pitot_report_write(draws, i, "/nowhere/x", 0),
                        -ENOENT);
       assert_int_equal(pitot_report_write(draws, i, "/tmp", 0), -EISDIR);
+      assert_int_equal(pitot_report_write("/nowhere", i, output, 0), -ENOENT);
+      assert_int_equal(pitot_report_write(trace_path, i, output, 0),
+                       -ENODATA);
    }
-   assert_int_equal(pitot_trace_convert(path_of("draws", ".json"), picture),
-                    -EINVAL);
-   assert_int_equal(pitot_trace_convert("/nowhere", output), -ENOENT);
-   assert_int_equal(pitot_trace_convert(trace_path, output), -ENODATA);
-   assert_int_equal(access(picture, F_OK), -1);
    assert_int_equal(access(output, F_OK), -1);
 }
 
@@ -673,6 +640,7 @@ main(void)
 {
    const struct CMUnitTest tests[] = {
       trace_case(ranks_are_the_nearest_values_above),
+      trace_case(the_last_row_is_a_line),
       trace_case(outputs_are_as_before),
       trace_case(a_frame_is_drawn_by_its_number),
       trace_case(the_longest_frame_of_a_number_is_drawn),
@@ -685,10 +653,8 @@ main(void)
       trace_case(names_are_characters_of_a_line),
       trace_case(groups_may_nest_without_end),
       trace_case(memory_does_not_grow_with_a_trace),
-      trace_case(sums_are_merged_now_and_then),
       trace_case(names_may_be_as_many_as_frames),
       trace_case(the_ending_of_a_name_is_its_format),
-      trace_case(a_trace_is_converted),
       trace_case(an_output_that_cannot_be_written_is_an_error),
       trace_case(an_error_leaves_all_files),
    };

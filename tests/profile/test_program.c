@@ -7,7 +7,7 @@
  * The program pitot-profile: its arguments, its outputs and its exit status.
  */
 
-#include "trace_fixture.h"
+#include "report_fixture.h"
 
 #include <signal.h>
 #include <stdbool.h>

@@ -8,12 +8,15 @@
  * learns it, and no output is left that lacks something.
  */
 
-#include "trace_fixture.h"
+#include "report_fixture.h"
 
 #include <errno.h>
+#include <search.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <unistd.h>
+
+#include <jansson.h>
 
 /* How many more allocations succeed; negative: all. */
 static int allocations_left = -1;
@@ -34,13 +37,20 @@ may_allocate(void)
    RETURN __wrap_##NAME PARAMETERS;                                          \
    RETURN __wrap_##NAME PARAMETERS                                           \
    {                                                                         \
-      return may_allocate() ? __real_##NAME ARGUMENTS : NULL;                \
+      if (may_allocate())                                                    \
+         return __real_##NAME ARGUMENTS;                                     \
+      errno = ENOMEM;                                                        \
+      return NULL;                                                           \
    }
 
 FAILING(void *, malloc, (size_t size_B), (size_B))
 FAILING(void *, calloc, (size_t count, size_t size_B), (count, size_B))
 FAILING(void *, realloc, (void *old, size_t size_B), (old, size_B))
 FAILING(char *, strdup, (const char *string), (string))
+FAILING(void *, tsearch,
+        (const void *key, void **root,
+         int (*compare)(const void *, const void *)),
+        (key, root, compare))
 FAILING(FILE *, open_memstream, (char **text, size_t *size_B), (text, size_B))
 
 /* Writes a batch and the begin of another, with marks. */
@@ -54,7 +64,7 @@ write_long_trace(const char *path)
          "\"name\":\"profile\",\"args\":{\"program\":\"P\",\"level\":"
          "\"pass\"}},\n",
          out);
-   for (unsigned i = 0; i < 8300; i++) {
+   for (unsigned i = 0; i < 8220; i++) {
       const bool is_frame = i % 10 == 0;
 
       if (i % 1000 == 195)
@@ -72,64 +82,87 @@ write_long_trace(const char *path)
    assert_int_equal(fclose(out), 0);
 }
 
-/* Has an allocation fail that comes after the first batch. */
-static int
-end_batch(void *data, const struct pitot_report *report)
-{
-   int *left = data;
-
-   (void)report;
-   allocations_left = *left;
-   *left = -1;
-   return allocations_left == 0 ? -ENOMEM : 0;
-}
-
-static const char *const traces[] = {
-   TRACES "/draws.json", TRACES "/many.json", /* a tree grows */
+struct batches {
+   unsigned count;
+   int error; /* of the first one */
 };
 
-static void
-a_report_that_does_not_fit_is_an_error(void **state)
+static int
+end_batch(void *data, struct pitot_report *report)
 {
-   (void)state;
+   struct batches *batches = data;
+
+   (void)report;
+   return batches->count++ == 0 ? batches->error : 0;
+}
+
+#define DRAWS TRACES "/draws.json"
+
+/* Asserts that a trace is read if all allocations succeed, and never without
+ * one of them.
+ */
+static void
+assert_each_is_needed(const char *path)
+{
    struct pitot_report *report = NULL;
    int error = -ENOMEM;
    int count = 0;
 
    for (; error == -ENOMEM; count++) {
       allocations_left = count;
-      error = pitot_report_read(traces[0], NULL, NULL, &report);
+      error = pitot_report_read(path, take_no_batch, NULL, &report);
       allocations_left = -1;
       assert_int_equal(error == 0, report != NULL);
    }
    assert_int_equal(error, 0);
    assert_true(count > 50);
+   assert_int_equal(report->bad_line_count, 0);
    pitot_report_free(report);
 }
 
-/* The marks of a batch stay for the next one. */
+static void
+a_report_that_does_not_fit_is_an_error(void **state)
+{
+   (void)state;
+   assert_each_is_needed(DRAWS);
+}
+
+/* A line for which jansson has no memory is none that is broken. */
+static void
+an_event_that_does_not_fit_is_an_error(void **state)
+{
+   (void)state;
+   json_set_alloc_funcs(__wrap_malloc, free);
+   assert_each_is_needed(TRACES "/zero.json");
+   json_set_alloc_funcs(malloc, free);
+}
+
+/* The marks of a batch stay for the next one, which is not read if the first
+ * one does not fit.
+ */
 static void
 a_batch_that_does_not_fit_is_an_error(void **state)
 {
    (void)state;
+   struct batches batches = { .error = -ENOMEM };
    struct pitot_report *report = NULL;
-   int error = -ENOMEM;
-   int count = 0;
 
    write_long_trace(trace_path);
-   for (; error == -ENOMEM; count++) {
-      int left = count;
+   assert_int_equal(pitot_report_read(trace_path, end_batch, &batches,
+                                      &report),
+                    -ENOMEM);
+   assert_null(report);
+   assert_int_equal(batches.count, 1);
 
-      error = pitot_report_read(trace_path, end_batch, &left, &report);
-      allocations_left = -1;
-      assert_int_equal(error == 0, report != NULL);
-   }
-   assert_int_equal(error, 0);
-   assert_true(count > 50);
+   batches = (struct batches){ .error = 0 };
+   assert_int_equal(pitot_report_read(trace_path, end_batch, &batches,
+                                      &report),
+                    0);
+   assert_int_equal(batches.count, 2);
    assert_int_equal(report->mark_count, 2);
    for (unsigned i = 0; i < 2; i++)
       assert_int_equal(report->marks[i].values.count, i == 0 ? 2 : 1);
-   assert_int_equal(report->marks[1].error_ns, 8195);
+   assert_int_equal(report->error_ns, 8195);
    pitot_report_free(report);
 }
 
@@ -140,13 +173,13 @@ an_output_that_does_not_fit_is_an_error(void **state)
    char output[sizeof(trace_path) + 8];
 
    snprintf(output, sizeof(output), "%s.out", trace_path);
-   for (unsigned i = 0; i < 2 * PITOT_REPORT_FORMAT_COUNT; i++) {
+   for (unsigned i = 0; i < PITOT_REPORT_FORMAT_COUNT; i++) {
       int error = -ENOMEM;
       int count = 0;
 
       for (; error == -ENOMEM; count++) {
          allocations_left = count;
-         error = pitot_report_write(traces[i % 2], i / 2, output, 0);
+         error = pitot_report_write(DRAWS, i, output, 0);
          allocations_left = -1;
       }
       assert_int_equal(error, 0);
@@ -160,6 +193,7 @@ main(void)
 {
    const struct CMUnitTest tests[] = {
       trace_case(a_report_that_does_not_fit_is_an_error),
+      trace_case(an_event_that_does_not_fit_is_an_error),
       trace_case(a_batch_that_does_not_fit_is_an_error),
       trace_case(an_output_that_does_not_fit_is_an_error),
    };

@@ -9,7 +9,6 @@
 
 #include "trace_fixture.h"
 
-#include <locale.h>
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>
@@ -288,47 +287,6 @@ no_locale_changes_a_number(void **state)
       strstr(trace_contents(), "{\"value\":2.4999999999999999e-07}"));
 }
 
-/* The program that is profiled may have such a locale when it exits and its
- * trace is read.
- */
-double
-__real_strtod(const char *text, char **end_out);
-double
-__wrap_strtod(const char *text, char **end_out);
-
-double
-__wrap_strtod(const char *text, char **end_out)
-{
-   const bool is_other =
-      has_wide_point && uselocale((locale_t)0) == LC_GLOBAL_LOCALE;
-   const double number = __real_strtod(text, end_out);
-
-   if (!is_other)
-      return number;
-   *end_out = (char *)text + strcspn(text, ".");
-   return (double)(int)number;
-}
-
-static void
-numbers_are_read_in_each_locale(void **state)
-{
-   (void)state;
-   struct pitot_trace *trace = trace_create();
-   const struct pitot_trace_value value = { "n",
-                                            PITOT_TRACE_DOUBLE,
-                                            { .number = 2.5 } };
-
-   pitot_trace_mark(trace, 0, 1234567, "mark", &value, 1);
-   assert_int_equal(pitot_trace_close(trace), 0);
-   has_wide_point = true;
-   struct pitot_report *report = trace_read_back();
-   has_wide_point = false;
-   assert_int_equal(report->bad_line_count, 0);
-   assert_int_equal(report->mark_count, 1);
-   assert_true(report->values[report->marks[0].values.first].number == 2.5);
-   pitot_report_free(report);
-}
-
 int
 main(void)
 {
@@ -342,7 +300,6 @@ main(void)
       trace_case(numbers_are_exact),
       trace_case(all_digits_are_written),
       trace_case(no_locale_changes_a_number),
-      trace_case(numbers_are_read_in_each_locale),
    };
 
    return cmocka_run_group_tests(tests, NULL, NULL);

@@ -72,19 +72,3 @@ trace_write_file(const char *bytes, size_t size_B)
    assert_int_equal(fwrite(bytes, 1, size_B, out), size_B);
    assert_int_equal(fclose(out), 0);
 }
-
-struct pitot_report *
-trace_read_back(void)
-{
-   struct pitot_report *report = NULL;
-
-   assert_int_equal(pitot_report_read(trace_path, NULL, NULL, &report), 0);
-   return report;
-}
-
-struct pitot_report *
-trace_read_text(const char *bytes)
-{
-   trace_write_file(bytes, strlen(bytes));
-   return trace_read_back();
-}

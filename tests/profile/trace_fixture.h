@@ -11,7 +11,6 @@
 #define PITOT_TRACE_FIXTURE_H
 
 #include "test.h"
-#include "report.h"
 #include "trace.h"
 
 #define trace_case(NAME)                                                     \
@@ -39,13 +38,5 @@ trace_add_slice(struct pitot_trace *trace, const char *name);
 /* Writes these bytes to the file. */
 void
 trace_write_file(const char *bytes, size_t size_B);
-
-/* Reads the file, which has to be a trace. */
-struct pitot_report *
-trace_read_back(void);
-
-/* Writes a text to the file, and reads it. */
-struct pitot_report *
-trace_read_text(const char *bytes);
 
 #endif /* PITOT_TRACE_FIXTURE_H */

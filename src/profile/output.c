@@ -4,12 +4,11 @@
  */
 
 /*
- * The outputs of a trace by their names.
+ * The outputs of a trace as files.
  */
 
 #include <errno.h>
 #include <limits.h>
-#include <locale.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -17,15 +16,14 @@
 
 #include "report.h"
 
-static const char *const endings[PITOT_REPORT_FORMAT_COUNT] = {
-   [PITOT_REPORT_TXT] = ".txt",
-   [PITOT_REPORT_CSV] = ".csv",
-   [PITOT_REPORT_SVG] = ".svg",
-};
-
 enum pitot_report_format
 pitot_report_format_of(const char *output_path)
 {
+   static const char *const endings[PITOT_REPORT_FORMAT_COUNT] = {
+      [PITOT_REPORT_TXT] = ".txt",
+      [PITOT_REPORT_CSV] = ".csv",
+      [PITOT_REPORT_SVG] = ".svg",
+   };
    const char *dot = strrchr(output_path, '.');
    unsigned format = 0;
 
@@ -39,38 +37,16 @@ static int
 write_format(const char *trace_path, enum pitot_report_format format,
              FILE *out, uint64_t frame)
 {
-   switch (format) {
-   case PITOT_REPORT_TXT:
-      return pitot_report_write_text(trace_path, out);
-   case PITOT_REPORT_CSV:
-      return pitot_report_write_csv(trace_path, out);
-   case PITOT_REPORT_SVG:
-      return pitot_report_write_svg(trace_path, out, frame);
-   case PITOT_REPORT_FORMAT_COUNT:
-      break;
-   }
-   return -EINVAL;
-}
-
-/* Writes an output to a file in the locale of programs. */
-static int
-write_plain(const char *trace_path, enum pitot_report_format format,
-            FILE *out, uint64_t frame)
-{
-   const locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
    int error;
 
-   if (plain == (locale_t)0)
-      return -errno;
-
-   const locale_t before = uselocale(plain);
-
    errno = 0;
-   error = write_format(trace_path, format, out, frame);
+   error = format == PITOT_REPORT_TXT
+              ? pitot_report_write_text(trace_path, out)
+           : format == PITOT_REPORT_CSV
+              ? pitot_report_write_csv(trace_path, out)
+              : pitot_report_write_svg(trace_path, out, frame);
    if ((fflush(out) != 0 || ferror(out)) && error == 0)
       error = errno != 0 ? -errno : -EIO;
-   uselocale(before);
-   freelocale(plain);
    return error;
 }
 
@@ -83,7 +59,7 @@ write_file(const char *trace_path, enum pitot_report_format format, FILE *out,
 
    if (!out)
       return -errno;
-   error = write_plain(trace_path, format, out, frame);
+   error = write_format(trace_path, format, out, frame);
    if (fclose(out) != 0 && error == 0)
       error = -errno;
    return error;
@@ -123,7 +99,7 @@ pitot_report_write(const char *trace_path, enum pitot_report_format format,
    struct stat trace = { 0 }, output = { 0 };
 
    if (strcmp(output_path, "-") == 0)
-      return write_plain(trace_path, format, stdout, frame);
+      return write_format(trace_path, format, stdout, frame);
    if (stat(output_path, &output) != 0)
       return replace_file(trace_path, format, output_path, NULL, frame);
    if (stat(trace_path, &trace) == 0 && trace.st_dev == output.st_dev &&
@@ -132,15 +108,4 @@ pitot_report_write(const char *trace_path, enum pitot_report_format format,
    if (S_ISREG(output.st_mode))
       return replace_file(trace_path, format, output_path, &output, frame);
    return write_file(trace_path, format, fopen(output_path, "we"), frame);
-}
-
-int
-pitot_trace_convert(const char *trace_path, const char *output_path)
-{
-   const enum pitot_report_format format =
-      pitot_report_format_of(output_path);
-
-   return format == PITOT_REPORT_FORMAT_COUNT
-             ? -EINVAL
-             : pitot_report_write(trace_path, format, output_path, 0);
 }

@@ -1,0 +1,28 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * A trace that is read back.
+ */
+
+#ifndef PITOT_REPORT_FIXTURE_H
+#define PITOT_REPORT_FIXTURE_H
+
+#include "report.h"
+#include "trace_fixture.h"
+
+/* Takes a batch, and does nothing: the last one is in the report. */
+int
+take_no_batch(void *data, struct pitot_report *report);
+
+/* Reads the file, which has to be a trace. */
+struct pitot_report *
+trace_read_back(void);
+
+/* Writes a text to the file, and reads it. */
+struct pitot_report *
+trace_read_text(const char *bytes);
+
+#endif /* PITOT_REPORT_FIXTURE_H */
