@@ -13,10 +13,12 @@
 #define MAX_WHOLE 9007199254740992.0
 #define MILLION   1000000
 
-size_t
-pitot_utf8_length(const char *text)
+/* Returns the bytes of the first character of a text that is not empty, or 0
+ * if they are no UTF-8 (RFC 3629, section 4).
+ */
+static size_t
+utf8_length(const unsigned char *c)
 {
-   const unsigned char *c = (const unsigned char *)text;
    static const struct {
       unsigned char first_min, first_max, second_min, second_max;
       unsigned char length_B;
@@ -64,7 +66,7 @@ plain_length(const unsigned char *c)
 static size_t
 append_unusual(struct pitot_json *json, const unsigned char *c)
 {
-   const size_t length_B = pitot_utf8_length((const char *)c);
+   const size_t length_B = utf8_length(c);
    char escape[8];
 
    if (length_B == 0) {

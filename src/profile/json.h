@@ -23,12 +23,6 @@ struct pitot_json {
    bool is_full; /* something did not fit */
 };
 
-/* Returns the bytes of the first character of a text that is not empty, or 0
- * if they are no UTF-8 (RFC 3629, section 4).
- */
-size_t
-pitot_utf8_length(const char *text);
-
 /* Appends bytes as they are; inline, since most of a trace are constant
  * texts, which the compiler copies without a call.
  */

@@ -441,30 +441,20 @@ clear_slices(struct pitot_report *report)
    report->slice_count = 0;
 }
 
-struct reader {
-   struct pitot_report *report;
-   pitot_report_take *take;
-   void *data;
-};
-
 static int
-end_batch(const struct reader *reader)
+end_batch(struct pitot_report *report)
 {
-   struct pitot_report *report = reader->report;
-
    pitot_report_nest(report->slices, report->slice_count);
-   return reader->take(reader->data, report);
+   return report->take(report->data, report);
 }
 
 /* A batch ends where a frame begins: a context writes it as a whole. */
 static int
-take_event(const struct reader *reader, const struct event *event)
+take_event(struct pitot_report *report, const struct event *event)
 {
-   struct pitot_report *report = reader->report;
-
    if (report->slice_count >= BATCH && event->phase[0] == 'X' &&
        category_of(event->category) == PITOT_REPORT_FRAME) {
-      const int error = end_batch(reader);
+      const int error = end_batch(report);
 
       if (error != 0)
          return error;
@@ -473,11 +463,11 @@ take_event(const struct reader *reader, const struct event *event)
    return add_event(report, event);
 }
 
-/* Takes a line with an event, and the comma behind it, which the line before
- * the end of a trace has not.  Returns -EINVAL for any other.
+/* Takes a line with an event, and the comma behind it, which the last one of
+ * a trace has not.  Returns -EINVAL for any other.
  */
 static int
-take_line(const struct reader *reader, char *line)
+take_line(struct pitot_report *report, char *line)
 {
    size_t length_B = strlen(line);
    struct event event;
@@ -491,17 +481,16 @@ take_line(const struct reader *reader, char *line)
    errno = 0;
    json = json_loads(line, JSON_DECODE_INT_AS_REAL, NULL);
    if (json && read_event(line, json, &event))
-      error = take_event(reader, &event);
-   else /* jansson only has malloc() say why */
+      error = take_event(report, &event);
+   else /* jansson does not tell the two apart, but malloc() does */
       error = errno == ENOMEM ? -ENOMEM : -EINVAL;
    json_decref(json);
    return error;
 }
 
 static int
-read_lines(const struct reader *reader, FILE *in)
+read_lines(struct pitot_report *report, FILE *in)
 {
-   struct pitot_report *report = reader->report;
    char *line = NULL;
    size_t room = 0;
    bool is_trace = false;
@@ -512,7 +501,7 @@ read_lines(const struct reader *reader, FILE *in)
       is_trace |= strcmp(line, "[") == 0;
       report->is_cut = strcmp(line, "]") != 0;
       if (strcmp(line, "[") != 0 && report->is_cut)
-         error = take_line(reader, line);
+         error = take_line(report, line);
       if (error == -EINVAL) {
          report->bad_line_count++;
          error = 0;
@@ -523,7 +512,7 @@ read_lines(const struct reader *reader, FILE *in)
    if (error == 0 && !is_trace)
       error = -ENODATA;
    free(line);
-   return error == 0 ? end_batch(reader) : error;
+   return error == 0 ? end_batch(report) : error;
 }
 
 int
@@ -531,12 +520,14 @@ pitot_report_read(const char *path, pitot_report_take *take, void *data,
                   struct pitot_report **report_out)
 {
    struct pitot_report *report = calloc(1, sizeof(*report));
-   const struct reader reader = { report, take, data };
    FILE *in = fopen(path, "re");
    int error = !report ? -ENOMEM : !in ? -errno : 0;
 
-   if (error == 0)
-      error = read_lines(&reader, in);
+   if (error == 0) {
+      report->take = take;
+      report->data = data;
+      error = read_lines(report, in);
+   }
    if (error == 0)
       *report_out = report;
    else if (report)

@@ -91,7 +91,16 @@ struct pitot_report_counter {
    double total, of_frames; /* sums: see sum.h */
 };
 
+struct pitot_report;
+
+/* Takes a batch: the slices of whole frames.  An error ends the reading. */
+typedef int
+pitot_report_take(void *data, struct pitot_report *report);
+
 struct pitot_report {
+   pitot_report_take *take;
+   void *data; /* of the function that takes batches */
+
    struct pitot_report_slice *slices; /* of a batch */
    size_t slice_count;
 
@@ -106,10 +115,6 @@ struct pitot_report {
    size_t bad_line_count; /* that could not be read */
    bool is_cut;           /* the end is missing */
 };
-
-/* Takes a batch: the slices of whole frames.  An error ends the reading. */
-typedef int
-pitot_report_take(void *data, struct pitot_report *report);
 
 /* Reads a trace, and calls take for each batch.  Returns 0 and a report, to
  * be freed, with the last batch in it; or a negative errno value and nothing:

@@ -319,8 +319,7 @@ finish_sums(struct pitot_summary *summary)
 }
 
 int
-pitot_summary_read(const char *path, struct pitot_summary **summary_out,
-                   struct pitot_report **report_out)
+pitot_summary_read(const char *path, struct pitot_summary **summary_out)
 {
    struct pitot_summary *summary = calloc(1, sizeof(*summary));
    int error;
@@ -328,7 +327,7 @@ pitot_summary_read(const char *path, struct pitot_summary **summary_out,
    if (!summary)
       return -ENOMEM;
    summary->begin_ns = UINT64_MAX;
-   error = pitot_report_read(path, take_batch, summary, report_out);
+   error = pitot_report_read(path, take_batch, summary, &summary->report);
    if (error != 0) {
       pitot_summary_free(summary);
       return error;
@@ -342,6 +341,8 @@ pitot_summary_read(const char *path, struct pitot_summary **summary_out,
 void
 pitot_summary_free(struct pitot_summary *summary)
 {
+   if (summary->report)
+      pitot_report_free(summary->report);
    tdestroy(summary->set, free);
    free(summary->sums);
    free(summary->frames);

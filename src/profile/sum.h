@@ -56,6 +56,8 @@ struct pitot_sum {
 };
 
 struct pitot_summary {
+   struct pitot_report *report; /* marks, counters, and the last batch */
+
    /* Parts only count if no frame is whole: a program may never end one. */
    struct pitot_frame *frames;
    size_t frame_count;
@@ -78,12 +80,11 @@ struct pitot_summary {
    bool is_there[PITOT_REPORT_CATEGORY_COUNT];
 };
 
-/* Reads a trace, and sums it up.  Returns 0, and a report and a summary, to
- * be freed; or a negative errno value.
+/* Reads a trace, and sums it up.  Returns 0 and a summary, to be freed; or a
+ * negative errno value.
  */
 int
-pitot_summary_read(const char *path, struct pitot_summary **summary_out,
-                   struct pitot_report **report_out);
+pitot_summary_read(const char *path, struct pitot_summary **summary_out);
 
 void
 pitot_summary_free(struct pitot_summary *summary);

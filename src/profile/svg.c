@@ -290,15 +290,14 @@ draw_flames(struct pitot_svg *svg, const struct pitot_summary *summary)
 /* Draws the body of a page, whose height is known then. */
 static int
 draw_body(struct pitot_svg *svg, const char *trace_path,
-          struct pitot_summary *summary, const struct pitot_report *report,
-          uint64_t number)
+          struct pitot_summary *summary, uint64_t number)
 {
    const struct pitot_frame *frame = choose_frame(summary, number);
    int error;
 
    if (!frame && number != 0)
       return -ESRCH;
-   draw_title(svg, report);
+   draw_title(svg, summary->report);
    draw_legend(svg, summary->is_there);
    error = pitot_svg_timeline(svg, trace_path, summary, frame);
    if (error == 0)
@@ -310,17 +309,15 @@ int
 pitot_report_write_svg(const char *trace_path, FILE *out, uint64_t frame)
 {
    struct pitot_summary *summary;
-   struct pitot_report *report;
    char *body = NULL;
    size_t body_B;
    struct pitot_svg svg = { .y = 48 };
-   int error = pitot_summary_read(trace_path, &summary, &report);
+   int error = pitot_summary_read(trace_path, &summary);
 
    if (error != 0)
       return error;
    svg.out = open_memstream(&body, &body_B);
-   error =
-      svg.out ? draw_body(&svg, trace_path, summary, report, frame) : -ENOMEM;
+   error = svg.out ? draw_body(&svg, trace_path, summary, frame) : -ENOMEM;
    if (svg.out && fclose(svg.out) != 0)
       error = -ENOMEM;
    if (error == 0)
@@ -334,6 +331,5 @@ pitot_report_write_svg(const char *trace_path, FILE *out, uint64_t frame)
               PITOT_SVG_WIDTH, svg.y, body);
    free(body);
    pitot_summary_free(summary);
-   pitot_report_free(report);
    return error;
 }

@@ -293,9 +293,9 @@ write_frames(struct pitot_summary *summary, FILE *out)
 
 /* The counters of all that was measured, and for each frame and draw. */
 static void
-write_counters(const struct pitot_summary *summary,
-               const struct pitot_report *report, FILE *out)
+write_counters(const struct pitot_summary *summary, FILE *out)
 {
+   const struct pitot_report *report = summary->report;
    static const char *const heads[] = { "total", "a frame", "a draw" };
    size_t zeros = 0;
 
@@ -324,8 +324,7 @@ write_counters(const struct pitot_summary *summary,
 
 /* The GPU's work, and the calls on the CPU that waited or moved data. */
 static void
-write_work(const struct pitot_summary *summary,
-           const struct pitot_report *report, FILE *out)
+write_work(const struct pitot_summary *summary, FILE *out)
 {
    static const enum column columns[] = { SHARE,   TIMES, TOTAL,   MEAN,
                                           HIGHEST, DRAWS, OVERDRAW };
@@ -338,7 +337,7 @@ write_work(const struct pitot_summary *summary,
    write_groups(&(struct table){ out, columns, 4, whole_ns }, &summary->tree);
    write_sums(&(struct table){ out, columns, 5, whole_ns }, "calls",
               &summary->calls);
-   write_counters(summary, report, out);
+   write_counters(summary, out);
    write_sums(&(struct table){ out, of_stalls, 5, 0 },
               "waits and transfers, on the CPU", &summary->stalls);
 }
@@ -348,11 +347,10 @@ write_work(const struct pitot_summary *summary,
  */
 
 static void
-write_title(const struct pitot_summary *summary,
-            const struct pitot_report *report, FILE *out)
+write_title(const struct pitot_summary *summary, FILE *out)
 {
    const struct pitot_report_mark *profile =
-      pitot_report_find_mark(report, "profile");
+      pitot_report_find_mark(summary->report, "profile");
    const uint64_t time_ns = summary->begin_ns < summary->end_ns
                                ? summary->end_ns - summary->begin_ns
                                : 0;
@@ -402,9 +400,9 @@ write_mark(const struct pitot_report_mark *mark, FILE *out)
 
 /* Everything that a reader of the numbers has to know. */
 static void
-write_notes(const struct pitot_summary *summary,
-            const struct pitot_report *report, FILE *out)
+write_notes(const struct pitot_summary *summary, FILE *out)
 {
+   const struct pitot_report *report = summary->report;
    const struct pitot_report_mark *lost =
       pitot_report_find_mark(report, "not measured");
    char time[PITOT_TIME_TEXT_B];
@@ -438,16 +436,14 @@ int
 pitot_report_write_text(const char *trace_path, FILE *out)
 {
    struct pitot_summary *summary;
-   struct pitot_report *report;
-   const int error = pitot_summary_read(trace_path, &summary, &report);
+   const int error = pitot_summary_read(trace_path, &summary);
 
    if (error != 0)
       return error;
-   write_title(summary, report, out);
+   write_title(summary, out);
    write_frames(summary, out);
-   write_work(summary, report, out);
-   write_notes(summary, report, out);
+   write_work(summary, out);
+   write_notes(summary, out);
    pitot_summary_free(summary);
-   pitot_report_free(report);
    return 0;
 }

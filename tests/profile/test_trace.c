@@ -163,6 +163,7 @@ only_utf8_is_written(void **state)
       { "\xc3", "\"\\ufffd\"" }, /* cut off */
       { "\xe2\x82", "\"\\ufffd\\ufffd\"" },
       { "\xe2\x82(", "\"\\ufffd\\ufffd(\"" },
+      { "\xed(\x80", "\"\\ufffd(\\ufffd\"" },
       { "\xf0\x9f\x98\xc0", "\"\\ufffd\\ufffd\\ufffd\\ufffd\"" },
    };
 
