@@ -52,18 +52,19 @@ static struct flows
 find_flows(const struct pitot_report *report, const struct pitot_frame *frame)
 {
    struct flows flows = { UINT64_MAX, 0 };
-   const struct pitot_report_slice *slice = report->slices;
-   const struct pitot_report_slice *end = slice + report->slice_count;
 
-   while (slice < end && slice->order != frame->order)
-      slice++;
-   if (slice < end)
-      end = slice->after;
-   for (; slice < end; slice++) {
-      if (slice->flow != 0 && slice->flow < flows.first)
-         flows.first = slice->flow;
-      if (slice->flow > flows.last)
-         flows.last = slice->flow;
+   for (size_t i = 0; i < report->slice_count; i++) {
+      const struct pitot_report_slice *slice = &report->slices[i];
+
+      if (slice->order != frame->order)
+         continue;
+      for (const struct pitot_report_slice *end = slice->after; slice < end;
+           slice++) {
+         if (slice->flow != 0 && slice->flow < flows.first)
+            flows.first = slice->flow;
+         if (slice->flow > flows.last)
+            flows.last = slice->flow;
+      }
    }
    return flows;
 }
@@ -119,20 +120,19 @@ by_flow(const void *a, const void *b)
 static void
 find_arrows(struct timeline *timeline)
 {
-   const struct pitot_report_slice *end =
-      timeline->slices + timeline->slice_count;
    struct arrow *arrows = timeline->arrows;
 
-   for (const struct pitot_report_slice *slice = timeline->slices;
-        slice < end; slice++) {
+   for (size_t i = 0; i < timeline->slice_count; i++) {
+      const struct pitot_report_slice *slice = &timeline->slices[i];
+
       if (slice->flow != 0 && pitot_report_is_gpu(slice) &&
           is_in_frame(timeline, slice))
          arrows[timeline->arrow_count++] =
             (struct arrow){ slice->flow, NULL, slice };
    }
    qsort(arrows, timeline->arrow_count, sizeof(*arrows), by_flow);
-   for (const struct pitot_report_slice *slice = timeline->slices;
-        slice < end; slice++) {
+   for (size_t i = 0; i < timeline->slice_count; i++) {
+      const struct pitot_report_slice *slice = &timeline->slices[i];
       const struct arrow key = { .flow = slice->flow };
       struct arrow *arrow;
 
@@ -228,19 +228,19 @@ draw_track(struct pitot_svg *svg, struct pitot_report_track *track,
 static void
 draw_tracks(struct pitot_svg *svg, const struct timeline *timeline)
 {
-   const struct pitot_report_slice *end =
-      timeline->slices + timeline->slice_count;
+   const struct pitot_report_slice *slices = timeline->slices;
 
    for (unsigned is_gpu = 0; is_gpu < 2; is_gpu++) {
-      const struct pitot_report_slice *slice = timeline->slices;
+      size_t begin, end = 0;
 
-      while (slice < end) {
-         const struct pitot_report_slice *begin = slice;
-
-         while (slice < end && slice->track == begin->track)
-            slice++;
-         if (pitot_report_is_gpu(begin) == is_gpu)
-            draw_track(svg, begin->track, begin, slice);
+      while (end < timeline->slice_count) {
+         begin = end;
+         while (end < timeline->slice_count &&
+                slices[end].track == slices[begin].track)
+            end++;
+         if (pitot_report_is_gpu(&slices[begin]) == is_gpu)
+            draw_track(svg, slices[begin].track, &slices[begin],
+                       &slices[end]);
       }
    }
 }
