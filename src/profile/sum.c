@@ -24,9 +24,6 @@ static bool
 add_frame(struct pitot_summary *summary,
           const struct pitot_report_slice *slice)
 {
-   static const char *const values[PITOT_FRAME_TIME_COUNT] = {
-      [PITOT_FRAME_OWN] = "own_ns", [PITOT_FRAME_COST] = "profile_cpu_ns"
-   };
    struct pitot_frame *frame =
       pitot_report_add((void **)&summary->frames, &summary->frame_count,
                        sizeof(*frame));
@@ -39,13 +36,13 @@ add_frame(struct pitot_summary *summary,
    frame->number = pitot_report_u64(&slice->values, "frame");
    frame->begin_ns = slice->begin_ns;
    for (unsigned i = 0; i < PITOT_FRAME_TIME_COUNT; i++)
-      frame->times_ns[i] =
-         values[i] && pitot_report_value(&slice->values, values[i])
-            ? pitot_report_u64(&slice->values, values[i])
-            : PITOT_FRAME_NO_TIME;
+      frame->times_ns[i] = PITOT_FRAME_NO_TIME;
    frame->times_ns[PITOT_FRAME_GPU] = pitot_report_ns(slice);
    if (slice->after > slice + 1)
       frame->times_ns[PITOT_FRAME_BUSY] = pitot_report_busy_ns(slice);
+   if (pitot_report_value(&slice->values, "profile_cpu_ns"))
+      frame->times_ns[PITOT_FRAME_COST] =
+         pitot_report_u64(&slice->values, "profile_cpu_ns");
    return true;
 }
 
@@ -274,7 +271,6 @@ take_batch(void *data, struct pitot_report *report)
       struct pitot_sum *table = table_of(summary, slice);
 
       summary->is_there[slice->category] = true;
-      summary->unmeasured += pitot_report_u64(&slice->values, "unmeasured");
       summary->disjoint_count +=
          pitot_report_u64(&slice->values, "disjoint") != 0;
       if ((slice->category == PITOT_REPORT_FRAME &&

@@ -14,7 +14,6 @@
 
 enum pitot_frame_time {
    PITOT_FRAME_GPU,   /* from its begin to its end */
-   PITOT_FRAME_OWN,   /* by timestamps of its own */
    PITOT_FRAME_BUSY,  /* at work */
    PITOT_FRAME_APART, /* since the begin of the one before */
    PITOT_FRAME_COST,  /* of the profile, on the CPU */
@@ -75,7 +74,6 @@ struct pitot_summary {
    /* The GPU's work: its first and last moment, and the time of it all. */
    uint64_t begin_ns, end_ns, busy_ns;
    uint64_t draws;
-   uint64_t unmeasured; /* calls, of frames */
    size_t disjoint_count;
    bool is_there[PITOT_REPORT_CATEGORY_COUNT];
 };

@@ -278,7 +278,6 @@ write_frames(struct pitot_summary *summary, FILE *out)
                                         "highest" };
    static const char *const names[PITOT_FRAME_TIME_COUNT] = {
       [PITOT_FRAME_GPU] = "GPU, from begin to end",
-      [PITOT_FRAME_OWN] = "GPU, by timestamps of the frame's own",
       [PITOT_FRAME_BUSY] = "GPU, at work: the sum of all in it",
       [PITOT_FRAME_APART] = "from one begin to the next",
       [PITOT_FRAME_COST] = "CPU, in the profile itself",
@@ -408,17 +407,12 @@ write_notes(const struct pitot_summary *summary, FILE *out)
    char time[PITOT_TIME_TEXT_B];
 
    fprintf(out, "\nnotes\n-----\n");
-   /* Marks also tell of calls outside of frames, and of those in flight at
-    * the end.
-    */
-   fprintf(out, "Not measured: %" PRIu64 " calls.\n",
-           lost && lost->calls > summary->unmeasured ? lost->calls
-                                                     : summary->unmeasured);
+   fprintf(out, "Not measured: %" PRIu64 " calls.\n", lost ? lost->calls : 0);
    if (summary->disjoint_count > 0)
       fprintf(out, "Slices whose times may be worthless (disjoint): %zu.\n",
               summary->disjoint_count);
    if (report->error_ns > 0)
-      fprintf(out, "CPU and GPU times are apart by %s at most.\n",
+      fprintf(out, "CPU and GPU times agree to about %s.\n",
               pitot_time_text(time, report->error_ns));
    if (report->is_cut)
       fprintf(out, "The trace has no end: the program died, still runs, or "

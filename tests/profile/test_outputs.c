@@ -224,7 +224,7 @@ the_least_is_shown(void **state)
    const char *text = output_of_pass("0.001", values, PITOT_REPORT_TXT);
 
    assert_has(text, "the GPU worked for 1 ns of that (100 %)");
-   assert_has(text, "CPU and GPU times are apart by 1 ns at most.");
+   assert_has(text, "CPU and GPU times agree to about 1 ns.");
    assert_has(text, " 42\n"); /* overdraw, in the line of the pass */
 
    text = output_of_pass("0.001", values, PITOT_REPORT_SVG);
