@@ -8,7 +8,7 @@
  * GPU count.
  */
 
-#include "amdgpu.h"
+#include "context.h"
 
 /* A command buffer is filled up to a multiple of this length, with the NOPs
  * of the kernel's own rings.

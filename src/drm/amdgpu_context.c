@@ -12,7 +12,7 @@
 #include <drm.h>
 #include <amdgpu_drm.h>
 
-#include "amdgpu.h"
+#include "context.h"
 
 #define GFX12 120
 

@@ -15,7 +15,7 @@
 
 #include <drm.h>
 
-#include "drm_priv.h"
+#include "context.h"
 
 static int
 allocate(struct pitot_drm_context *context, struct pitot_drm_buffer *buffer)

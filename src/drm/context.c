@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "drm_priv.h"
+#include "context.h"
 
 /* Above the addresses that 32 bits reach, so that none is taken for another.
  */

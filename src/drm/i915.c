@@ -11,7 +11,7 @@
 
 #include <i915_drm.h>
 
-#include "intel.h"
+#include "drm_priv.h"
 
 #define TIMESTAMP_BITS 36
 
@@ -78,7 +78,7 @@ identify(struct pitot_drm_device *device,
       return pitot_drm_fail(message, result,
                             "i915 does not say which GPU it is");
 
-   return pitot_drm_intel_identify(device, device_id, GENERATION_12_5,
+   return pitot_drm_intel_identify(device, device_id, PITOT_DRM_GEN12_5,
                                    TIMESTAMP_BITS, message);
 }
 

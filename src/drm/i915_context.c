@@ -14,7 +14,7 @@
 #include <drm.h>
 #include <i915_drm.h>
 
-#include "intel.h"
+#include "context.h"
 
 #define RING_COUNT 2
 

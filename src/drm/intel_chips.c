@@ -9,7 +9,7 @@
 
 #include <errno.h>
 
-#include "intel.h"
+#include "drm_priv.h"
 
 /* GPUs of one kind: a range of PCI identifiers. */
 struct chip {
@@ -94,7 +94,7 @@ pitot_drm_intel_identify(struct pitot_drm_device *device, unsigned device_id,
    device->device_id = device_id;
    device->is_discrete = chip->is_discrete;
    device->has_pat =
-      chip->generation >= GENERATION_12_5 && !chip->is_discrete;
+      chip->generation >= PITOT_DRM_GEN12_5 && !chip->is_discrete;
    device->intel = (struct pitot_intel_gpu){
       .base = {
          .family = &pitot_hw_intel,

@@ -7,7 +7,7 @@
  * The commands that begin and end a batch of Intel's, and wait in it.
  */
 
-#include "intel.h"
+#include "context.h"
 
 /* Packets. */
 #define MI_NOOP             0x00000000

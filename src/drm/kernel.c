@@ -21,7 +21,7 @@
 #include <i915_drm.h>
 #include <msm_drm.h>
 
-#include "kernel.h"
+#include "drm_priv.h"
 #include "xe_uapi.h"
 
 /* The render engine's TIMESTAMP register, up to Gen12.5. */

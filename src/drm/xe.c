@@ -11,7 +11,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "intel.h"
+#include "drm_priv.h"
 #include "xe_uapi.h"
 
 #define DEVICE_ID_MASK 0xffff
@@ -74,7 +74,7 @@ identify(struct pitot_drm_device *device, unsigned timestamp_bits,
    const unsigned device_id =
       config->info[XE_CONFIG_DEVICE_ID] & DEVICE_ID_MASK;
    free(config);
-   return pitot_drm_intel_identify(device, device_id, GENERATION_20,
+   return pitot_drm_intel_identify(device, device_id, PITOT_DRM_GEN20,
                                    timestamp_bits, message);
 }
 

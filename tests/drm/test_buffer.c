@@ -10,7 +10,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "drm_priv.h"
+#include "context.h"
 #include "fail_memory.h"
 #include "rig.h"
 

@@ -13,7 +13,7 @@
 #include <pthread.h>
 #include <string.h>
 
-#include "drm_priv.h"
+#include "context.h"
 #include "rig.h"
 #include "turns.h"
 

@@ -1,0 +1,182 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * Shared by contexts, which i915 and amdgpu have: batches in a few buffers
+ * that take turns, the list of all buffers, and the state of each batch.
+ */
+
+#ifndef PITOT_DRM_CONTEXT_H
+#define PITOT_DRM_CONTEXT_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "drm_priv.h"
+
+/* Batches of a ring that are recorded or in flight at once, and one more that
+ * the GPU may just be leaving.
+ */
+#define PITOT_DRM_BATCH_SLOTS 5
+
+/* A batch's buffer, large enough for some thousand samples. */
+#define PITOT_DRM_BATCH_DW 16384
+
+/* Render and compute. */
+#define PITOT_DRM_MAX_RINGS 2
+
+/* No barrier takes more. */
+#define PITOT_DRM_BARRIER_DW 24
+
+/* Kept free in each batch for its family's end(). */
+#define PITOT_DRM_END_DW 40
+
+#define PITOT_DRM_PAGE_B 4096
+
+struct pitot_drm_buffer {
+   struct pitot_cs_buffer base;
+   uint32_t handle;
+   uint64_t mapped_B;                        /* rounded up to whole pages */
+   uint64_t last_batch[PITOT_DRM_MAX_RINGS]; /* that uses it; 0: none */
+   bool is_retired;                          /* only the GPU still has it */
+   struct pitot_drm_buffer *next;            /* in the context's list */
+};
+
+struct pitot_drm_batch {
+   struct pitot_drm_buffer *memory;
+   uint64_t number;
+   uint64_t seqno; /* the ring's status after it ran to its end */
+};
+
+struct pitot_drm_ring {
+   /* The recording thread's. */
+   struct pitot_drm_batch slots[PITOT_DRM_BATCH_SLOTS];
+   unsigned count_dw; /* recorded in the batch */
+   bool is_ending;    /* room that was kept free may be used */
+
+   atomic_uint_least64_t recording; /* the batch's number */
+   atomic_uint_least64_t done;      /* all batches up to this one are done */
+};
+
+struct pitot_drm_context {
+   struct pitot_cs base;
+   struct pitot_drm_device *device;
+   const struct pitot_drm_context_ops *ops;
+
+   struct pitot_drm_ring rings[PITOT_DRM_MAX_RINGS];
+
+   /* The GPU writes the seqno of each ring's last batch here, a qword a ring.
+    * The qword behind them is never read.
+    */
+   struct pitot_drm_buffer *status;
+
+   struct pitot_drm_buffer *buffers;
+   unsigned buffer_count;
+   void *entries; /* of a submission's list: room for all buffers */
+   uint64_t next_address;
+
+   unsigned counting; /* a mask of enum pitot_counting */
+
+   pthread_mutex_t lock; /* of the slots, done, and the loss */
+   atomic_bool is_lost;
+   atomic_bool is_loss_untold;
+};
+
+/* The functions of a family.  They return 0 or -errno.  Functions that emit
+ * use room that was kept for them, or lose it with the device.
+ */
+struct pitot_drm_context_ops {
+   unsigned size_B;       /* of its struct, which has the context first */
+   unsigned entry_size_B; /* of a buffer in a submission's list */
+   unsigned ring_count;
+
+   /* Creates the kernel's contexts; destroy() also frees only some of them.
+    */
+   int (*create)(struct pitot_drm_context *context);
+   void (*destroy)(struct pitot_drm_context *context);
+
+   /* Allocates memory for the GPU, which is freed by closing its handle.
+    * Returns also its offset in the kernel's file, for mmap().
+    */
+   int (*allocate)(struct pitot_drm_context *context,
+                   struct pitot_drm_buffer *buffer, uint64_t *offset_out);
+
+   /* Record the first and the last commands of a batch. */
+   void (*begin)(struct pitot_drm_context *context, enum pitot_ring ring);
+   void (*end)(struct pitot_drm_context *context, enum pitot_ring ring);
+
+   /* Submits a batch, with the buffers that it uses, and sets its seqno. */
+   int (*submit)(struct pitot_drm_context *context, enum pitot_ring ring,
+                 struct pitot_drm_batch *batch);
+
+   /* Waits for a batch, or only polls.  Returns 0 if the kernel has finished
+    * it, -ETIME if not yet.
+    */
+   int (*wait)(struct pitot_drm_context *context, enum pitot_ring ring,
+               const struct pitot_drm_batch *batch, bool is_poll);
+
+   void (*barrier)(struct pitot_drm_context *context, enum pitot_ring ring,
+                   unsigned kind);
+
+   /* Counts the kinds of context->counting from now on; NULL: nothing to do.
+    */
+   void (*count)(struct pitot_drm_context *context);
+
+   /* Returns an error if the GPU was reset since the context was created. */
+   int (*check_health)(struct pitot_drm_context *context);
+};
+
+/* Creates a buffer (buffer.c). */
+int
+pitot_drm_buffer_create(struct pitot_drm_context *context, unsigned size_B,
+                        struct pitot_drm_buffer **buffer_out);
+
+/* Frees the retired buffers that the GPU has finished with. */
+void
+pitot_drm_buffer_collect(struct pitot_drm_context *context);
+
+void
+pitot_drm_buffer_destroy_all(struct pitot_drm_context *context);
+
+/* Records dwords in the batch. */
+void
+pitot_drm_emit(struct pitot_drm_context *context, enum pitot_ring ring,
+               const uint32_t *commands, unsigned count_dw);
+
+/* Returns the GPU's address of a ring's status.  PITOT_DRM_MAX_RINGS is the
+ * qword that is never read.
+ */
+uint64_t
+pitot_drm_status_address(const struct pitot_drm_context *context,
+                         enum pitot_ring ring);
+
+/* intel_commands.c and amdgpu_commands.c: functions of struct
+ * pitot_drm_context_ops.
+ */
+void
+pitot_drm_intel_begin(struct pitot_drm_context *context,
+                      enum pitot_ring ring);
+
+void
+pitot_drm_intel_end(struct pitot_drm_context *context, enum pitot_ring ring);
+
+void
+pitot_drm_intel_barrier(struct pitot_drm_context *context,
+                        enum pitot_ring ring, unsigned kind);
+
+void
+pitot_amdgpu_begin(struct pitot_drm_context *context, enum pitot_ring ring);
+
+void
+pitot_amdgpu_end(struct pitot_drm_context *context, enum pitot_ring ring);
+
+void
+pitot_amdgpu_barrier(struct pitot_drm_context *context, enum pitot_ring ring,
+                     unsigned kind);
+
+void
+pitot_amdgpu_count(struct pitot_drm_context *context);
+
+#endif /* PITOT_DRM_CONTEXT_H */
