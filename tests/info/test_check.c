@@ -20,6 +20,9 @@
 
 #define SEED_COUNT 4
 
+/* Those that open a device and its context are among them. */
+#define FIRST_IOCTLS 40
+
 static void
 good_gpus_are_right(struct sim *first)
 {
@@ -56,6 +59,36 @@ nothing_is_submitted_without_a_context(struct sim *unused)
       json_decref(device);
       sim_destroy(sim);
    }
+}
+
+/* The kernel may refuse a context with any error; "absent" is for drivers of
+ * which Pitot has none.
+ */
+static void
+a_refused_context_is_wrong(struct sim *unused)
+{
+   static const char *const gpus[] = { "skl", "navi21" };
+   unsigned refused = 0;
+
+   (void)unused;
+   for (unsigned i = 0; i < ARRAY_LENGTH(gpus) * FIRST_IOCTLS; i++) {
+      struct sim *sim = checks_create(gpus[i / FIRST_IOCTLS]);
+      json_t *device;
+
+      sim->fail_ioctl_on = i % FIRST_IOCTLS + 1;
+      sim->fail_errno = EOPNOTSUPP;
+      checks_run(sim, &device);
+      if (device != NULL) {
+         const json_t *samples = checks_find(device, "samples");
+
+         assert_string_not_equal(checks_text(samples, "verdict"), "absent");
+         refused +=
+            strstr(checks_text(samples, "text"), "no context") != NULL;
+      }
+      json_decref(device);
+      sim_destroy(sim);
+   }
+   assert_true(refused >= ARRAY_LENGTH(gpus));
 }
 
 /* A GPU works while the CPU looks, in whatever order. */
@@ -298,6 +331,7 @@ main(void)
       SIM_TEST(NULL, good_gpus_are_right),
       SIM_TEST(NULL, schedules_are_right),
       SIM_TEST("skl", nothing_is_submitted_without_a_context),
+      SIM_TEST("skl", a_refused_context_is_wrong),
       SIM_TEST("skl", late_backends_are_counted),
       SIM_TEST("skl", slots_are_told),
       SIM_TEST("skl", nothing_may_hang_for_ever),
