@@ -26,7 +26,6 @@ struct pitot_hw_sample_info {
    bool has_valid_bits; /* bit 63 of each of them */
    bool is_per_backend; /* each of them is a render backend's */
    bool is_time;
-   bool is_accumulated; /* its sum comes behind it, and then its end */
    uint32_t available; /* the availability word of a sample that is written */
 };
 

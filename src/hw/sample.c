@@ -48,7 +48,6 @@ pitot_hw_gpu_sample_info(const struct pitot_gpu *gpu, unsigned sample)
       .has_valid_bits = info->valid_stride_qw != 0,
       .is_per_backend = info->is_per_backend,
       .is_time = info->is_time,
-      .is_accumulated = (family->accumulated >> sample & 1) != 0,
       .available = family->available,
    };
 }

@@ -370,8 +370,6 @@ samples_are_the_familys(void **state)
          pitot_hw_gpu_sample_info(cs->gpu, i);
 
       assert_int_equal(info.size_B, 8);
-      assert_int_equal(info.is_accumulated,
-                       tiler_family.accumulated >> i & 1);
       assert_int_equal(pitot_hw_sample_take(f.hw, i, buffer, 16, 32), 0);
       flush(&f, info.ring);
       assert_int_equal(*(uint32_t *)(buffer->memory + 32), info.available);
