@@ -124,12 +124,12 @@ struct pitot_perf_provider {
 struct pitot_perf_measurement {
    struct pitot_perf_measurement *next; /* idle, or abandoned; perf's */
    struct pitot_perf_set *set;          /* set by create() */
-   struct pitot_fence *fence;  /* from its end on, or NULL; perf's */
+   struct pitot_fence *fence;           /* from its end on, or NULL; perf's */
 };
 
 struct pitot_perf_provider_ops {
-   /* Whether begin() and destroy() wait for a measurement in flight: perf then
-    * calls them when a fence at its end is done, if it can.
+   /* Whether begin() and destroy() wait for a measurement in flight: perf
+    * then calls them when a fence at its end is done, if it can.
     */
    bool waits_in_flight;
 
@@ -201,7 +201,9 @@ pitot_perf_create(struct pitot_context *context,
                   struct pitot_perf_provider *providers,
                   struct pitot_perf **perf_out);
 
-/* Deletes all perf queries, and has the providers finish.  Accepts NULL. */
+/* Deletes all monitors and perf queries, and has the providers finish.
+ * Accepts NULL.
+ */
 void
 pitot_perf_destroy(struct pitot_perf *perf);
 
