@@ -121,7 +121,7 @@ name_sample(struct check_gpu *gpu, const struct pitot_hw_sample_info *info)
 }
 
 /* Poisons memory, has a sample written there, and submits that.  Returns the
- * batch, or 0 if the context is lost.
+ * number of the batch.
  */
 static uint64_t
 submit_sample(struct check_gpu *gpu, int sample,

@@ -14,7 +14,6 @@
 #include <stdio.h>
 
 #include "pitot/drm.h"
-#include "pitot/kind.h"
 
 /* Runs the tool with a kernel and files.  Returns its exit status. */
 int
