@@ -77,7 +77,8 @@ def hooks_of(function):
     """The members of structs to which a function is assigned in src, or in a
     driver by PITOT_PIPE_DEFINE_HOOKS()."""
     hooks = set(assignments().get(function, ()))
-    listed = (ROOT / "src/pipe_driver/pitot_pipe_hooks.h").read_text(encoding="utf-8")
+    header = ROOT / "src" / "pipe_driver" / "pitot_pipe_hooks.h"
+    listed = header.read_text(encoding="utf-8")
     name = function.removeprefix("pitot_pipe_")
     if name != function and re.search(rf"X\(DATA, [^(]*\b{name}\b", listed):
         hooks.add(name)
