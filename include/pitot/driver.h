@@ -6,7 +6,7 @@
 /*
  * The interface that a driver implements.  Embed struct pitot_driver and
  * struct pitot_driver_query first in structs of your own, as the null driver
- * does (pitot_null.h, src/core/null.c), which is the one to copy.
+ * does (src/core/null.c), which is the one to copy.
  *
  * Core calls from the thread that owns the context, with arguments that are
  * in range, and never with a NULL query unless it is said.  Functions that
@@ -38,8 +38,7 @@ struct pitot_query;
  *
  *    uint8_t apart[PITOT_CACHE_LINE_B];
  *
- * so that the allocation behind them is in another line; an arena
- * (pitot_arena.h) keeps its objects apart from other allocations by itself.
+ * so that the allocation behind them is in another line.
  */
 #define PITOT_CACHE_LINE_B 64
 
