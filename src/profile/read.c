@@ -246,14 +246,13 @@ read_time(const char *line, const json_t *json, const char *name,
    if (!text)
       return !json_object_get(json, name);
    text += strlen(key);
-   errno = 0;
 
    const uint64_t time_us = strtoull(text, &point, 10);
 
    if (*text == '-' || *point != '.' || time_us > UINT64_MAX / 1000 - 1)
       return false;
    *time_ns_out = time_us * 1000 + strtoull(point + 1, &end, 10);
-   return errno == 0 && end == point + 4 && (*end == ',' || *end == '}');
+   return end == point + 4 && (*end == ',' || *end == '}');
 }
 
 /* Returns whether a number is a whole one up to a maximum. */
