@@ -6,10 +6,10 @@
 /*
  * The clock of a context: times of the GPU by CLOCK_MONOTONIC.
  *
- * A sample has a time of both clocks.  A time between two samples lies on the
- * line from one to the other, and its error is the larger one of theirs.  A
+ * A sample has a time of both clocks.  A time between two samples is
+ * interpolated linearly, and its error is the larger of their two errors.  A
  * sample that contradicts the one before it begins a new epoch: the clock
- * began anew.  No line leads from one epoch to the next.
+ * restarted.  There is no interpolation from one epoch to the next.
  */
 
 #include <stdlib.h>
@@ -197,7 +197,7 @@ time_near(const struct pitot_profile_sample *sample, uint64_t gpu_ns)
    };
 }
 
-/* Returns a time on the line between two samples of an epoch. */
+/* Interpolates between two samples of an epoch. */
 static struct pitot_profile_time
 time_between(const struct pitot_profile_sample *from,
              const struct pitot_profile_sample *to, uint64_t gpu_ns)
