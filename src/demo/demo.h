@@ -154,7 +154,7 @@ struct result {
 
 /* Opens a context, describes its driver, and measures all scenes. */
 void
-measure(enum api api, struct result *result);
+measure_by_api(enum api api, struct result *result);
 
 void
 free_result(struct result *result);

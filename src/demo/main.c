@@ -63,7 +63,7 @@ reject(const char *problem, const char *argument)
 
 /* A full disk may show only when the last bytes leave the buffer. */
 static void
-finish(FILE *out, const char *name)
+close_output(FILE *out, const char *name)
 {
    if (fflush(out) != 0 || ferror(out))
       fail("cannot write %s: %s", name, strerror(errno));
@@ -82,19 +82,19 @@ list_counters(void)
    if (why_not)
       fail("no counter sets: %s", why_not);
    print_list(stdout, &sets);
-   finish(stdout, "the list");
+   close_output(stdout, "the list");
    perf_free(&sets);
    context_close();
 }
 
 /* Measures in both APIs; results of one alone are worth a table as well. */
 static void
-demonstrate(const char *svg)
+run_demo(const char *svg)
 {
    struct result results[API_COUNT];
 
    for (unsigned api = 0; api < API_COUNT; api++)
-      measure(api, &results[api]);
+      measure_by_api(api, &results[api]);
    if (results[API_ES].why_not && results[API_GL].why_not)
       fail("no OpenGL ES (%s) and no OpenGL (%s)", results[API_ES].why_not,
            results[API_GL].why_not);
@@ -107,13 +107,13 @@ demonstrate(const char *svg)
    const bool is_stdout = svg && strcmp(svg, "-") == 0;
    FILE *table = is_stdout ? stderr : stdout;
    print_table(table, results);
-   finish(table, "the table");
+   close_output(table, "the table");
    if (svg) {
       FILE *chart = is_stdout ? stdout : fopen(svg, "w");
       if (!chart)
          fail("cannot write %s: %s", svg, strerror(errno));
       draw_chart(chart, results);
-      finish(chart, svg);
+      close_output(chart, svg);
       fclose(chart);
    }
    for (unsigned api = 0; api < API_COUNT; api++)
@@ -159,6 +159,6 @@ main(int argc, char **argv)
    if (is_list)
       list_counters();
    else
-      demonstrate(svg);
+      run_demo(svg);
    return EXIT_SUCCESS;
 }

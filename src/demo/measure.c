@@ -34,7 +34,7 @@ const struct statistic statistics[STATISTIC_COUNT] = {
  * meanwhile; this program has nothing better to do than to sleep.
  */
 static void
-nap(unsigned *naps)
+nap_until_late(unsigned *naps)
 {
    const struct timespec millisecond = { .tv_nsec = 1000000 };
 
@@ -44,13 +44,13 @@ nap(unsigned *naps)
 }
 
 static void
-collect(struct queries *queries)
+collect_results(struct queries *queries)
 {
    unsigned naps = 0;
 
    glFlush();
    while (query_poll(queries) > 0)
-      nap(&naps);
+      nap_until_late(&naps);
    check_gl("collecting query results");
 }
 
@@ -106,7 +106,7 @@ time_once(struct queries *queries, struct result *result)
                    &result->scenes[i].scene,
                    &result->scenes[i].samples[round]);
    }
-   collect(queries);
+   collect_results(queries);
    for (unsigned i = 0; i < result->scene_count; i++)
       qsort(result->scenes[i].samples, SAMPLE_COUNT, sizeof(struct sample),
             compare_samples);
@@ -166,7 +166,7 @@ measure_set(const struct perf_set *set, const struct scene *scene)
    perf_end(query);
    glFlush();
    while (!perf_poll(set, query, values))
-      nap(&naps);
+      nap_until_late(&naps);
    check_gl("measuring a draw with counters");
    return values;
 }
@@ -214,7 +214,7 @@ measure_scenes(struct result *result)
       result->counted[i] = query_bits(&queries, statistics[i].target) > 0;
    for (unsigned i = 0; i < result->scene_count; i++)
       count_draw(&queries, result->counted, &result->scenes[i]);
-   collect(&queries);
+   collect_results(&queries);
 
    result->why_no_sets = perf_load(&result->sets);
    measure_sets(result);
@@ -228,7 +228,7 @@ has_simulator(void)
 }
 
 void
-measure(enum api api, struct result *result)
+measure_by_api(enum api api, struct result *result)
 {
    *result = (struct result){ .api = api, .why_not = context_open(api) };
    if (result->why_not)

@@ -110,7 +110,7 @@ perf_end(GLuint query)
 }
 
 static double
-decode(const struct perf_counter *counter, const uint8_t *record)
+value_of_counter(const struct perf_counter *counter, const uint8_t *record)
 {
    /* A value need not be aligned in the record. */
    union {
@@ -150,7 +150,7 @@ perf_poll(const struct perf_set *set, GLuint query, double *values)
    const bool is_over = is_lost || written_B > 0;
 
    for (unsigned i = 0; i < set->counter_count && is_over; i++)
-      values[i] = is_lost ? NAN : decode(&set->counters[i], record);
+      values[i] = is_lost ? NAN : value_of_counter(&set->counters[i], record);
    if (is_over && query)
       glDeletePerfQueryINTEL(query);
    free(record);

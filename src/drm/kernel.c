@@ -127,7 +127,7 @@ pitot_drm_read_version(const struct pitot_drm_io *io, int fd,
  */
 
 static struct pitot_drm_reading
-reading(uint64_t value, unsigned bits)
+reading_of_bits(uint64_t value, unsigned bits)
 {
    return (struct pitot_drm_reading){
       .ticks = value & UINT64_MAX >> (64 - bits),
@@ -146,7 +146,7 @@ pitot_i915_read_clock(const struct pitot_drm_io *io, int fd,
       pitot_drm_call(io, fd, DRM_IOCTL_I915_REG_READ, &request);
 
    if (result == 0)
-      *reading_out = reading(request.val, I915_CLOCK_BITS);
+      *reading_out = reading_of_bits(request.val, I915_CLOCK_BITS);
    return result;
 }
 
@@ -172,7 +172,7 @@ pitot_xe_read_clock(const struct pitot_drm_io *io, int fd,
       return result;
    if (cycles.width == 0 || cycles.width > 64)
       return -EINVAL;
-   *reading_out = reading(cycles.engine_cycles, cycles.width);
+   *reading_out = reading_of_bits(cycles.engine_cycles, cycles.width);
    reading_out->before_ns = cycles.cpu_ns;
    reading_out->after_ns = cycles.cpu_ns + cycles.cpu_delta_ns;
    return 0;
@@ -191,7 +191,7 @@ pitot_amdgpu_read_clock(const struct pitot_drm_io *io, int fd,
    const int result = pitot_drm_call(io, fd, DRM_IOCTL_AMDGPU_INFO, &request);
 
    if (result == 0)
-      *reading_out = reading(value, AMDGPU_CLOCK_BITS);
+      *reading_out = reading_of_bits(value, AMDGPU_CLOCK_BITS);
    return result;
 }
 
@@ -216,7 +216,7 @@ pitot_msm_read_clock(const struct pitot_drm_io *io, int fd,
    const int result = read_msm(io, fd, MSM_PARAM_TIMESTAMP, &value);
 
    if (result == 0)
-      *reading_out = reading(value, PITOT_ADRENO_TIMESTAMP_BITS);
+      *reading_out = reading_of_bits(value, PITOT_ADRENO_TIMESTAMP_BITS);
    return result;
 }
 

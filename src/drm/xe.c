@@ -20,7 +20,8 @@
  * and the error.
  */
 static void *
-ask(const struct pitot_drm_device *device, uint32_t query, int *error_out)
+ask_kernel(const struct pitot_drm_device *device, uint32_t query,
+           int *error_out)
 {
    struct xe_device_query request = { .query = query };
 
@@ -45,7 +46,8 @@ ask(const struct pitot_drm_device *device, uint32_t query, int *error_out)
 static uint64_t
 read_hz(const struct pitot_drm_device *device, int *error_out)
 {
-   struct xe_query_gts *gts = ask(device, XE_DEVICE_QUERY_GTS, error_out);
+   struct xe_query_gts *gts =
+      ask_kernel(device, XE_DEVICE_QUERY_GTS, error_out);
    uint64_t hz = 0;
 
    if (gts == NULL)
@@ -65,7 +67,7 @@ identify(struct pitot_drm_device *device, unsigned timestamp_bits,
 {
    int error;
    struct xe_query_config *config =
-      ask(device, XE_DEVICE_QUERY_CONFIG, &error);
+      ask_kernel(device, XE_DEVICE_QUERY_CONFIG, &error);
 
    if (config == NULL)
       return pitot_drm_fail(message, error,

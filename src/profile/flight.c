@@ -49,7 +49,8 @@ pitot_profile_release_known(struct pitot_profiled *profiled, bool has_all)
  * if any of theirs is.
  */
 static void
-settle(struct pitot_profiled *profiled, struct pitot_profile_span_list *read)
+settle_spans(struct pitot_profiled *profiled,
+             struct pitot_profile_span_list *read)
 {
    const bool is_disjoint = pitot_disjoint_take(profiled->info.context);
    struct pitot_profile_span *span;
@@ -84,7 +85,7 @@ read_spans(struct pitot_profiled *profiled, unsigned count)
       pitot_profile_span_read(profiled, span);
       pitot_profile_span_append(&read, span);
    }
-   settle(profiled, &read);
+   settle_spans(profiled, &read);
 }
 
 static void

@@ -270,9 +270,10 @@ map_to_read(const struct pitot_profile_hooks *hooks, map_function *driver_map,
 
 /* Maps by a function of the driver's. */
 static void *
-map(const struct pitot_profile_hooks *hooks, map_function *driver_map,
-    struct pipe_resource *resource, unsigned level, unsigned usage,
-    const struct pipe_box *box, struct pipe_transfer **transfer_out)
+map_resource(const struct pitot_profile_hooks *hooks,
+             map_function *driver_map, struct pipe_resource *resource,
+             unsigned level, unsigned usage, const struct pipe_box *box,
+             struct pipe_transfer **transfer_out)
 {
    struct pipe_context *pipe = hooks->pipe;
 
@@ -302,8 +303,8 @@ pitot_profile_hook_buffer_map(struct pipe_context *pipe,
 {
    const struct pitot_profile_hooks *hooks = pitot_profile_hooks_of(pipe);
 
-   return map(hooks, hooks->driver.buffer_map, resource, level, usage, box,
-              transfer_out);
+   return map_resource(hooks, hooks->driver.buffer_map, resource, level,
+                       usage, box, transfer_out);
 }
 
 static void *
@@ -314,8 +315,8 @@ pitot_profile_hook_texture_map(struct pipe_context *pipe,
 {
    const struct pitot_profile_hooks *hooks = pitot_profile_hooks_of(pipe);
 
-   return map(hooks, hooks->driver.texture_map, resource, level, usage, box,
-              transfer_out);
+   return map_resource(hooks, hooks->driver.texture_map, resource, level,
+                       usage, box, transfer_out);
 }
 
 /* Returns the hooks, with an upload that begins now. */

@@ -70,7 +70,7 @@ pitot_profile_toggles(void)
 }
 
 static void
-toggle(int signal_number)
+toggle_by_signal(int signal_number)
 {
    (void)signal_number;
    atomic_fetch_add_explicit(&toggle_count, 1, memory_order_relaxed);
@@ -80,7 +80,7 @@ toggle(int signal_number)
 static void
 handle_signal(void)
 {
-   const struct sigaction action = { .sa_handler = toggle,
+   const struct sigaction action = { .sa_handler = toggle_by_signal,
                                      .sa_flags = SA_RESTART };
    struct sigaction old;
 

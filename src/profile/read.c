@@ -26,8 +26,8 @@
 
 /* Numbers of a slice that count no work. */
 static const char *const no_counters[] = {
-   "part",   "frame",  "pixels",         "draws",  "dispatches", "clears",
-   "blits",  "copies", "profile_cpu_ns", "size_B", "disjoint",
+   "part",  "frame",  "pixels",         "draws",  "dispatches", "clears",
+   "blits", "copies", "profile_cpu_ns", "size_B", "disjoint",
 };
 
 /*
@@ -75,7 +75,7 @@ pitot_report_keep(void **set, const void *member, size_t member_B,
  * them, and XML has no U+FFFE and FFFF.
  */
 static const char *
-replacement(const unsigned char *c)
+replacement_of(const unsigned char *c)
 {
    if (c[0] < 0x20 || c[0] == 0x7f || (c[0] == 0xc2 && c[1] < 0xa0))
       return " ";
@@ -105,7 +105,7 @@ pitot_report_string(struct pitot_report *report, const char *string)
    if (!line)
       return NULL;
    for (const char *c = line; *c;) {
-      const char *other = replacement((const unsigned char *)c);
+      const char *other = replacement_of((const unsigned char *)c);
 
       *out++ = other ? *other : *c;
       for (c++; (*c & 0xc0) == 0x80; c++) {

@@ -246,7 +246,7 @@ read_time(struct pitot_profiled *profiled,
 }
 
 static void
-lose(struct pitot_profile_span *span, enum pitot_profile_loss loss)
+lose_span(struct pitot_profile_span *span, enum pitot_profile_loss loss)
 {
    if (!span->loss)
       span->loss = loss;
@@ -262,8 +262,8 @@ pitot_profile_span_read(struct pitot_profiled *profiled,
    const struct pitot_profile_time end = read_time(profiled, span, span->end);
 
    profiled->last_end = end;
-   lose(span, begin.loss);
-   lose(span, end.loss);
+   lose_span(span, begin.loss);
+   lose_span(span, end.loss);
    span->begin_ns = begin.ns;
    span->end_ns = end.ns;
    span->error_ns =
@@ -274,6 +274,6 @@ pitot_profile_span_read(struct pitot_profiled *profiled,
    for (unsigned i = 0; i < span->begun_set_count; i++) {
       (void)pitot_perf_query_resolve(span->perf[i], PITOT_PERF_WAIT);
       if (span->perf[i]->is_lost)
-         lose(span, PITOT_PROFILE_RESULT_LOST);
+         lose_span(span, PITOT_PROFILE_RESULT_LOST);
    }
 }

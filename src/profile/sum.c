@@ -11,7 +11,7 @@
 #include <string.h>
 
 static int
-compare(uint64_t a, uint64_t b)
+compare_u64(uint64_t a, uint64_t b)
 {
    return (a > b) - (a < b);
 }
@@ -50,9 +50,9 @@ static int
 by_track(const void *a, const void *b)
 {
    const struct pitot_frame *first = a, *second = b;
-   const int order = compare(first->track, second->track);
+   const int order = compare_u64(first->track, second->track);
 
-   return order != 0 ? order : compare(first->order, second->order);
+   return order != 0 ? order : compare_u64(first->order, second->order);
 }
 
 /* Keeps the frames that count, and finds out how far they are apart. */
@@ -85,9 +85,10 @@ by_time(const void *a, const void *b, void *data)
 {
    const enum pitot_frame_time time = *(enum pitot_frame_time *)data;
    const struct pitot_frame *first = a, *second = b;
-   const int order = compare(first->times_ns[time], second->times_ns[time]);
+   const int order =
+      compare_u64(first->times_ns[time], second->times_ns[time]);
 
-   return order != 0 ? order : compare(first->order, second->order);
+   return order != 0 ? order : compare_u64(first->order, second->order);
 }
 
 size_t
@@ -126,7 +127,7 @@ by_key(const void *a, const void *b)
 {
    const struct pitot_sum *first = a, *second = b;
    const int order =
-      compare((uintptr_t)first->parent, (uintptr_t)second->parent);
+      compare_u64((uintptr_t)first->parent, (uintptr_t)second->parent);
 
    return order != 0 ? order : by_name(first, second);
 }
@@ -291,13 +292,14 @@ by_total(const void *a, const void *b)
 {
    const struct pitot_sum *first = *(struct pitot_sum *const *)a;
    const struct pitot_sum *second = *(struct pitot_sum *const *)b;
-   int order = compare((uintptr_t)first->parent, (uintptr_t)second->parent);
+   int order =
+      compare_u64((uintptr_t)first->parent, (uintptr_t)second->parent);
 
    if (order == 0)
-      order = compare(second->total_ns, first->total_ns);
+      order = compare_u64(second->total_ns, first->total_ns);
    if (order == 0 && first->pass)
       order = by_name(first, second);
-   return order != 0 ? order : compare(first->order, second->order);
+   return order != 0 ? order : compare_u64(first->order, second->order);
 }
 
 static void

@@ -273,8 +273,8 @@ draw_arrows(const struct pitot_svg *svg, const struct timeline *timeline)
 }
 
 static void
-draw(struct pitot_svg *svg, const struct timeline *timeline,
-     const struct pitot_summary *summary)
+draw_timeline(struct pitot_svg *svg, const struct timeline *timeline,
+              const struct pitot_summary *summary)
 {
    const double top = svg->y + 14;
    char time[PITOT_TIME_TEXT_B];
@@ -315,7 +315,7 @@ pitot_svg_timeline(struct pitot_svg *svg, const char *trace_path,
          malloc((timeline.slice_count + 1) * sizeof(*timeline.arrows));
       if (timeline.arrows) {
          find_arrows(&timeline);
-         draw(svg, &timeline, summary);
+         draw_timeline(svg, &timeline, summary);
       } else {
          error = -ENOMEM;
       }

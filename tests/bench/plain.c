@@ -188,7 +188,7 @@ clear(void)
 }
 
 static void
-draw(void)
+draw_frame(void)
 {
    glUseProgram(program);
    for (unsigned i = 0; i < DRAWS; i++)
@@ -262,7 +262,7 @@ run(const struct bench *bench)
       for (unsigned i = 0; i < TARGETS; i++) {
          glBindFramebuffer(GL_FRAMEBUFFER, framebuffers[i]);
          clear();
-         draw();
+         draw_frame();
       }
       capture();
       dispatch();
