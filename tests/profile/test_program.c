@@ -281,8 +281,8 @@ a_first_trace_is_waited_for(void **state)
 
    (void)state;
    assert_run(3, "waiting for the processes", path_in(directory, "a.txt"),
-              "(while kill -0 $$ 2>&-; do :; done; cp $T $D/.7;"
-              " mv $D/.7 $D/7.json) & exit 3");
+              "(until grep -q waiting /dev/stderr; do kill -0 $PPID || exit; done;"
+              " cp $T $D/.7; mv $D/.7 $D/7.json) & exit 3");
    assert_int_equal(unlink(path_in(directory, "a.txt")), 0);
    assert_int_equal(rmdir(directory), 0);
 }
