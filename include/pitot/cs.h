@@ -48,7 +48,7 @@ enum pitot_barrier {
                          * work is done */
 };
 
-/* Commands by which the GPU writes to memory, or waits for it. */
+/* Commands by which the GPU writes to memory. */
 enum pitot_command_kind {
    /* The counter of samples that passed, or one of each render backend. */
    PITOT_COMMAND_OCCLUSION,
@@ -67,10 +67,6 @@ enum pitot_command_kind {
    /* A value of 4 or 8 bytes, when the command is reached. */
    PITOT_COMMAND_VALUE,
 
-   /* Writes nothing, but waits until a dword in memory has a bit of a mask.
-    */
-   PITOT_COMMAND_WAIT,
-
    /* Adds up a sample that is taken many times, once for each tile: to the
     * qword behind a begin, by how much the qword after that, which is the
     * end, is greater than the begin.  Comes after the end.
@@ -80,9 +76,9 @@ enum pitot_command_kind {
 
 struct pitot_cs_command {
    enum pitot_command_kind kind;
-   uint32_t argument; /* the family's; of PITOT_COMMAND_WAIT the mask; of
-                       * PITOT_COMMAND_ACCUMULATE the kind of the sample */
-   struct pitot_cs_buffer *buffer; /* that is written, or waited for */
+   uint32_t argument; /* the family's; of PITOT_COMMAND_ACCUMULATE the kind
+                       * of the sample */
+   struct pitot_cs_buffer *buffer; /* that is written */
    unsigned offset_B;
    unsigned size_B; /* of PITOT_COMMAND_VALUE */
    uint64_t value;  /* of PITOT_COMMAND_FENCE and PITOT_COMMAND_VALUE */
@@ -152,39 +148,53 @@ struct pitot_cs_pair {
    unsigned begin_B, end_B;
    unsigned available_B; /* of a dword in the buffer of the end that is not 0
                           * once the end is written */
+   enum pitot_ring ring; /* that samples it */
 };
 
 enum pitot_cs_method {
    PITOT_CS_ADD,      /* adds by how much the qwords grew */
-   PITOT_CS_OVERFLOW, /* counts those that did not grow as another qword */
+   PITOT_CS_OVERFLOW, /* pairs come in twos, at the same slots: counts those
+                       * that did not grow alike */
    PITOT_CS_ELAPSED,  /* adds by how much they grew, unless they went back */
    PITOT_CS_LATEST,   /* the greatest end */
 };
 
-/* A result of a query, computed by a shader. */
+/* A result of a query, which the GPU is to compute and store. */
 struct pitot_cs_result {
+   enum pitot_ring ring; /* that stores it */
    enum pitot_cs_method method;
    uint64_t sum; /* of earlier segments: the result without any pairs */
    const struct pitot_cs_pair *pairs;
    unsigned pair_count;
    uint64_t slots;      /* a mask of the qwords at a pair's offsets... */
    unsigned stride_B;   /* ...which are this much apart */
-   unsigned written_B;  /* PITOT_CS_OVERFLOW: how far the other qword is */
    bool has_valid_bits; /* bit 63 says that a qword is written, and is no part
                          * of it; a pair is there if all its qwords are */
-   bool waits; /* for valid bits, of which some may come a little later: the
-                * shader looks at them again and again, and not at the
-                * availability dwords; but not for ever */
-   bool is_boolean; /* 1 rather than a greater result */
-   bool is_time;    /* in ticks, to be stored in nanoseconds */
+   unsigned shift;      /* the sum is divided by 1 << shift */
+   bool is_boolean;     /* 1 rather than a greater result... */
+   bool is_inverted;    /* ...or 1 for 0, and 0 for all others */
+
+   /* A time, in ticks, to be stored in nanoseconds: exact up to a second, and
+    * to 1 ppb beyond.  A counter of fewer than 64 bits is extended: all
+    * samples are from a base on, within the counter's range.
+    */
+   bool is_time;
+   uint64_t base_ticks;
+
+   /* Of PITOT_CS_ELAPSED: the interval that the sum ends with, both 0 if it
+    * has none.  Time that two consecutive intervals share counts once.
+    */
+   uint64_t begin_ticks, end_ticks;
 
    /* The target.  If some of the pairs are not there, PITOT_STORE_AVAILABLE
-    * and PITOT_STORE_RESULT store 0.
+    * and PITOT_STORE_RESULT store 0; a command streamer that stores in order
+    * looks only at those of other rings.
     */
    enum pitot_store kind;
    enum pitot_type type; /* to which the result is clamped */
    struct pitot_cs_buffer *buffer;
    unsigned offset_B;
+   bool is_condition; /* the ring's predicate is set to it as well */
 };
 
 struct pitot_gpu_clock;
@@ -295,11 +305,11 @@ struct pitot_cs_ops {
                        const struct pitot_cs_command *commands,
                        unsigned count);
 
-   /* Has a shader of the driver's compute and store a result, on the
-    * render ring, after all commands so far.  Returns false if it cannot.
+   /* Has the GPU compute a result and store it, at this position of
+    * result->ring.  Returns false if it cannot, or if the device is lost.
     * NULL: it never can, and the CPU waits for results.
     */
-   bool (*compute)(struct pitot_cs *cs, const struct pitot_cs_result *result);
+   bool (*store)(struct pitot_cs *cs, const struct pitot_cs_result *result);
 
    /* Has the hardware count exactly what is in a mask of enum pitot_counting,
     * from here on.

@@ -103,7 +103,7 @@ pitot_hw_condition_add(struct pitot_hw *hw,
  * then.  Returns whether it can.
  */
 static bool
-compute(struct pitot_hw *hw, const struct pitot_hw_query *query,
+compute(struct pitot_hw *hw, struct pitot_hw_query *query,
         const struct pitot_hw_condition *condition)
 {
    struct pitot_hw_condition_memory *memory = &hw->condition;
@@ -127,14 +127,14 @@ compute(struct pitot_hw *hw, const struct pitot_hw_query *query,
    return true;
 }
 
-/* Returns whether a sample of a query may never come: then the CPU finds out.
- * A GPU that computes a boolean waits for none.  On the others, samples of
- * conditions are not shared: they are in the first snapshot of an end.
+/* Returns whether the GPU would wait for a sample that may never come: then
+ * the CPU finds out.  Where it waits, samples of conditions are not shared:
+ * they are in the first snapshot of an end.
  */
 static bool
 may_be_missing(struct pitot_hw *hw, const struct pitot_hw_query *query)
 {
-   if (hw->family->emit_store)
+   if (!hw->family->waits_for_samples)
       return false;
    for (const struct pitot_hw_segment *segment = query->first; segment;
         segment = segment->next) {
@@ -161,7 +161,7 @@ batch_of(const struct pitot_hw *hw, const struct pitot_hw_query *query)
 
 /* Returns whether the GPU decides. */
 static bool
-decide_by_gpu(struct pitot_hw *hw, const struct pitot_hw_query *query,
+decide_by_gpu(struct pitot_hw *hw, struct pitot_hw_query *query,
               struct pitot_hw_condition *condition)
 {
    const struct pitot_hw_value *value = &query->values[0];

@@ -108,32 +108,14 @@ bool
 pitot_hw_query_is_known(struct pitot_hw *hw, struct pitot_hw_query *query,
                         uint64_t *values_out);
 
-/* Has the GPU write a value that the CPU does not know.  Returns 0, -ENOTSUP
- * if it cannot, or -EIO if the device is lost.
+/* Has the GPU write a value that the CPU does not know, of a query whose lock
+ * is held.  Returns 0, -ENOMEM, -EIO if the device is lost, or -ENOTSUP if the
+ * CPU has to find out: it may be lost, or the GPU cannot compute it.
  */
 int
-pitot_hw_query_store_by_gpu(struct pitot_hw *hw,
-                            const struct pitot_hw_query *query,
+pitot_hw_query_store_by_gpu(struct pitot_hw *hw, struct pitot_hw_query *query,
                             const struct pitot_hw_value *value,
                             const struct pitot_hw_target *target);
-
-/* Says that a batch, which is being recorded, reads a query's samples. */
-void
-pitot_hw_query_use(struct pitot_hw *hw, const struct pitot_hw_query *query,
-                   enum pitot_ring ring, uint64_t batch);
-
-/*
- * compute.c
- */
-
-/* Has a shader of the driver's store a value of an ended query, whose lock is
- * held.  Returns 0, -ENOMEM, -EIO if the device is lost, or -ENOTSUP if the
- * CPU has to store it: it may be lost, or the driver has no such shader.
- */
-int
-pitot_hw_query_compute(struct pitot_hw *hw, struct pitot_hw_query *query,
-                       const struct pitot_hw_value *value,
-                       const struct pitot_hw_store *store);
 
 /*
  * condition.c
@@ -224,11 +206,11 @@ struct pitot_hw {
    struct pitot_hw_epochs epochs[PITOT_MAX_RINGS];
    atomic_bool has_epochs; /* a ring has more than one */
 
-   /* On each ring: the batch that the kernel was asked about last, while this
-    * one was being recorded.
+   /* On each ring: the batches that the kernel was asked about, while one was
+    * being recorded: a mask, by how far they are before it.
     */
    struct pitot_hw_asked {
-      uint64_t batch, recording;
+      uint64_t recording, mask;
    } asked[PITOT_MAX_RINGS];
 
    /* result_batches when pitot_hw_poll_disjoint() last asked. */

@@ -22,17 +22,17 @@ pitot_hw_snapshot_is_coming(struct pitot_hw *hw,
    const enum pitot_ring ring = snapshot->ring;
    struct pitot_cs *cs = hw->cs;
    const uint64_t recording = cs->ops->position(cs, ring).batch;
+   const uint64_t before = recording - snapshot->batch;
+   const uint64_t bit = before < 64 ? UINT64_C(1) << before : 0;
    struct pitot_hw_asked *asked = &hw->asked[ring];
 
-   if (snapshot->batch == recording ||
-       (snapshot->batch == asked->batch && recording == asked->recording) ||
+   if (asked->recording != recording)
+      *asked = (struct pitot_hw_asked){ .recording = recording };
+   if (before == 0 || asked->mask & bit ||
        pitot_hw_snapshot_is_complete(hw, snapshot))
       return true;
    if (cs->ops->batch_state(cs, ring, snapshot->batch) >= PITOT_BATCH_DONE)
       return pitot_hw_snapshot_is_complete(hw, snapshot);
-   *asked = (struct pitot_hw_asked){
-      .batch = snapshot->batch,
-      .recording = recording,
-   };
+   asked->mask |= bit;
    return true;
 }

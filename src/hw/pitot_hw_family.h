@@ -181,10 +181,10 @@ struct pitot_hw_family {
     */
    unsigned (*barriers)(const struct pitot_gpu *gpu, uint32_t samples);
 
-   /* Returns whether shaders see samples as soon as they are written, without
-    * an invalidation of caches after that.  NULL: they do not.
+   /* The GPU waits for samples before it stores a result or looks at a
+    * condition, for ever where one never comes: the CPU finds out first.
     */
-   bool (*shaders_see_samples)(const struct pitot_gpu *gpu);
+   bool waits_for_samples;
 
    /* The size of a slab, from which snapshots take their memory. */
    unsigned slab_size_B;

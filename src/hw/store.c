@@ -5,11 +5,12 @@
 
 /*
  * Results that stay on the GPU, stored in the command stream.  The CPU stores
- * a result that it knows.  Otherwise the command processor computes it, or a
- * shader of the driver's; the CPU waits if there is neither.
+ * a result that it knows.  Otherwise it is described, for the driver to have
+ * the GPU compute it; the CPU waits if the GPU cannot.
  */
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "hw_priv.h"
@@ -47,9 +48,10 @@ use_boundary(struct pitot_hw *hw, const struct pitot_hw_boundary *boundary,
       pitot_hw_slab_use(hw, boundary->snapshots[i]->slab, ring, batch);
 }
 
-void
-pitot_hw_query_use(struct pitot_hw *hw, const struct pitot_hw_query *query,
-                   enum pitot_ring ring, uint64_t batch)
+/* Says that a batch, which is being recorded, reads a query's samples. */
+static void
+use_samples(struct pitot_hw *hw, const struct pitot_hw_query *query,
+            enum pitot_ring ring, uint64_t batch)
 {
    for (const struct pitot_hw_segment *segment = query->first; segment;
         segment = segment->next) {
@@ -98,7 +100,7 @@ record(struct pitot_hw *hw, enum pitot_ring ring, const uint32_t *dw,
    cs->ops->use_buffer(cs, ring, buffer);
    if (hw->scratch)
       cs->ops->use_buffer(cs, ring, hw->scratch);
-   pitot_hw_query_use(hw, query, ring, position.batch);
+   use_samples(hw, query, ring, position.batch);
    return true;
 }
 
@@ -177,15 +179,11 @@ submit_other_rings(struct pitot_hw *hw, const struct pitot_hw_query *query,
    }
 }
 
-/* A ring can read samples of another ring only if it waits for them, and a
- * hardware context cannot tell whether an earlier one has written its
- * samples.
- */
-int
-pitot_hw_query_store_by_gpu(struct pitot_hw *hw,
-                            const struct pitot_hw_query *query,
-                            const struct pitot_hw_value *value,
-                            const struct pitot_hw_target *target)
+/* Has the family's own program store a value. */
+static int
+emit_store(struct pitot_hw *hw, const struct pitot_hw_query *query,
+           const struct pitot_hw_value *value,
+           const struct pitot_hw_target *target)
 {
    uint32_t dw[PITOT_HW_MAX_PROGRAM_DW];
    struct pitot_hw_packets packets = {
@@ -195,11 +193,7 @@ pitot_hw_query_store_by_gpu(struct pitot_hw *hw,
       .routines_address = hw->has_routines ? hw->routines->address : 0,
    };
 
-   const bool is_available = target->kind == PITOT_STORE_AVAILABLE;
-
-   if (!hw->family->emit_store || (is_on_two_rings(query) && is_available) ||
-       !hw->family->emit_store(&packets, hw, query, value, target) ||
-       !is_of_this_epoch(hw, query, ring_of(hw, value)))
+   if (!hw->family->emit_store(&packets, hw, query, value, target))
       return -ENOTSUP;
    if (is_on_two_rings(query))
       submit_other_rings(hw, query, ring_of(hw, value));
@@ -208,6 +202,263 @@ pitot_hw_query_store_by_gpu(struct pitot_hw *hw,
       return -EIO;
    if (packets.routines_address && pitot_hw_needs_routines(value))
       hw->cs->ops->use_buffer(hw->cs, ring_of(hw, value), hw->routines);
+   return 0;
+}
+
+/*
+ * Descriptions
+ */
+
+/* Returns room for one more pair, or NULL without memory. */
+static struct pitot_cs_pair *
+add_pair(struct pitot_hw *hw, unsigned count)
+{
+   if (count == hw->pair_capacity) {
+      const unsigned capacity = count ? 2 * count : 16;
+      struct pitot_cs_pair *pairs =
+         realloc(hw->pairs, capacity * sizeof(*pairs));
+
+      if (!pairs)
+         return NULL;
+      hw->pairs = pairs;
+      hw->pair_capacity = capacity;
+   }
+   return &hw->pairs[count];
+}
+
+/* Describes a qword of a segment.  Returns whether there is memory. */
+static bool
+describe_qword(struct pitot_hw *hw, const struct pitot_hw_segment *segment,
+               struct pitot_hw_qword qword, struct pitot_cs_result *result)
+{
+   const unsigned qword_B = qword.index * (unsigned)sizeof(uint64_t);
+   const struct pitot_hw_snapshot *end =
+      pitot_hw_boundary_find(&segment->end, qword.sample);
+   struct pitot_hw_sampled sampled =
+      pitot_hw_boundary_sample(hw, &segment->end, qword.sample);
+   struct pitot_cs_pair *pair = add_pair(hw, result->pair_count);
+
+   if (!pair)
+      return false;
+   result->pair_count++;
+   *pair = (struct pitot_cs_pair){
+      .end = sampled.buffer,
+      .end_B = sampled.offset_B + qword_B,
+      .available_B = pitot_hw_snapshot_available_B(end),
+      .ring = end->ring,
+   };
+   if (segment->begin.count) {
+      sampled = pitot_hw_boundary_sample(hw, &segment->begin, qword.sample);
+      pair->begin = sampled.buffer;
+      pair->begin_B = sampled.offset_B + qword_B;
+   }
+   return true;
+}
+
+/* Describes what a segment adds to a value.  A time is sampled by one ring or
+ * another.  Returns whether there is memory.
+ */
+static bool
+describe_segment(struct pitot_hw *hw, const struct pitot_hw_value *value,
+                 const struct pitot_hw_segment *segment,
+                 struct pitot_cs_result *result)
+{
+   const struct pitot_hw_measure *measure = value->measure;
+   bool has_memory = true;
+
+   if (pitot_hw_is_time(measure))
+      return describe_qword(hw, segment,
+                            (struct pitot_hw_qword){
+                               (uint8_t)__builtin_ctz(segment->samples), 0 },
+                            result);
+   for (unsigned s = 0; s < PITOT_MAX_STREAMS && has_memory; s++) {
+      if (s != value->stream && !measure->is_of_all_streams)
+         continue;
+      has_memory = describe_qword(hw, segment, measure->qwords[s], result) &&
+                   (measure->method != PITOT_HW_OVERFLOW ||
+                    describe_qword(hw, segment, measure->written[s], result));
+   }
+   return has_memory;
+}
+
+/* Returns whether a segment will be written, if the GPU waits for it.  Where
+ * it waits for the last one only, it is enough that no other was dropped.
+ */
+static bool
+is_coming(struct pitot_hw *hw, const struct pitot_hw_segment *segment,
+          const struct pitot_hw_value *value,
+          const struct pitot_cs_result *result)
+{
+   const unsigned sample = value->measure->qwords[value->stream].sample;
+   const struct pitot_hw_snapshot *end;
+
+   if (!hw->family->waits_for_samples)
+      return true;
+   end = pitot_hw_boundary_find(&segment->end, sample);
+   if (result->kind == PITOT_STORE_RESULT && !result->has_valid_bits &&
+       segment->next)
+      return end->batch > hw->cs->dropped_batch;
+   return pitot_hw_snapshot_is_coming(hw, end);
+}
+
+/* Describes the segments of a value.  Returns 0, -ENOMEM, or -ENOTSUP if some
+ * of it will never be written.
+ */
+static int
+describe_segments(struct pitot_hw *hw, const struct pitot_hw_query *query,
+                  const struct pitot_hw_value *value,
+                  struct pitot_cs_result *result)
+{
+   for (const struct pitot_hw_segment *segment = query->first; segment;
+        segment = segment->next) {
+      if (!query->is_time && !(value->samples & segment->samples))
+         continue;
+      if (!is_coming(hw, segment, value, result))
+         return -ENOTSUP;
+      if (!describe_segment(hw, value, segment, result))
+         return -ENOMEM;
+   }
+   return 0;
+}
+
+/* Describes how the qwords make up a value. */
+static void
+describe_method(const struct pitot_hw *hw, const struct pitot_hw_value *value,
+                struct pitot_cs_result *result)
+{
+   static const enum pitot_cs_method methods[] = {
+      [PITOT_HW_COUNT] = PITOT_CS_ADD,
+      [PITOT_HW_OVERFLOW] = PITOT_CS_OVERFLOW,
+      [PITOT_HW_ELAPSED] = PITOT_CS_ELAPSED,
+      [PITOT_HW_TIMESTAMP] = PITOT_CS_LATEST,
+   };
+   const struct pitot_hw_measure *measure = value->measure;
+   const struct pitot_hw_sample *sample =
+      &hw->family->samples[measure->qwords[value->stream].sample];
+   const unsigned stride_qw = sample->valid_stride_qw;
+
+   result->method = methods[measure->method];
+   result->sum = value->sum;
+   result->has_valid_bits = stride_qw != 0;
+   result->stride_B = stride_qw * (unsigned)sizeof(uint64_t);
+   result->slots = sample->is_per_backend ? pitot_hw_backend_slots(hw) : 1;
+   result->shift = measure->shift;
+   result->is_boolean = measure->bits == 1;
+   result->is_time = pitot_hw_is_time(measure);
+}
+
+/* Returns how much later than the base a time was that the CPU knows; 0 if it
+ * was earlier, as if it had never been.
+ */
+static uint64_t
+after_base(const struct pitot_cs_result *result, uint64_t ticks)
+{
+   return ticks > result->base_ticks ? ticks - result->base_ticks : 0;
+}
+
+/* Takes into account when a sample is expected. */
+static void
+expect(const struct pitot_hw *hw, const struct pitot_hw_segment *segment,
+       const struct pitot_hw_boundary *boundary, uint64_t *first_inout,
+       uint64_t *last_inout)
+{
+   if (!boundary->count)
+      return;
+
+   const uint64_t ticks =
+      pitot_hw_segment_time(hw, segment, boundary).expected_ticks;
+   if (ticks < *first_inout)
+      *first_inout = ticks;
+   if (ticks > *last_inout)
+      *last_inout = ticks;
+}
+
+/* Describes when the samples of a time may have been taken: from half the
+ * counter's range before the first one is expected, as in
+ * pitot_ticks_extend().  A sample may come a quarter of the range later than
+ * expected, and more if its batch waits.  Returns false if the last one may
+ * be outside of the range, if the CPU cannot read the clock, if it has
+ * restarted, or if nanoseconds would not fit.
+ */
+static bool
+describe_time(const struct pitot_hw *hw, const struct pitot_hw_query *query,
+              const struct pitot_hw_value *value,
+              struct pitot_cs_result *result)
+{
+   const struct pitot_gpu *gpu = hw->cs->gpu;
+   const uint64_t mask = UINT64_MAX >> (64 - gpu->timestamp_bits);
+   uint64_t first_ticks = UINT64_MAX, last_ticks = 0;
+
+   for (const struct pitot_hw_segment *segment = query->first; segment;
+        segment = segment->next) {
+      expect(hw, segment, &segment->begin, &first_ticks, &last_ticks);
+      expect(hw, segment, &segment->end, &first_ticks, &last_ticks);
+   }
+   if (gpu->timestamp_bits < 64)
+      result->base_ticks =
+         first_ticks > mask / 2 ? first_ticks - mask / 2 : 0;
+   result->begin_ticks = after_base(result, value->begin_ticks);
+   result->end_ticks = after_base(result, value->end_ticks);
+   return !pitot_gpu_clock_has_restarted(hw->clock) &&
+          (gpu->timestamp_bits == 64 ||
+           (last_ticks - first_ticks <= mask / 8 &&
+            pitot_ticks_to_ns(last_ticks, gpu->timestamp_hz) < INT64_MAX));
+}
+
+/* Describes a value of a query, whose target is described.  Returns 0,
+ * -ENOMEM, or -ENOTSUP if the GPU cannot compute it: it has to be known which
+ * slots the render backends write.
+ */
+static int
+describe(struct pitot_hw *hw, const struct pitot_hw_query *query,
+         const struct pitot_hw_value *value, struct pitot_cs_result *result)
+{
+   describe_method(hw, value, result);
+   if (!result->slots ||
+       (result->is_time && !describe_time(hw, query, value, result)))
+      return -ENOTSUP;
+
+   const int status = describe_segments(hw, query, value, result);
+   result->pairs = hw->pairs;
+   return status;
+}
+
+/* A ring can read samples of another ring only if it waits for them, and a
+ * hardware context cannot tell whether an earlier one has written its
+ * samples.
+ */
+int
+pitot_hw_query_store_by_gpu(struct pitot_hw *hw, struct pitot_hw_query *query,
+                            const struct pitot_hw_value *value,
+                            const struct pitot_hw_target *target)
+{
+   const enum pitot_ring ring = ring_of(hw, value);
+   struct pitot_cs *cs = hw->cs;
+   struct pitot_cs_result result = {
+      .ring = ring,
+      .kind = target->kind,
+      .type = target->type,
+      .buffer = target->buffer,
+      .offset_B = target->offset_B,
+   };
+
+   if ((is_on_two_rings(query) && target->kind == PITOT_STORE_AVAILABLE) ||
+       !value->measure || !is_of_this_epoch(hw, query, ring))
+      return -ENOTSUP;
+   if (hw->family->emit_store)
+      return emit_store(hw, query, value, target);
+   if (!cs->ops->store || pitot_hw_query_is_active(query))
+      return -ENOTSUP;
+
+   pitot_hw_query_merge_complete(hw, query);
+   const int status = describe(hw, query, value, &result);
+   if (status)
+      return status;
+   if (is_on_two_rings(query))
+      submit_other_rings(hw, query, ring);
+   if (!cs->ops->store(cs, &result))
+      return -ENOTSUP;
+   use_samples(hw, query, ring, cs->ops->position(cs, ring).batch);
    return 0;
 }
 
@@ -239,18 +490,17 @@ is_on_its_way(struct pitot_hw *hw, const struct pitot_hw_query *query)
    return true;
 }
 
-/* Returns whether the CPU knows the result by now.  A command
- * streamer does not wait for an availability word of the same batch, so that
- * is flushed first; a shader looks at the samples themselves, and after the
- * tiles of a batch they are there.
+/* Returns whether the CPU knows the result by now.  A GPU that waits for no
+ * sample may come by before an availability word of the same batch, so that
+ * is flushed first; after the tiles of a batch they are there.
  */
 static bool
 is_known(struct pitot_hw *hw, struct pitot_hw_query *query,
          enum pitot_store kind, uint64_t *values_out)
 {
-   const bool needs_flush =
-      kind == PITOT_STORE_AVAILABLE && !hw->cs->ops->compute &&
-      !hw->cs->ops->reserve_at_end;
+   const bool needs_flush = kind == PITOT_STORE_AVAILABLE &&
+                            !hw->family->waits_for_samples &&
+                            !hw->cs->ops->reserve_at_end;
 
    return needs_flush && !is_on_its_way(hw, query)
              ? poll(hw, query, values_out) != 0
@@ -297,8 +547,6 @@ try_store(struct pitot_hw *hw, struct pitot_hw_query *query,
    if (!value->measure && store->kind == PITOT_STORE_RESULT)
       return store_value(hw, store, 0);
    int status = pitot_hw_query_store_by_gpu(hw, query, value, &target);
-   if (status == -ENOTSUP)
-      status = pitot_hw_query_compute(hw, query, value, store);
    if (status == 0 && query->first) /* or it is known by now */
       pitot_hw_note_result(hw, query->first);
    if (status == -ENOTSUP && is_available)

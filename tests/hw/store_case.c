@@ -59,7 +59,7 @@ run_case(const char *gpu, enum pitot_kind kind, uint64_t scale, unsigned mode,
    c.cs = c.f->cs;
    c.cs->is_held = mode & HELD;
    if (mode & NO_SHADER)
-      c.cs->ops.compute = NULL;
+      c.cs->ops.store = NULL;
    set_work(c.cs->sim, scale);
    const bool is_counted = is_supported(c.f, kind);
    if (is_counted) {

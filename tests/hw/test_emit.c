@@ -234,10 +234,9 @@ no_scratch_is_made(struct fixture *f)
                     f->gpu->family == &pitot_hw_adreno);
 }
 
-#define COMMAND(GPU, RING, KIND, ARGUMENT, SIZE_B, ...)                      \
+#define COMMAND(GPU, RING, KIND, SIZE_B, ...)                                \
    {                                                                         \
-      GPU, PITOT_RING_##RING, PITOT_COMMAND_##KIND, ARGUMENT, SIZE_B,        \
-         { __VA_ARGS__ },                                                    \
+      GPU, PITOT_RING_##RING, PITOT_COMMAND_##KIND, SIZE_B, { __VA_ARGS__ }, \
          sizeof((const uint32_t[]){ __VA_ARGS__ }) / sizeof(uint32_t)        \
    }
 
@@ -253,27 +252,23 @@ commands_are_golden(struct fixture *none)
       const char *gpu;
       enum pitot_ring ring;
       enum pitot_command_kind kind;
-      uint32_t argument;
       unsigned size_B;
       uint32_t dw[MAX_DW];
       unsigned count;
    } commands[] = {
-      COMMAND("bdw", COMPUTE, TIMESTAMP, 0, 0, /* the stall is in it */
+      COMMAND("bdw", COMPUTE, TIMESTAMP, 0, /* the stall is in it */
               0x7a000004, 0x10c000, 0x1000, 1, 0, 0),
-      COMMAND("skl", COMPUTE, TIMESTAMP, 0, 0, CS_STALL, 0x7a000004, 0x10c000,
+      COMMAND("skl", COMPUTE, TIMESTAMP, 0, CS_STALL, 0x7a000004, 0x10c000,
               0x1000, 1, 0, 0),
-      COMMAND("skl", COMPUTE, FENCE, 0, 0, CS_STALL, 0x7a000004, 0x104080,
+      COMMAND("skl", COMPUTE, FENCE, 0, CS_STALL, 0x7a000004, 0x104080,
               0x1000, 1, 1, 0),
-      COMMAND("skl", RENDER, FENCE, 0, 0, 0x7a000004, 0x4080, 0x1000, 1, 1,
-              0),
-      COMMAND("skl", RENDER, VALUE, 0, 4, 0x10000002, 0x1000, 1, 1),
-      COMMAND("skl", RENDER, VALUE, 0, 8, 0x10200003, 0x1000, 1, 1, 3),
-      COMMAND("pitcairn", RENDER, VALUE, 0, 4, 0xc0033700, 0x100100, 0x1000,
-              1, 1),
-      COMMAND("navi21", RENDER, VALUE, 0, 8, 0xc0043700, 0x100500, 0x1000, 1,
-              1, 3),
-      COMMAND("navi21", RENDER, WAIT, 0x80000000, 0, 0xc0053c00, 0x14, 0x1000,
-              1, 0, 0x80000000, 4),
+      COMMAND("skl", RENDER, FENCE, 0, 0x7a000004, 0x4080, 0x1000, 1, 1, 0),
+      COMMAND("skl", RENDER, VALUE, 4, 0x10000002, 0x1000, 1, 1),
+      COMMAND("skl", RENDER, VALUE, 8, 0x10200003, 0x1000, 1, 1, 3),
+      COMMAND("pitcairn", RENDER, VALUE, 4, 0xc0033700, 0x100100, 0x1000, 1,
+              1),
+      COMMAND("navi21", RENDER, VALUE, 8, 0xc0043700, 0x100500, 0x1000, 1, 1,
+              3),
    };
    struct pitot_cs_buffer buffer = { .address = 0x100000000 };
 
@@ -288,7 +283,6 @@ commands_are_golden(struct fixture *none)
       gpu->family->encode(&packets,
                           &(struct pitot_cs_command){
                              .kind = commands[i].kind,
-                             .argument = commands[i].argument,
                              .buffer = &buffer,
                              .offset_B = 0x1000,
                              .value = 0x300000001,

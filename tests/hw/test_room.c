@@ -58,9 +58,10 @@ refuse_reserve(struct pitot_cs *cs, enum pitot_ring ring, unsigned count_dw,
 }
 
 static bool
-refuse_compute(struct pitot_cs *cs, const struct pitot_cs_result *result)
+refuse_store(struct pitot_cs *cs, const struct pitot_cs_result *result)
 {
-   return !is_refused() && stock->compute(cs, result);
+   may_be_lost(cs);
+   return !((struct sim_cs *)cs)->is_lost && stock->store(cs, result);
 }
 
 #define AMOUNT 5
@@ -141,7 +142,7 @@ wrap(struct fixture *f, struct pitot_cs_ops *ops)
    ops->buffer_create = refuse_buffer;
    ops->require = stock->require ? refuse_require : NULL;
    ops->reserve = refuse_reserve;
-   ops->compute = stock->compute ? refuse_compute : NULL;
+   ops->store = stock->store ? refuse_store : NULL;
    f->cs->base.ops = ops;
 }
 
@@ -182,7 +183,7 @@ restore_device(struct fixture *f)
    refusal.failing = 0;
 }
 
-/* A store needs room to wait for the samples. */
+/* Where the GPU cannot store a result, the CPU finds out why. */
 static void
 lost_devices_store_nothing(struct fixture *f)
 {
@@ -204,6 +205,8 @@ lost_devices_store_nothing(struct fixture *f)
    run(f);
 
    /* Nor a result that the CPU knows. */
+   begin(f, query);
+   end(f, query);
    assert_int_equal(wait_for(f, query), 0);
    lose_device(f, &ops);
    assert_int_equal(pitot_hw_query_store(f->hw, query, &target), -EIO);

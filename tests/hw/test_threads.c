@@ -234,7 +234,7 @@ waiting_keeps_nobody_out(struct fixture *f)
    meet(f, read_and_wait, true, store_result);
    meet(f, read_and_wait, true, read_and_wait);
    if (f->gpu->family == &pitot_hw_amd) { /* Intel's GPUs store alone */
-      f->cs->ops.compute = NULL;
+      f->cs->ops.store = NULL;
       meet(f, store_result, true, read_and_wait);
    }
 }

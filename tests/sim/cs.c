@@ -247,7 +247,7 @@ static const struct pitot_cs_ops all_ops = {
    .reserve = reserve,
    .use_buffer = sim_cs_use_buffer,
    .barrier = barrier,
-   .compute = sim_cs_record_compute,
+   .store = sim_cs_store,
    .set_counting = set_counting,
    .position = position,
    .batch_state = batch_state,
@@ -268,7 +268,7 @@ set_family(struct sim_cs *cs)
       cs->amd = gpu->amd;
       return;
    }
-   cs->ops.compute = NULL;
+   cs->ops.store = NULL;
    if (gpu->facts.family == &pitot_hw_intel) {
       cs->intel = gpu->intel;
    } else {

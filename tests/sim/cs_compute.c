@@ -4,8 +4,8 @@
  */
 
 /*
- * The shader by which a driver for AMD's GPUs computes results, in C: a cue
- * makes the simulated GPU execute it.
+ * Results that a driver has the GPU compute, in C: a cue makes the simulated
+ * GPU do so.
  */
 
 #include <stdlib.h>
@@ -15,7 +15,6 @@
 #include "pitot/clock.h"
 
 #define VALID_BIT (UINT64_C(1) << 63)
-#define GFX9      90
 
 struct sim_cs_result {
    struct sim_cs_result *next;
@@ -33,9 +32,9 @@ load(const struct pitot_cs_buffer *buffer, unsigned offset_B)
 /* Returns by how much a qword grew.  Adds whether it is there. */
 static uint64_t
 difference(const struct pitot_cs_result *result,
-           const struct pitot_cs_pair *pair, unsigned offset_B,
-           bool *is_there)
+           const struct pitot_cs_pair *pair, unsigned slot, bool *is_there)
 {
+   const unsigned offset_B = slot * result->stride_B;
    const uint64_t valid = result->has_valid_bits ? VALID_BIT : 0;
    const uint64_t end = load(pair->end, pair->end_B + offset_B);
    const uint64_t begin = pair->begin != NULL
@@ -48,27 +47,36 @@ difference(const struct pitot_cs_result *result,
    return (end - begin) & ~valid;
 }
 
-/* Adds a pair to a sum.  Returns whether the pair is there. */
+/* Returns whether a pair is there, whose valid bits may tell by themselves.
+ */
+static bool
+is_available(const struct pitot_cs_result *result,
+             const struct pitot_cs_pair *pair)
+{
+   return (result->has_valid_bits && result->kind == PITOT_STORE_RESULT) ||
+          (uint32_t)(load(pair->end, pair->available_B & ~7u) >>
+                     pair->available_B % 8 * 8) != 0;
+}
+
+/* Adds a pair, or two of an overflow, to a sum.  Returns whether they are
+ * there.
+ */
 static bool
 add_pair(const struct pitot_cs_result *result,
          const struct pitot_cs_pair *pair, uint64_t *sum)
 {
-   bool is_there =
-      result->waits || (uint32_t)(load(pair->end, pair->available_B & ~7u) >>
-                                  pair->available_B % 8 * 8) != 0;
+   bool is_there = is_available(result, pair);
 
    for (unsigned i = 0; i < 64; i++) {
-      const unsigned offset_B = i * result->stride_B;
       uint64_t grown;
 
       if ((result->slots >> i & 1) == 0)
          continue;
-      grown = difference(result, pair, offset_B, &is_there);
+      grown = difference(result, pair, i, &is_there);
       if (result->method == PITOT_CS_LATEST)
          *sum = grown > *sum ? grown : *sum;
       else if (result->method == PITOT_CS_OVERFLOW)
-         *sum += grown != difference(result, pair,
-                                     offset_B + result->written_B, &is_there);
+         *sum += grown != difference(result, pair + 1, i, &is_there);
       else
          *sum += grown;
    }
@@ -79,24 +87,22 @@ add_pair(const struct pitot_cs_result *result,
 static bool
 add_pairs(const struct pitot_cs_result *result, uint64_t *sum_out)
 {
+   const unsigned stride = result->method == PITOT_CS_OVERFLOW ? 2 : 1;
    bool is_there = true;
 
    *sum_out = result->sum;
-   for (unsigned i = 0; i < result->pair_count; i++)
+   for (unsigned i = 0; i < result->pair_count; i += stride)
       is_there &= add_pair(result, &result->pairs[i], sum_out);
    return is_there;
 }
 
-/* A shader that waits would not see the pipe's writes on GPUs whose caches
- * hide these from shaders.
- */
+/* The pipe writes on while the GPU waits. */
 static bool
 goes_on(struct sim_cs *cs)
 {
    struct sim_engine *engine = &cs->engines[PITOT_RING_RENDER];
 
-   return cs->gpu.generation >= GFX9 &&
-          (sim_write_one(engine, false) || sim_write_one(engine, true));
+   return sim_write_one(engine, false) || sim_write_one(engine, true);
 }
 
 static void
@@ -108,7 +114,7 @@ compute(struct sim_cs *cs, const struct pitot_cs_result *result)
 
    do
       is_there = add_pairs(result, &sum);
-   while (!is_there && result->waits && goes_on(cs));
+   while (!is_there && result->kind == PITOT_STORE_RESULT && goes_on(cs));
    if (!is_there && result->kind == PITOT_STORE_RESULT_NO_WAIT)
       return;
    if (result->is_time)
@@ -131,8 +137,7 @@ sim_cs_compute(struct sim_cs *cs, uint64_t number)
 }
 
 bool
-sim_cs_record_compute(struct pitot_cs *base,
-                      const struct pitot_cs_result *result)
+sim_cs_store(struct pitot_cs *base, const struct pitot_cs_result *result)
 {
    struct sim_cs *cs = (struct sim_cs *)base;
    const size_t pairs_B = result->pair_count * sizeof(result->pairs[0]);

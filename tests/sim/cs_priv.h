@@ -132,10 +132,9 @@ sim_cs_add_tiles(struct sim_cs *cs, struct sim_cs_batch *batch);
 
 /* cs_compute.c */
 
-/* Records that a shader computes a result: false if there is none. */
+/* A function of the command stream. */
 bool
-sim_cs_record_compute(struct pitot_cs *base,
-                      const struct pitot_cs_result *result);
+sim_cs_store(struct pitot_cs *base, const struct pitot_cs_result *result);
 
 /* Computes the result of a number. */
 void

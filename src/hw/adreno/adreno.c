@@ -384,8 +384,6 @@ encode(struct pitot_hw_packets *packets,
    case PITOT_COMMAND_VALUE:
       write_value(packets, command, address);
       break;
-   case PITOT_COMMAND_WAIT:
-      assert(!"a command of AMD's");
    }
 }
 

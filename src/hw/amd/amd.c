@@ -8,7 +8,6 @@
 #include "amd.h"
 
 #define OP_WRITE_DATA        0x37u
-#define OP_WAIT_REG_MEM      0x3cu
 #define OP_EVENT_WRITE       0x46u
 #define OP_EVENT_WRITE_EOP   0x47u
 #define OP_RELEASE_MEM       0x49u
@@ -28,10 +27,6 @@
 #define WRITE_TO_MEMORY_SYNC (1u << 8)
 #define WRITE_TO_MEMORY      (5u << 8)
 #define WRITE_CONFIRM        (1u << 20)
-
-#define WAIT_NOT_EQUAL     4u
-#define WAIT_FOR_MEMORY    (1u << 4)
-#define WAIT_POLL_INTERVAL 4u
 
 #define EOP_ADDRESS_HI_MASK 0xffffu
 
@@ -151,13 +146,6 @@ write_data(struct pitot_hw_packets *packets, uint64_t address, uint64_t value,
 }
 
 static void
-wait_mem(struct pitot_hw_packets *packets, uint64_t address, uint32_t mask)
-{
-   EMIT(OP_WAIT_REG_MEM, WAIT_FOR_MEMORY | WAIT_NOT_EQUAL, low(address),
-        high(address), 0, mask, WAIT_POLL_INTERVAL);
-}
-
-static void
 encode(struct pitot_hw_packets *packets,
        const struct pitot_cs_command *command, bool follows_zpass)
 {
@@ -180,9 +168,6 @@ encode(struct pitot_hw_packets *packets,
       break;
    case PITOT_COMMAND_VALUE:
       write_data(packets, address, command->value, command->size_B);
-      break;
-   case PITOT_COMMAND_WAIT:
-      wait_mem(packets, address, command->argument);
       break;
    case PITOT_COMMAND_ACCUMULATE:
       assert(!"nothing is sampled once a tile");

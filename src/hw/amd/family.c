@@ -109,16 +109,6 @@ backend_slots(const struct pitot_gpu *gpu)
    return is_known ? amd->rb_mask : 0;
 }
 
-/* From GFX9 on, all units write samples through the cache that
- * shaders read.  RADV's shader waits for render backends on these
- * generations, and PAL's for those of all that PAL knows.
- */
-static bool
-shaders_see_samples(const struct pitot_gpu *gpu)
-{
-   return gpu->generation >= 90;
-}
-
 #define EACH_STREAM(INDEX)                                                   \
    {                                                                         \
       { SAMPLE_STREAMOUT + 0, INDEX }, { SAMPLE_STREAMOUT + 1, INDEX },      \
@@ -226,7 +216,7 @@ const struct pitot_hw_family pitot_hw_amd = {
    .end_distance_B = end_distance_B,
    .unshared = OF_CONDITIONS,
    .backend_slots = backend_slots,
-   .shaders_see_samples = shaders_see_samples,
+   .waits_for_samples = true,
    .slab_size_B = 8192, /* records are large */
    .available = UINT32_C(1) << 31,
    .generated_overflows = true,

@@ -174,9 +174,8 @@ encode(struct pitot_hw_packets *packets,
       pitot_intel_store_data(packets, address, command->value,
                              command->size_B);
       break;
-   case PITOT_COMMAND_WAIT:
    case PITOT_COMMAND_ACCUMULATE:
-      assert(!"the command streamer neither waits nor samples once a tile");
+      assert(!"nothing is sampled once a tile");
    }
 }
 

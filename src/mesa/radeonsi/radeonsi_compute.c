@@ -12,8 +12,14 @@
 
 #include "radeonsi_pitot_priv.h"
 #include "radeonsi_shader.h"
-#include "si_pipe.h"
+#include "si_build_pm4.h"
+#include "sid.h"
 #include "util/u_suballoc.h"
+
+#define WAIT_DW 7
+
+/* The upper half of a qword has this bit once the qword was written. */
+#define VALID_BIT UINT32_C(0x80000000)
 
 static struct si_resource *
 resource_of(const struct pitot_cs_buffer *buffer)
@@ -21,15 +27,28 @@ resource_of(const struct pitot_cs_buffer *buffer)
    return ((const struct radeonsi_pitot_buffer *)buffer)->res;
 }
 
-/* Returns how many pairs one dispatch can add up, from the first one on. */
+/* Pairs of an overflow come in twos, which are in one record: the shader
+ * wants the first of them.
+ */
 static unsigned
-count_together(const struct pitot_cs_pair *pairs, unsigned count)
+stride_of(const struct pitot_cs_result *result)
 {
-   unsigned i = 0;
+   return result->method == PITOT_CS_OVERFLOW ? 2 : 1;
+}
 
-   while (i < count && i < PITOT_RADEONSI_MAX_PAIRS &&
-          pairs[i].begin == pairs[0].begin && pairs[i].end == pairs[0].end)
-      i++;
+/* Returns up to which pair one dispatch can add up, from one on. */
+static unsigned
+end_together(const struct pitot_cs_result *result, unsigned first)
+{
+   const struct pitot_cs_pair *pairs = result->pairs;
+   const unsigned stride = stride_of(result);
+   unsigned i = first;
+
+   while (i < result->pair_count &&
+          i < first + stride * PITOT_RADEONSI_MAX_PAIRS &&
+          pairs[i].begin == pairs[first].begin &&
+          pairs[i].end == pairs[first].end)
+      i += stride;
    return i;
 }
 
@@ -39,11 +58,109 @@ count_parts(const struct pitot_cs_result *result)
    unsigned count = 0;
 
    for (unsigned i = 0; i < result->pair_count; count++)
-      i += count_together(&result->pairs[i], result->pair_count - i);
+      i = end_together(result, i);
    return count;
 }
 
-/* If GL waits for the result, the command processor was told to wait before.
+/*
+ * Waiting
+ */
+
+/* From GFX9 to GFX11, the command processor reads through L2, whose
+ * invalidation at the beginning of an IB the driver leaves to the first draw
+ * or dispatch.  A wait before that would see old content of memory that the
+ * CPU has cleared since.
+ */
+static void
+invalidate_before_wait(struct si_context *sctx)
+{
+   if (sctx->gfx_level >= GFX9 &&
+       !sctx->screen->info.cp_sdma_ge_use_system_memory_scope &&
+       sctx->barrier_flags & SI_BARRIER_INV_L2)
+      si_emit_barrier_direct(sctx);
+}
+
+/* Has the command processor wait until a dword has a bit of a mask, unless
+ * the CPU sees that it has.  Returns false if the device is lost.
+ */
+static bool
+wait_mem(struct radeonsi_pitot *pitot, struct pitot_cs_buffer *buffer,
+         unsigned offset_B, uint32_t mask)
+{
+   struct pitot_cs *cs = &pitot->cs;
+   struct si_context *sctx = pitot->sctx;
+
+   if (p_atomic_read((uint32_t *)(buffer->memory + offset_B)) & mask)
+      return true;
+   if (!cs->ops->require(cs, PITOT_RING_RENDER, WAIT_DW))
+      return false;
+   cs->ops->use_buffer(cs, PITOT_RING_RENDER, buffer);
+   invalidate_before_wait(sctx);
+   si_cp_wait_mem(sctx, &sctx->gfx_cs,
+                  resource_of(buffer)->gpu_address + offset_B, 0, mask,
+                  WAIT_REG_MEM_NOT_EQUAL);
+   return true;
+}
+
+static bool
+wait_for_qwords(struct radeonsi_pitot *pitot,
+                const struct pitot_cs_result *result,
+                struct pitot_cs_buffer *buffer, unsigned offset_B)
+{
+   bool is_alive = true;
+
+   for (unsigned i = 0; result->slots >> i && is_alive; i++) {
+      if (result->slots >> i & 1)
+         is_alive = wait_mem(pitot, buffer,
+                             offset_B + i * result->stride_B + 4, VALID_BIT);
+   }
+   return is_alive;
+}
+
+/* A render backend writes its begin before its end, into the same 16 bytes.
+ */
+static bool
+wait_for_pair(struct radeonsi_pitot *pitot,
+              const struct pitot_cs_result *result,
+              const struct pitot_cs_pair *pair)
+{
+   return wait_for_qwords(pitot, result, pair->end, pair->end_B) &&
+          (result->slots > 1 ||
+           wait_for_qwords(pitot, result, pair->begin, pair->begin_B));
+}
+
+/* Waits for a result.  Writes at the end of the pipe come in order, so that
+ * the last availability word says all but that of render backends and of
+ * stream-out.  From GFX9 on, all units write samples through the cache that
+ * shaders read: the shader waits for these by itself, which takes no longer
+ * than a write to memory.  RADV's shader waits for render backends on these
+ * generations, and PAL's for those of all that PAL knows.  Returns false if
+ * the device is lost.
+ */
+static bool
+wait_for_all(struct radeonsi_pitot *pitot,
+             const struct pitot_cs_result *result)
+{
+   const bool is_each =
+      result->has_valid_bits && pitot->sctx->gfx_level < GFX9;
+   bool is_alive = true;
+
+   if (result->pair_count && !is_each) {
+      const struct pitot_cs_pair *last =
+         &result->pairs[result->pair_count - 1];
+
+      return wait_mem(pitot, last->end, last->available_B, UINT32_MAX);
+   }
+   for (unsigned i = 0; i < result->pair_count && is_alive; i++)
+      is_alive = wait_for_pair(pitot, result, &result->pairs[i]);
+   return is_alive;
+}
+
+/*
+ * Dispatches
+ */
+
+/* If GL waits for the result, the command processor waits before this.
  * Otherwise the shader looks at the samples that are there by then.  Up to
  * GFX8 samples bypass L2, where the shader looks; GFX12's L2 keeps none.
  */
@@ -95,8 +212,9 @@ describe_samples(const struct pitot_cs_result *result,
    job->slots = result->slots;
    job->stride_B = result->stride_B;
    job->valid_mask = result->has_valid_bits ? UINT64_C(1) << 63 : 0;
-   job->written_B = result->written_B;
-   if (result->waits) {
+   if (result->method == PITOT_CS_OVERFLOW && result->pair_count)
+      job->written_B = result->pairs[1].end_B - result->pairs[0].end_B;
+   if (result->has_valid_bits && result->kind == PITOT_STORE_RESULT) {
       job->flags |= PITOT_RADEONSI_WAITS;
       job->looks = PITOT_RADEONSI_MAX_LOOKS;
    }
@@ -121,25 +239,27 @@ describe_store(const struct pitot_cs_result *result,
       job->flags |= PITOT_RADEONSI_WIDE;
 }
 
-/* Adds up pairs that can be together. */
+/* Adds up pairs that can be together, from one to another. */
 static void
 launch_pairs(struct radeonsi_pitot *pitot, struct radeonsi_pitot_job *job,
-             const struct pitot_cs_pair *pairs, unsigned count,
-             struct pipe_shader_buffer target)
+             const struct pitot_cs_result *result, unsigned begin_pair,
+             unsigned end_pair, struct pipe_shader_buffer target)
 {
    const struct pitot_cs_pair none = { .end = &pitot->target.base };
-   const struct pitot_cs_pair *first = count ? &pairs[0] : &none;
+   const struct pitot_cs_pair *first =
+      begin_pair < end_pair ? &result->pairs[begin_pair] : &none;
    struct pipe_resource *end = &resource_of(first->end)->b.b;
    struct pipe_resource *begin =
       first->begin ? &resource_of(first->begin)->b.b : end;
 
-   job->pair_count = count;
    if (first->begin)
       job->flags |= PITOT_RADEONSI_HAS_BEGIN;
-   for (unsigned i = 0; i < count; i++) {
-      job->pairs[i].begin_B = pairs[i].begin_B;
-      job->pairs[i].end_B = pairs[i].end_B;
-      job->pairs[i].available_B = pairs[i].available_B;
+   for (unsigned i = begin_pair; i < end_pair; i += stride_of(result)) {
+      const struct pitot_cs_pair *pair = &result->pairs[i];
+
+      job->pairs[job->pair_count].begin_B = pair->begin_B;
+      job->pairs[job->pair_count].end_B = pair->end_B;
+      job->pairs[job->pair_count++].available_B = pair->available_B;
    }
    launch(pitot, job,
           (struct pipe_shader_buffer[]){
@@ -155,16 +275,16 @@ launch_parts(struct radeonsi_pitot *pitot, struct radeonsi_pitot_job *job,
              const struct pitot_cs_result *result,
              struct pipe_shader_buffer target)
 {
-   unsigned count;
+   unsigned end;
 
-   for (unsigned i = 0; i < result->pair_count; i += count) {
+   for (unsigned i = 0; i < result->pair_count; i = end) {
       *job = (struct radeonsi_pitot_job){
          .flags = PITOT_RADEONSI_ALWAYS | PITOT_RADEONSI_PART,
          .max = UINT64_MAX,
       };
-      count = count_together(&result->pairs[i], result->pair_count - i);
+      end = end_together(result, i);
       describe_samples(result, job);
-      launch_pairs(pitot, job, &result->pairs[i], count, target);
+      launch_pairs(pitot, job, result, i, end, target);
       target.buffer_offset += sizeof(struct radeonsi_pitot_part);
    }
 }
@@ -241,8 +361,8 @@ has_shader(struct radeonsi_pitot *pitot)
 }
 
 bool
-pitot_radeonsi_compute(struct pitot_cs *cs,
-                       const struct pitot_cs_result *result)
+pitot_radeonsi_store(struct pitot_cs *cs,
+                     const struct pitot_cs_result *result)
 {
    struct radeonsi_pitot *pitot = pitot_of(cs);
    struct si_context *sctx = pitot->sctx;
@@ -256,7 +376,8 @@ pitot_radeonsi_compute(struct pitot_cs *cs,
    struct si_qbo_state saved = { 0 };
    bool has_memory = true;
 
-   if (!has_shader(pitot) || count > PITOT_RADEONSI_MAX_PAIRS)
+   if (!has_shader(pitot) || count > PITOT_RADEONSI_MAX_PAIRS ||
+       (result->kind == PITOT_STORE_RESULT && !wait_for_all(pitot, result)))
       return false;
 
    si_save_qbo_state(sctx, &saved);
@@ -265,7 +386,7 @@ pitot_radeonsi_compute(struct pitot_cs *cs,
    } else {
       describe_samples(result, &job);
       describe_store(result, &job);
-      launch_pairs(pitot, &job, result->pairs, result->pair_count, target);
+      launch_pairs(pitot, &job, result, 0, result->pair_count, target);
    }
    si_restore_qbo_state(sctx, &saved);
    return has_memory;

@@ -89,10 +89,6 @@ emit_command(struct si_context *sctx, const struct pitot_cs_command *command,
       si_cp_write_data(sctx, res, command->offset_B, command->size_B,
                        V_370_MEM, V_370_ME, &command->value);
       break;
-   case PITOT_COMMAND_WAIT:
-      si_cp_wait_mem(sctx, &sctx->gfx_cs, address, 0, command->argument,
-                     WAIT_REG_MEM_NOT_EQUAL);
-      break;
    default:
       unreachable("a command of another family's");
    }
@@ -114,7 +110,6 @@ pitot_radeonsi_size_dw(struct pitot_cs *cs, enum pitot_ring ring,
       [PITOT_COMMAND_OCCLUSION] = 4,
       [PITOT_COMMAND_COUNTER] = 4,
       [PITOT_COMMAND_VALUE] = 6,
-      [PITOT_COMMAND_WAIT] = 7,
    };
    const enum amd_gfx_level level = pitot_of(cs)->sctx->gfx_level;
    unsigned size_dw = 0;
@@ -130,28 +125,12 @@ pitot_radeonsi_size_dw(struct pitot_cs *cs, enum pitot_ring ring,
    return size_dw;
 }
 
-/* From GFX9 to GFX11, the command processor reads through L2, whose
- * invalidation at the beginning of an IB the driver leaves to the first draw
- * or dispatch.  A wait before that would see old content of memory that the
- * CPU has cleared since.
- */
-static void
-invalidate_before_wait(struct si_context *sctx)
-{
-   if (sctx->gfx_level >= GFX9 &&
-       !sctx->screen->info.cp_sdma_ge_use_system_memory_scope &&
-       sctx->barrier_flags & SI_BARRIER_INV_L2)
-      si_emit_barrier_direct(sctx);
-}
-
 void
 pitot_radeonsi_emit(struct pitot_cs *cs, enum pitot_ring ring,
                     const struct pitot_cs_command *commands, unsigned count)
 {
    struct si_context *sctx = pitot_of(cs)->sctx;
 
-   if (commands[0].kind == PITOT_COMMAND_WAIT)
-      invalidate_before_wait(sctx);
    UNUSED const unsigned limit_dw =
       sctx->gfx_cs.current.cdw +
       pitot_radeonsi_size_dw(cs, ring, commands, count);

@@ -76,8 +76,8 @@ pitot_radeonsi_size_dw(struct pitot_cs *cs, enum pitot_ring ring,
 
 /* radeonsi_compute.c: a function of the command stream. */
 bool
-pitot_radeonsi_compute(struct pitot_cs *cs,
-                       const struct pitot_cs_result *result);
+pitot_radeonsi_store(struct pitot_cs *cs,
+                     const struct pitot_cs_result *result);
 
 /* radeonsi_fence.c */
 
