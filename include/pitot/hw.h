@@ -155,7 +155,7 @@ enum pitot_predicate {
 struct pitot_hw_record {
    struct pitot_cs_buffer *buffer;
    unsigned offset_B;
-   struct pitot_hw_snapshot *snapshot; /* the sampler's own */
+   struct pitot_hw_slab *slab; /* the sampler's own */
 };
 
 struct pitot_hw_condition {

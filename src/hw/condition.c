@@ -25,11 +25,8 @@ pitot_hw_condition_use(struct pitot_hw *hw, enum pitot_ring ring)
    if (hw->condition.boolean)
       pitot_hw_slab_use(hw, hw->condition.boolean, ring, batch);
    for (unsigned i = 0; i < hw->condition.count; i++) {
-      const struct pitot_hw_snapshot *snapshot =
-         hw->condition.records[i].snapshot;
-
-      if (snapshot)
-         pitot_hw_slab_use(hw, snapshot->slab, ring, batch);
+      if (hw->condition.records[i].slab)
+         pitot_hw_slab_use(hw, hw->condition.records[i].slab, ring, batch);
    }
 }
 
@@ -43,11 +40,10 @@ release(struct pitot_hw *hw)
       pitot_hw_slab_give(memory->boolean);
    memory->boolean = NULL;
    while (memory->count) {
-      struct pitot_hw_snapshot *snapshot =
-         memory->records[--memory->count].snapshot;
+      struct pitot_hw_slab *slab = memory->records[--memory->count].slab;
 
-      if (snapshot)
-         pitot_hw_snapshot_unreference(hw, snapshot);
+      if (slab)
+         pitot_hw_slab_give(slab);
    }
 }
 
@@ -84,18 +80,16 @@ pitot_hw_condition_add(struct pitot_hw *hw,
                        unsigned sample)
 {
    struct pitot_hw_condition_memory *memory = &hw->condition;
-   const struct pitot_hw_sampled begin =
-      pitot_hw_boundary_sample(hw, &segment->begin, sample);
+   const void *begin = pitot_hw_segment_begin(hw, segment, sample);
 
    if (!grow(memory))
       return false;
-   struct pitot_hw_record *record = &memory->records[memory->count++];
-   *record = (struct pitot_hw_record){
-      .buffer = begin.buffer,
-      .offset_B = begin.offset_B,
-      .snapshot = pitot_hw_boundary_find(&segment->begin, sample),
+   memory->records[memory->count++] = (struct pitot_hw_record){
+      .buffer = segment->slab->buffer,
+      .offset_B = pitot_hw_segment_offset_B(segment, begin),
+      .slab = segment->slab,
    };
-   record->snapshot->references++;
+   pitot_hw_slab_hold(segment->slab);
    return true;
 }
 
@@ -128,8 +122,7 @@ compute(struct pitot_hw *hw, struct pitot_hw_query *query,
 }
 
 /* Returns whether the GPU would wait for a sample that may never come: then
- * the CPU finds out.  Where it waits, samples of conditions are not shared:
- * they are in the first snapshot of an end.
+ * the CPU finds out.
  */
 static bool
 may_be_missing(struct pitot_hw *hw, const struct pitot_hw_query *query)
@@ -138,7 +131,7 @@ may_be_missing(struct pitot_hw *hw, const struct pitot_hw_query *query)
       return false;
    for (const struct pitot_hw_segment *segment = query->first; segment;
         segment = segment->next) {
-      if (!pitot_hw_snapshot_is_coming(hw, segment->end.snapshots[0]))
+      if (!pitot_hw_segment_is_coming(hw, segment))
          return true;
    }
    return false;
@@ -153,7 +146,7 @@ batch_of(const struct pitot_hw *hw, const struct pitot_hw_query *query)
 
    for (const struct pitot_hw_segment *segment = query->first; segment;
         segment = segment->next) {
-      if (segment->end.snapshots[0]->batch == batch)
+      if (segment->end_batch == batch)
          return batch;
    }
    return 0;

@@ -16,7 +16,7 @@
 static unsigned
 encode(const struct pitot_hw *hw, enum pitot_ring ring,
        const struct pitot_cs_command *commands, unsigned count,
-       uint32_t dw[PITOT_HW_MAX_SNAPSHOT_DW])
+       uint32_t dw[PITOT_HW_MAX_END_DW])
 {
    struct pitot_hw_packets packets = {
       .gpu = hw->cs->gpu,
@@ -26,7 +26,7 @@ encode(const struct pitot_hw *hw, enum pitot_ring ring,
    };
 
    hw->family->encode(&packets, commands, count);
-   assert(packets.next - dw <= PITOT_HW_MAX_SNAPSHOT_DW);
+   assert(packets.next - dw <= PITOT_HW_MAX_END_DW);
    return (unsigned)(packets.next - dw);
 }
 
@@ -34,7 +34,7 @@ static unsigned
 encoded_size_dw(struct pitot_cs *cs, enum pitot_ring ring,
                 const struct pitot_cs_command *commands, unsigned count)
 {
-   uint32_t dw[PITOT_HW_MAX_SNAPSHOT_DW];
+   uint32_t dw[PITOT_HW_MAX_END_DW];
 
    return encode((struct pitot_hw *)cs->listener, ring, commands, count, dw);
 }
@@ -44,7 +44,7 @@ emit_encoded(struct pitot_cs *cs, enum pitot_ring ring,
              const struct pitot_cs_command *commands, unsigned count)
 {
    const struct pitot_hw *hw = (struct pitot_hw *)cs->listener;
-   uint32_t dw[PITOT_HW_MAX_SNAPSHOT_DW];
+   uint32_t dw[PITOT_HW_MAX_END_DW];
    const unsigned size_dw = encode(hw, ring, commands, count, dw);
    uint32_t *room = cs->ops->reserve(cs, ring, size_dw, NULL);
 

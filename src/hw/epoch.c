@@ -57,11 +57,7 @@ bool
 pitot_hw_segment_is_whole(const struct pitot_hw *hw,
                           const struct pitot_hw_segment *segment)
 {
-   if (!segment->begin.count)
-      return true;
-
-   const struct pitot_hw_snapshot *begin = segment->begin.snapshots[0];
-   const struct pitot_hw_snapshot *end = segment->end.snapshots[0];
-
-   return pitot_hw_epoch_is_same(hw, begin->ring, begin->batch, end->batch);
+   return !segment->has_begin || !pitot_hw_has_epochs(hw) ||
+          pitot_hw_epoch_is_same(hw, segment->ring, segment->begin_batch,
+                                 segment->end_batch);
 }

@@ -82,7 +82,7 @@ pitot_hw_create(struct pitot_cs *cs, struct pitot_hw **hw_out)
    if (hw->family->second_timestamp)
       hw->time_ring = pitot_hw_ring(hw, hw->family->second_timestamp);
    hw->is_active = true;
-   pitot_hw_layout_init(hw);
+   pitot_hw_record_init(hw);
    pitot_hw_emit_init(hw);
    if (pitot_hw_clock_init(hw)) {
       free(hw);
@@ -106,15 +106,7 @@ pitot_hw_destroy(struct pitot_hw *hw)
       return;
    hw->cs->listener = NULL;
    pitot_hw_condition_finish(hw);
-   for (unsigned ring = 0; ring < hw->ring_count; ring++)
-      pitot_hw_latest_reset(hw, &hw->latest[ring]);
    pitot_hw_reclaim(hw);
-   while (hw->free_snapshots) {
-      struct pitot_hw_snapshot *snapshot = hw->free_snapshots;
-
-      hw->free_snapshots = snapshot->next_free;
-      free(snapshot);
-   }
    while (hw->free_segments) {
       struct pitot_hw_segment *segment = hw->free_segments;
 

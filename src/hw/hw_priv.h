@@ -73,8 +73,6 @@ struct pitot_hw_epochs {
    _Atomic(uint64_t) first_batches[PITOT_HW_MAX_EPOCHS]; /* the latest ones */
 };
 
-struct pitot_hw_segment;
-
 /* Begins an epoch with the batch being recorded: a listener's function. */
 void
 pitot_hw_epoch_begin(struct pitot_cs_listener *listener,
@@ -89,15 +87,6 @@ pitot_hw_epoch_is_same(const struct pitot_hw *hw, enum pitot_ring ring,
 bool
 pitot_hw_segment_is_whole(const struct pitot_hw *hw,
                           const struct pitot_hw_segment *segment);
-
-/*
- * missing.c
- */
-
-/* Returns whether a snapshot is complete, or will be. */
-bool
-pitot_hw_snapshot_is_coming(struct pitot_hw *hw,
-                            const struct pitot_hw_snapshot *snapshot);
 
 /*
  * store.c
@@ -149,19 +138,10 @@ struct pitot_hw_users {
    unsigned counts[32];
 };
 
-/* Room that is kept free in each batch, for the ends of all active queries:
- * of samples that they share, and of those that they do not.
- */
-struct pitot_hw_room {
-   struct pitot_hw_users shared;
-   unsigned shared_dw, unshared_dw;
-   bool has_grown; /* since a begin that may share samples required it */
-};
-
 /* Conditions of AMD's want their records at such multiples. */
 #define PITOT_HW_RECORD_UNIT_B 16
 
-/* The memory of a sample on this GPU, as in struct pitot_hw_family. */
+/* The memory of a sample in a record, as in struct pitot_hw_family. */
 struct pitot_hw_extent {
    unsigned size_B, end_distance_B;
 };
@@ -174,7 +154,6 @@ struct pitot_hw {
    enum pitot_ring time_ring; /* that has times besides the first one, or 0 */
    struct pitot_hw_extent extents[PITOT_HW_MAX_SAMPLES];
    unsigned record_unit_B; /* memory is taken in multiples of this */
-   unsigned header_B;      /* in front of the samples of a snapshot */
    uint32_t validated;     /* the samples with valid bits: a mask */
    uint32_t times;         /* and those of a time */
    struct pitot_cs_buffer *scratch; /* or NULL */
@@ -200,7 +179,6 @@ struct pitot_hw {
    uint8_t between_batches; /* rings: one has ended, and no other has begun */
    uint8_t resuming;        /* rings: one begins, and queries are resumed */
    struct pitot_hw_query *active;
-   struct pitot_hw_latest latest[PITOT_MAX_RINGS];
    uint64_t
       dispatch_batch; /* the latest with a dispatch on time_ring, or 0 */
    struct pitot_hw_epochs epochs[PITOT_MAX_RINGS];
@@ -217,7 +195,7 @@ struct pitot_hw {
    uint64_t asked_batches[PITOT_MAX_RINGS];
 
    struct pitot_hw_users counting; /* of a mask of enum pitot_counting */
-   struct pitot_hw_room room[PITOT_MAX_RINGS];
+   unsigned end_dw[PITOT_MAX_RINGS]; /* room to suspend all in a batch */
 
    struct pitot_hw_slabs slabs[PITOT_HW_SLABS_COUNT];
 
@@ -227,7 +205,6 @@ struct pitot_hw {
    /* Kept, because malloc() would be a sixth of what it takes to begin and to
     * end a query.
     */
-   struct pitot_hw_snapshot *free_snapshots;
    struct pitot_hw_segment *free_segments;
 
    /* Of threads that wait for a query's lock. */
@@ -249,25 +226,6 @@ pitot_hw_measure_samples(const struct pitot_hw_measure *measure,
 void
 pitot_hw_set_disjoint(struct pitot_hw *hw);
 
-/* Returns whether a snapshot of such samples is for a single segment. */
-static inline bool
-pitot_hw_is_unshared(const struct pitot_hw *hw, uint32_t samples)
-{
-   return (samples & hw->family->unshared) != 0;
-}
-
-/* Returns the size of a sample in a record, with that of its end, or in the
- * memory of an end without a record.
- */
-static inline unsigned
-pitot_hw_extent_B(const struct pitot_hw *hw,
-                  const struct pitot_hw_snapshot *record, unsigned sample)
-{
-   const struct pitot_hw_extent *extent = &hw->extents[sample];
-
-   return extent->size_B + (record->is_end ? 0 : extent->end_distance_B);
-}
-
 /* The result of a closed segment has come, or will be stored: see
  * pitot_hw_poll_disjoint().  Two threads may store their batches in either
  * order, since any change counts.  Any thread.
@@ -276,10 +234,8 @@ static inline void
 pitot_hw_note_result(struct pitot_hw *hw,
                      const struct pitot_hw_segment *segment)
 {
-   const struct pitot_hw_snapshot *end = segment->end.snapshots[0];
-
-   atomic_store_explicit(&hw->result_batches[end->ring], end->batch,
-                         memory_order_relaxed);
+   atomic_store_explicit(&hw->result_batches[segment->ring],
+                         segment->end_batch, memory_order_relaxed);
 }
 
 /* Returns whether there was more than one epoch of a ring.  Any thread. */
@@ -327,16 +283,6 @@ pitot_hw_barriers_size_dw(const struct pitot_hw *hw, unsigned barriers)
    for (; barriers; barriers &= barriers - 1)
       size_dw += hw->cs->barrier_dw;
    return size_dw;
-}
-
-/* Returns whether a snapshot tells when it is complete: a begin may leave
- * that to its end.
- */
-static inline bool
-pitot_hw_snapshot_tells(const struct pitot_hw *hw,
-                        const struct pitot_hw_snapshot *snapshot)
-{
-   return snapshot->is_end || snapshot->samples & hw->validated;
 }
 
 /* Returns the ring of a sample on this command stream. */

@@ -13,19 +13,11 @@
 #include <stdatomic.h>
 
 #include "pitot_compiler.h"
-#include "snapshot.h"
+#include "record.h"
 
 /*
  * query.c
  */
-
-/* A part of a query, from one boundary to the next. */
-struct pitot_hw_segment {
-   struct pitot_hw_segment *next;
-   uint32_t samples;
-   struct pitot_hw_boundary begin; /* nowhere, of an instant query */
-   struct pitot_hw_boundary end;
-};
 
 /* A value of a query's result. */
 struct pitot_hw_value {
@@ -47,16 +39,9 @@ pitot_hw_needs_routines(const struct pitot_hw_value *value)
 /* The state of a query on one ring. */
 struct pitot_hw_ring_state {
    uint32_t samples;
-   unsigned unshared_dw; /* of an end of these; 0: others may share it */
-   struct pitot_hw_boundary begin; /* of the open segment, or nowhere */
-};
-
-/* The only segment of an ended query with one value: its qwords, and the
- * dword that is not 0 once they are written.  NULL: the usual way.
- */
-struct pitot_hw_single {
-   const uint32_t *available;
-   const uint64_t *begin, *end; /* of the first render backend */
+   unsigned record_B, available_B; /* of its records */
+   unsigned begin_dw, end_dw;      /* room for samples at both ends */
+   struct pitot_hw_segment *open;  /* has begun and not ended, or NULL */
 };
 
 /* u_threaded_context's two threads share cache lines if queries are next to
@@ -73,10 +58,7 @@ struct pitot_hw_query {
    bool is_instant;
    bool is_time;              /* counts on when others are suspended */
    bool spans_batches;        /* is not suspended between them */
-   bool may_be_single;        /* one value, not an overflow */
-   bool is_per_backend;       /* its sample */
    uint32_t counting;
-   bool is_summed;      /* once for each tile */
    unsigned ring_count; /* its samples are on the first ones of all */
    struct pitot_hw_ring_state *rings; /* behind the values */
 
@@ -88,7 +70,6 @@ struct pitot_hw_query {
                              * -ENOMEM if it was for want of memory */
    struct pitot_hw_segment *first; /* closed ones that are not merged yet */
    struct pitot_hw_segment **last;
-   struct pitot_hw_single single;
 
    unsigned value_count;
    struct pitot_hw_value values[];
@@ -157,8 +138,33 @@ pitot_hw_query_unlock(struct pitot_hw *hw, struct pitot_hw_query *query)
  * segment.c
  */
 
-/* Drops all closed segments: the thread that records, or any other, which
- * leaves them to that thread, so that recording needs no lock.
+/* Fills in the state of a query on a ring, which has such samples there. */
+void
+pitot_hw_ring_state_init(const struct pitot_hw *hw, enum pitot_ring ring,
+                         uint32_t samples,
+                         struct pitot_hw_ring_state *state);
+
+/* Begins a segment of a query on a ring, unless one is open.  Returns 0,
+ * -ENOMEM, or -EIO if the device is lost.
+ */
+int
+pitot_hw_query_open(struct pitot_hw *hw, struct pitot_hw_query *query,
+                    enum pitot_ring ring);
+
+/* Ends the segment of a query on a ring, if one is open.  A query that fails
+ * is lost.  Returns 0, -ENOMEM, or -EIO if the device is lost.
+ */
+int
+pitot_hw_query_close(struct pitot_hw *hw, struct pitot_hw_query *query,
+                     enum pitot_ring ring);
+
+/* Drops the segment that is open on a ring, if one is. */
+void
+pitot_hw_query_drop_open(struct pitot_hw *hw,
+                         struct pitot_hw_ring_state *state);
+
+/* Drops all segments that have ended: the thread that records, or any other,
+ * which leaves them to that thread, so that recording needs no lock.
  */
 void
 pitot_hw_query_drop_segments(struct pitot_hw *hw,
@@ -173,15 +179,9 @@ pitot_hw_segment_return(struct pitot_hw *hw,
 void
 pitot_hw_reclaim(struct pitot_hw *hw);
 
-/* Returns the sample of the time on a segment's ring, at one of its ends. */
-struct pitot_hw_sampled
-pitot_hw_segment_time(const struct pitot_hw *hw,
-                      const struct pitot_hw_segment *segment,
-                      const struct pitot_hw_boundary *boundary);
-
-/* Returns how many closed segments are not merged yet. */
-unsigned
-pitot_hw_query_count_segments(const struct pitot_hw_query *query);
+/*
+ * suspend.c
+ */
 
 /* Returns whether a query counts at the moment: the driver may be drawing for
  * itself.
@@ -197,13 +197,6 @@ void
 pitot_hw_query_resume(struct pitot_hw *hw, struct pitot_hw_query *query,
                       enum pitot_ring ring);
 
-/* Closes the segment of a query on a ring, if one is open.  A query that
- * fails is lost.  Returns 0, -ENOMEM, or -EIO if the device is lost.
- */
-int
-pitot_hw_query_close(struct pitot_hw *hw, struct pitot_hw_query *query,
-                     enum pitot_ring ring);
-
 extern const struct pitot_cs_listener pitot_hw_listener;
 
 /*
@@ -213,29 +206,6 @@ extern const struct pitot_cs_listener pitot_hw_listener;
 /* Adds up the oldest segment, which is complete. */
 void
 pitot_hw_query_merge_first(struct pitot_hw *hw, struct pitot_hw_query *query);
-
-/* Gives back the oldest segment, which was added up. */
-void
-pitot_hw_query_remove_first(struct pitot_hw *hw,
-                            struct pitot_hw_query *query);
-
-/* Looks at a query that was just ended: finds its single segment, if it has
- * one that can be added up in one step.
- */
-void
-pitot_hw_query_find_single(const struct pitot_hw *hw,
-                           struct pitot_hw_query *query);
-
-/* Adds up the slots of all render backends in a single segment.  Returns
- * whether they are there.
- */
-bool
-pitot_hw_query_merge_backends(struct pitot_hw *hw,
-                              struct pitot_hw_query *query);
-
-/* Adds up the times of a single segment. */
-void
-pitot_hw_query_merge_times(struct pitot_hw *hw, struct pitot_hw_query *query);
 
 /* Returns the result that the sum of all segments makes up. */
 uint64_t
@@ -261,14 +231,6 @@ struct pitot_hw_wait {
 int
 pitot_hw_query_poll(struct pitot_hw *hw, struct pitot_hw_query *query,
                     struct pitot_hw_wait *wait, uint64_t *values_out);
-
-/* Resolves a query of a single segment, whose lock is held, if that is
- * complete.  Returns whether it did.
- */
-bool
-pitot_hw_query_resolve_single(struct pitot_hw *hw,
-                              struct pitot_hw_query *query,
-                              uint64_t *value_out);
 
 /* Adds up the oldest segments as long as they are complete. */
 void

@@ -4,8 +4,7 @@
  */
 
 /*
- * Adding up segments: any number of them; and the usual case, which is a
- * single one, in one step.
+ * Adding up segments.
  */
 
 #include "hw_priv.h"
@@ -31,15 +30,11 @@ static void
 find_pair(const struct pitot_hw *hw, const struct pitot_hw_segment *segment,
           unsigned sample, struct pair *pair)
 {
-   const struct pitot_hw_snapshot *begin, *end;
-
    if (pair->begin && pair->sample == sample)
       return;
-   begin = pitot_hw_boundary_find(&segment->begin, sample);
-   end = pitot_hw_boundary_find(&segment->end, sample);
    *pair = (struct pair){
-      .begin = pitot_hw_snapshot_data(hw, begin, sample),
-      .end = pitot_hw_snapshot_data(hw, end, sample),
+      .begin = pitot_hw_segment_begin(hw, segment, sample),
+      .end = pitot_hw_segment_end(hw, segment, sample),
       .sample = sample,
       .mask = UINT64_MAX >> pitot_hw_has_sample(hw->validated, sample),
    };
@@ -65,36 +60,32 @@ difference_of(const struct pitot_hw *hw,
    return difference(pair, qword.index);
 }
 
-/* Sums the render backends that have written both samples.  Returns whether
- * all known ones have.  A backend that was late when the slots were learned is
- * known from now on; a slot that a condition has filled counts nothing
- * (amd/condition.c, seed()).
+/* Sums the render backends that have written both samples.  A backend that
+ * was late when the slots were learned is known from now on; a slot that a
+ * condition has filled counts nothing (amd/condition.c, seed()).
  */
-static bool
-sum_backends(struct pitot_hw *hw, const struct pitot_hw_value *value,
-             const uint64_t *begin, const uint64_t *end, uint64_t *sum_out)
+static uint64_t
+sum_backends(struct pitot_hw *hw, const struct pair *pair)
 {
-   const unsigned sample = value->measure->qwords[value->stream].sample;
-   const unsigned stride_qw = hw->family->samples[sample].valid_stride_qw;
-   const unsigned count_qw = hw->extents[sample].size_B / sizeof(uint64_t);
+   const unsigned stride_qw =
+      hw->family->samples[pair->sample].valid_stride_qw;
+   const unsigned count_qw =
+      hw->extents[pair->sample].size_B / sizeof(uint64_t);
    const uint64_t known = pitot_hw_backend_slots(hw);
-   uint64_t written = 0, counting = 0;
+   uint64_t counting = 0, sum = 0;
 
-   *sum_out = 0;
    for (unsigned i = 0; i < count_qw; i += stride_qw) {
-      const uint64_t begin_value = pitot_hw_read_qword(&begin[i]);
-      const uint64_t end_value = pitot_hw_read_qword(&end[i]);
-      const uint64_t slot = (begin_value & end_value) >> 63 << i / stride_qw;
+      const uint64_t begin = pitot_hw_read_qword(&pair->begin[i]);
+      const uint64_t end = pitot_hw_read_qword(&pair->end[i]);
 
-      if (!slot)
+      if (!((begin & end) >> 63))
          continue;
-      written |= slot;
-      counting |= end_value << 1 ? slot : 0;
-      *sum_out += (end_value - begin_value) & UINT64_MAX >> 1;
+      counting |= (uint64_t)(end << 1 != 0) << i / stride_qw;
+      sum += (end - begin) & pair->mask;
    }
    if (known && counting & ~known)
       atomic_fetch_or(&hw->backend_slots, counting);
-   return known && !(known & ~written);
+   return sum;
 }
 
 static void
@@ -104,14 +95,9 @@ merge_count(struct pitot_hw *hw, struct pitot_hw_value *value,
    const struct pitot_hw_qword qword = value->measure->qwords[value->stream];
 
    find_pair(hw, segment, qword.sample, pair);
-   uint64_t sum;
-
-   if (hw->family->samples[qword.sample].is_per_backend)
-      (void)sum_backends(hw, value, pair->begin + qword.index,
-                         pair->end + qword.index, &sum);
-   else
-      sum = difference(pair, qword.index);
-   value->sum += sum;
+   value->sum += hw->family->samples[qword.sample].is_per_backend
+                    ? sum_backends(hw, pair)
+                    : difference(pair, qword.index);
 }
 
 static void
@@ -125,31 +111,6 @@ merge_overflow(const struct pitot_hw *hw, struct pitot_hw_value *value,
          value->sum += difference_of(hw, segment, measure->qwords[s], pair) !=
                        difference_of(hw, segment, measure->written[s], pair);
    }
-}
-
-/* A time as it was sampled, and about what was expected. */
-struct time {
-   uint64_t ticks, expected_ticks;
-};
-
-static struct time
-time_of(const struct pitot_hw *hw, const struct pitot_hw_segment *segment,
-        const struct pitot_hw_boundary *boundary)
-{
-   const unsigned sample = (unsigned)__builtin_ctz(segment->samples);
-   const struct pitot_hw_snapshot *snapshot =
-      pitot_hw_boundary_find(boundary, sample);
-
-   return (struct time){
-      .ticks = *pitot_hw_snapshot_data(hw, snapshot, sample),
-      .expected_ticks = snapshot->expected_ticks,
-   };
-}
-
-static uint64_t
-extend(struct pitot_hw *hw, struct time time)
-{
-   return pitot_hw_clock_extend(hw, time.expected_ticks, time.ticks);
 }
 
 /* Time in which both rings work counts once. */
@@ -186,17 +147,40 @@ merge_unextended(struct pitot_hw *hw, struct pitot_hw_value *value,
       value->sum += elapsed_ticks;
 }
 
-static PITOT_INLINE void
-merge_elapsed(struct pitot_hw *hw, struct pitot_hw_value *value,
-              struct time begin, struct time end)
+/* Each ring has a sample of its own for the time, and no other one. */
+static uint64_t
+begin_ticks_of(struct pitot_hw *hw, const struct pitot_hw_segment *segment)
 {
-   if (end.expected_ticks == PITOT_HW_TICKS_UNKNOWN) {
-      merge_unextended(hw, value, begin.ticks, end.ticks);
+   const unsigned sample = (unsigned)__builtin_ctz(segment->samples);
+
+   return pitot_hw_clock_extend(hw, segment->begin_expected_ticks,
+                                *pitot_hw_segment_begin(hw, segment, sample));
+}
+
+static uint64_t
+end_ticks_of(struct pitot_hw *hw, const struct pitot_hw_segment *segment)
+{
+   const unsigned sample = (unsigned)__builtin_ctz(segment->samples);
+
+   return pitot_hw_clock_extend(hw, segment->end_expected_ticks,
+                                *pitot_hw_segment_end(hw, segment, sample));
+}
+
+static void
+merge_elapsed(struct pitot_hw *hw, struct pitot_hw_value *value,
+              const struct pitot_hw_segment *segment)
+{
+   const unsigned sample = (unsigned)__builtin_ctz(segment->samples);
+
+   if (segment->end_expected_ticks == PITOT_HW_TICKS_UNKNOWN) {
+      merge_unextended(hw, value,
+                       *pitot_hw_segment_begin(hw, segment, sample),
+                       *pitot_hw_segment_end(hw, segment, sample));
       return;
    }
 
-   const uint64_t begin_ticks = extend(hw, begin);
-   const uint64_t end_ticks = extend(hw, end);
+   const uint64_t begin_ticks = begin_ticks_of(hw, segment);
+   const uint64_t end_ticks = end_ticks_of(hw, segment);
    if (end_ticks < begin_ticks)
       pitot_hw_set_disjoint(hw);
    else
@@ -229,11 +213,10 @@ merge(struct pitot_hw *hw, struct pitot_hw_value *value,
       if (value->samples & hw->family->accumulated)
          merge_tiles(hw, value, segment, pair);
       else
-         merge_elapsed(hw, value, time_of(hw, segment, &segment->begin),
-                       time_of(hw, segment, &segment->end));
+         merge_elapsed(hw, value, segment);
       break;
    case PITOT_HW_TIMESTAMP: {
-      const uint64_t ticks = extend(hw, time_of(hw, segment, &segment->end));
+      const uint64_t ticks = end_ticks_of(hw, segment);
 
       if (ticks > value->sum)
          value->sum = ticks;
@@ -254,22 +237,9 @@ pitot_hw_value_finish(const struct pitot_gpu *gpu,
 }
 
 void
-pitot_hw_query_remove_first(struct pitot_hw *hw, struct pitot_hw_query *query)
-{
-   struct pitot_hw_segment *segment = query->first;
-
-   pitot_hw_note_result(hw, segment);
-   query->single.available = NULL;
-   query->first = segment->next;
-   if (!query->first)
-      query->last = &query->first;
-   pitot_hw_segment_return(hw, segment);
-}
-
-void
 pitot_hw_query_merge_first(struct pitot_hw *hw, struct pitot_hw_query *query)
 {
-   const struct pitot_hw_segment *segment = query->first;
+   struct pitot_hw_segment *segment = query->first;
    struct pair pair;
 
    pair.begin = NULL;
@@ -280,78 +250,9 @@ pitot_hw_query_merge_first(struct pitot_hw *hw, struct pitot_hw_query *query)
       if (query->is_time || value->samples & segment->samples)
          merge(hw, value, segment, &pair);
    }
-   pitot_hw_query_remove_first(hw, query);
-}
-
-/*
- * A single segment
- */
-
-/* Returns a qword of the sample of a segment's only value. */
-static const uint64_t *
-qword_of(const struct pitot_hw *hw, const struct pitot_hw_value *value,
-         const struct pitot_hw_boundary *boundary)
-{
-   const struct pitot_hw_qword qword = value->measure->qwords[value->stream];
-
-   return pitot_hw_snapshot_data(hw, boundary->snapshots[0], qword.sample) +
-          qword.index;
-}
-
-void
-pitot_hw_query_find_single(const struct pitot_hw *hw,
-                           struct pitot_hw_query *query)
-{
-   const struct pitot_hw_segment *segment = query->first;
-   const struct pitot_hw_value *value = &query->values[0];
-
-   /* A time may be left of the second ring only. */
-   if (!query->may_be_single || query->status || !segment || segment->next ||
-       segment->samples != value->samples)
-      return;
-
-   const struct pitot_hw_snapshot *end = segment->end.snapshots[0];
-   query->single = (struct pitot_hw_single){
-      .available = pitot_hw_snapshot_available(end),
-      .begin =
-         segment->begin.count ? qword_of(hw, value, &segment->begin) : NULL,
-      .end = qword_of(hw, value, &segment->end),
-   };
-   if (query->is_summed) {
-      query->single.end = query->single.begin + SUM_QW;
-      query->single.begin = &no_sum;
-   }
-}
-
-bool
-pitot_hw_query_merge_backends(struct pitot_hw *hw,
-                              struct pitot_hw_query *query)
-{
-   uint64_t sum;
-
-   if (!sum_backends(hw, &query->values[0], query->single.begin,
-                     query->single.end, &sum))
-      return false;
-   query->values[0].sum += sum;
-   return true;
-}
-
-void
-pitot_hw_query_merge_times(struct pitot_hw *hw, struct pitot_hw_query *query)
-{
-   const struct pitot_hw_segment *segment = query->first;
-   const struct time end = {
-      .ticks = *query->single.end,
-      .expected_ticks = segment->end.snapshots[0]->expected_ticks,
-   };
-
-   if (query->is_instant) {
-      query->values[0].sum = extend(hw, end);
-      return;
-   }
-   const struct time begin = {
-      .ticks = *query->single.begin,
-      .expected_ticks = segment->begin.snapshots[0]->expected_ticks,
-   };
-   merge_elapsed(hw, &query->values[0], begin, end);
+   pitot_hw_note_result(hw, segment);
+   query->first = segment->next;
+   if (!query->first)
+      query->last = &query->first;
+   pitot_hw_segment_return(hw, segment);
 }

@@ -9,9 +9,8 @@
  * own; struct pitot_gpu says of which family a GPU is.
  *
  * A *sample* is written by one packet or pair of packets: one counter, or a
- * block of them.  Samples that are taken together, at one position, make up a
- * *snapshot*.  The counts of a query from one snapshot to the next are a
- * *segment*.
+ * block of them.  A *segment* of a query has its samples at a begin and at an
+ * end, side by side in one *record*.
  */
 
 #ifndef PITOT_HW_FAMILY_H
@@ -23,11 +22,11 @@
 extern "C" {
 #endif
 
-/* No family has more samples, since masks are shifted by their number, and no
- * snapshot more dwords.
+/* No family has more samples, since masks are shifted by their number, and
+ * neither end of a segment more dwords.
  */
-#define PITOT_HW_MAX_SAMPLES     31
-#define PITOT_HW_MAX_SNAPSHOT_DW 256
+#define PITOT_HW_MAX_SAMPLES 31
+#define PITOT_HW_MAX_END_DW  256
 
 /* Its samples, their sums and its fence. */
 #define PITOT_HW_MAX_COMMANDS (2 * PITOT_HW_MAX_SAMPLES + 1)
@@ -146,22 +145,18 @@ struct pitot_hw_family {
     */
    uint32_t available_by_themselves;
 
-   /* Returns the size of a sample, a multiple of 8.  NULL: each has 8. */
+   /* Returns the size of a sample, a multiple of 8.  NULL: each has 8, and
+    * its end follows its begin.
+    */
    unsigned (*sample_size_B)(const struct pitot_gpu *gpu, unsigned sample);
 
-   /* Returns how far the end of a sample is behind its begin in a record,
-    * whose size is that and the sample's.  NULL: there are no records.
+   /* Returns how far the end of a sample is behind its begin in a record.
+    * Another sample's begin follows the end.  NULL: the sample's size.
     */
    unsigned (*end_distance_B)(const struct pitot_gpu *gpu, unsigned sample);
 
    /* Records begin at a multiple of this: 16, or 32.  0: 16. */
    unsigned record_unit_B;
-
-   /* Samples, in a mask, that a segment shares with no other one, so that its
-    * begin and its end lie in a record of its own: those by which conditions
-    * are decided, and those that are added up.
-    */
-   uint32_t unshared;
 
    /* Samples, in a mask, that are taken many times, once for each tile, and
     * added up by PITOT_COMMAND_ACCUMULATE.  Their record is three qwords:
@@ -186,7 +181,7 @@ struct pitot_hw_family {
     */
    bool waits_for_samples;
 
-   /* The size of a slab, from which snapshots take their memory. */
+   /* The size of a slab, from which records are taken. */
    unsigned slab_size_B;
 
    /* The value of an availability word once the samples are written. */

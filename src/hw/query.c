@@ -38,26 +38,6 @@ add_value(struct pitot_hw *hw, struct pitot_hw_query *query,
    query->counting |= value->measure->counting;
 }
 
-/* Returns whether the only value of a query can be added up in one step, and
- * finds out how far the qwords of render backends are apart.
- */
-static bool
-may_be_single(const struct pitot_hw *hw, struct pitot_hw_query *query)
-{
-   const struct pitot_hw_value *value = &query->values[0];
-
-   if (!value->measure || value->measure->method == PITOT_HW_OVERFLOW)
-      return false;
-   query->is_summed = value->samples & hw->family->accumulated;
-   if (query->is_summed && value->samples & hw->times)
-      return false;
-
-   const unsigned sample = value->measure->qwords[value->stream].sample;
-   const struct pitot_hw_sample *info = &hw->family->samples[sample];
-   query->is_per_backend = info->is_per_backend;
-   return info->is_per_backend || !info->valid_stride_qw;
-}
-
 int
 pitot_hw_query_create_list(struct pitot_hw *hw,
                            const struct pitot_hw_count *counts,
@@ -78,11 +58,8 @@ pitot_hw_query_create_list(struct pitot_hw *hw,
    for (unsigned ring = 0; ring < query->ring_count; ring++) {
       struct pitot_hw_ring_state *state = &query->rings[ring];
 
-      if (pitot_hw_is_unshared(hw, state->samples))
-         state->unshared_dw =
-            pitot_hw_snapshot_size_dw(hw, ring, state->samples);
+      pitot_hw_ring_state_init(hw, ring, state->samples, state);
    }
-   query->may_be_single = count == 1 && may_be_single(hw, query);
    *query_out = query;
    return 0;
 }
@@ -126,29 +103,6 @@ count_users(struct pitot_hw_users *users, uint32_t mask, int change)
    }
 }
 
-/* Keeps room for the samples that suspend all active queries: those that are
- * shared, once, and those that are not, for each query.
- */
-static void
-update_room(struct pitot_hw *hw, const struct pitot_hw_query *query,
-            enum pitot_ring ring, int change)
-{
-   const struct pitot_hw_ring_state *state = &query->rings[ring];
-   struct pitot_hw_room *room = &hw->room[ring];
-   const uint32_t before = room->shared.mask;
-
-   if (state->unshared_dw) {
-      room->unshared_dw += change * (int)state->unshared_dw;
-      room->has_grown |= change > 0;
-      return;
-   }
-   count_users(&room->shared, state->samples, change);
-   if (room->shared.mask == before)
-      return;
-   room->shared_dw = pitot_hw_snapshot_size_dw(hw, ring, room->shared.mask);
-   room->has_grown |= change > 0;
-}
-
 /* Has the hardware count for all active queries, and keeps room for the
  * samples that are taken at the end of a batch: before a sample is reserved,
  * and until after the last one.  A driver whose batches begin late is told of
@@ -162,7 +116,7 @@ update_active(struct pitot_hw *hw, const struct pitot_hw_query *query,
 
    if (hw->family->suspends_between_batches && !query->spans_batches) {
       for (unsigned ring = 0; ring < query->ring_count; ring++)
-         update_room(hw, query, ring, change);
+         hw->end_dw[ring] += (unsigned)change * query->rings[ring].end_dw;
    }
    count_users(&hw->counting, query->counting, change);
    if (hw->counting.mask != before || hw->between_batches)
@@ -186,7 +140,7 @@ static void
 deactivate(struct pitot_hw *hw, struct pitot_hw_query *query)
 {
    for (unsigned ring = 0; ring < query->ring_count; ring++)
-      pitot_hw_release(hw, &query->rings[ring].begin);
+      pitot_hw_query_drop_open(hw, &query->rings[ring]);
    *query->link = query->next;
    if (query->next)
       query->next->link = query->link;
@@ -202,9 +156,12 @@ deactivate(struct pitot_hw *hw, struct pitot_hw_query *query)
 static void
 use_time_ring(const struct pitot_hw *hw, struct pitot_hw_query *query)
 {
+   const uint32_t samples = UINT32_C(1) << hw->family->second_timestamp;
+
    query->ring_count = hw->time_ring + 1;
-   query->rings[hw->time_ring].samples = UINT32_C(1)
-                                         << hw->family->second_timestamp;
+   if (!query->rings[hw->time_ring].samples)
+      pitot_hw_ring_state_init(hw, hw->time_ring, samples,
+                               &query->rings[hw->time_ring]);
 }
 
 /* Returns whether there is a second ring with times, whose latest commands
@@ -267,7 +224,6 @@ int
 pitot_hw_query_begin(struct pitot_hw *hw, struct pitot_hw_query *query)
 {
    const enum pitot_ring ring = PITOT_RING_RENDER;
-   struct pitot_hw_ring_state *state = &query->rings[ring];
    int status = 0;
 
    if (pitot_hw_query_is_active(query))
@@ -275,8 +231,7 @@ pitot_hw_query_begin(struct pitot_hw *hw, struct pitot_hw_query *query)
    reset(hw, query);
    activate(hw, query);
    if (pitot_hw_query_counts(hw, query, ring))
-      status =
-         pitot_hw_take(hw, ring, state->samples, false, NULL, &state->begin);
+      status = pitot_hw_query_open(hw, query, ring);
    if (status) {
       deactivate(hw, query);
       reset(hw, query);
@@ -317,8 +272,6 @@ pitot_hw_query_end(struct pitot_hw *hw, struct pitot_hw_query *query)
       if (!status)
          status = error;
    }
-   if (pitot_hw_query_is_active(query) || query->is_instant)
-      pitot_hw_query_find_single(hw, query);
    if (pitot_hw_query_is_active(query))
       deactivate(hw, query);
    return status;

@@ -7,26 +7,6 @@
 
 #include "hw_priv.h"
 
-/* Returns a snapshot of a segment that is not complete, or NULL.  The end
- * comes first: it tells which slots of the begin will be written.
- */
-static const struct pitot_hw_snapshot *
-find_incomplete(struct pitot_hw *hw, const struct pitot_hw_segment *segment)
-{
-   for (unsigned i = 0; i < segment->end.count; i++) {
-      if (!pitot_hw_snapshot_is_complete(hw, segment->end.snapshots[i]))
-         return segment->end.snapshots[i];
-   }
-   for (unsigned i = 0; i < segment->begin.count; i++) {
-      const struct pitot_hw_snapshot *begin = segment->begin.snapshots[i];
-
-      if (pitot_hw_snapshot_tells(hw, begin) &&
-          !pitot_hw_snapshot_is_complete(hw, begin))
-         return begin;
-   }
-   return NULL;
-}
-
 /* Finds out whether a closed segment spans two epochs: the query is lost
  * then.
  */
@@ -49,39 +29,39 @@ pitot_hw_query_merge_complete(struct pitot_hw *hw,
 {
    check_epochs(hw, query);
    while (query->first && !query->status &&
-          !find_incomplete(hw, query->first))
+          pitot_hw_segment_is_complete(hw, query->first))
       pitot_hw_query_merge_first(hw, query);
 }
 
-/* Sees to it that an incomplete snapshot becomes complete.  Returns 1 if it
- * is by now, 0 if its batch is on its way, or -EIO if it never will be: its
+/* Sees to it that an incomplete segment becomes complete.  Returns 1 if it is
+ * by now, 0 if its batch is on its way, or -EIO if it never will be: its
  * batch is through, or was waited for in vain.
  */
 static int
-push(struct pitot_hw *hw, const struct pitot_hw_snapshot *snapshot,
+push(struct pitot_hw *hw, const struct pitot_hw_segment *segment,
      struct pitot_hw_wait *wait)
 {
-   bool was_in_vain = wait->was_in_vain && wait->ring == snapshot->ring &&
-                      wait->batch == snapshot->batch;
+   bool was_in_vain = wait->was_in_vain && wait->ring == segment->ring &&
+                      wait->batch == segment->end_batch;
    struct pitot_cs *cs = hw->cs;
    enum pitot_batch_state state =
-      cs->ops->batch_state(cs, snapshot->ring, snapshot->batch);
+      cs->ops->batch_state(cs, segment->ring, segment->end_batch);
 
    if (state == PITOT_BATCH_RECORDING) {
-      cs->ops->flush(cs, snapshot->ring);
+      cs->ops->flush(cs, segment->ring);
       state = PITOT_BATCH_SUBMITTED; /* or so: the kernel is asked later */
       was_in_vain = false;
    }
 
    /* It may have been written before its batch was through. */
-   if (pitot_hw_snapshot_is_complete(hw, snapshot))
+   if (pitot_hw_segment_is_complete(hw, segment))
       return 1;
    if (state != PITOT_BATCH_SUBMITTED || was_in_vain)
       return -EIO;
    *wait = (struct pitot_hw_wait){
       .is_needed = true,
-      .ring = snapshot->ring,
-      .batch = snapshot->batch,
+      .ring = segment->ring,
+      .batch = segment->end_batch,
    };
    return 0;
 }
@@ -109,16 +89,16 @@ pitot_hw_query_poll(struct pitot_hw *hw, struct pitot_hw_query *query,
    if (pitot_hw_query_is_active(query))
       return 0;
    while (query->first && !query->status) {
-      const struct pitot_hw_snapshot *incomplete =
-         find_incomplete(hw, query->first);
-      const int status = incomplete ? push(hw, incomplete, wait) : 1;
+      const int status = pitot_hw_segment_is_complete(hw, query->first)
+                            ? 1
+                            : push(hw, query->first, wait);
 
       if (status == 0)
          return 0;
       /* A new epoch is known before anything is written in it. */
       if (status < 0 || !pitot_hw_segment_is_whole(hw, query->first))
          query->status = -EIO;
-      else if (!incomplete)
+      else
          pitot_hw_query_merge_first(hw, query);
    }
    if (query->status &&
@@ -135,9 +115,9 @@ pitot_hw_query_poll(struct pitot_hw *hw, struct pitot_hw_query *query,
 /* Another thread that looks for a result, or stores it, makes a poll return
  * 0, unless the result is known.  The lock is free while the GPU works.
  */
-static PITOT_NOINLINE int
-result_of_any(struct pitot_hw *hw, struct pitot_hw_query *query,
-              bool is_waiting, uint64_t *values_out)
+int
+pitot_hw_query_result(struct pitot_hw *hw, struct pitot_hw_query *query,
+                      bool is_waiting, uint64_t *values_out)
 {
    struct pitot_cs *cs = hw->cs;
    struct pitot_hw_wait wait = { .is_needed = false };
@@ -160,64 +140,6 @@ result_of_any(struct pitot_hw *hw, struct pitot_hw_query *query,
    }
 }
 
-/* Adds up the single segment of a query, if there is one and it is complete.
- * Returns whether it did.
- */
-static inline bool
-merge_single(struct pitot_hw *hw, struct pitot_hw_query *query)
-{
-   const struct pitot_hw_single *single = &query->single;
-
-   if (pitot_hw_query_is_active(query) || !single->available ||
-       !pitot_hw_read_dword(single->available))
-      return false;
-   if (pitot_hw_has_epochs(hw))
-      return false;
-   if (query->is_time)
-      pitot_hw_query_merge_times(hw, query);
-   else if (!query->is_per_backend)
-      query->values[0].sum += *single->end - *single->begin;
-   else if (!pitot_hw_query_merge_backends(hw, query))
-      return false;
-   pitot_hw_query_remove_first(hw, query);
-   return true;
-}
-
-static inline bool
-resolve_single(struct pitot_hw *hw, struct pitot_hw_query *query,
-               uint64_t *value_out)
-{
-   if (!merge_single(hw, query))
-      return false;
-   *value_out = pitot_hw_value_finish(hw->cs->gpu, &query->values[0]);
-   atomic_store_explicit(&query->is_resolved, true, memory_order_release);
-   return true;
-}
-
-bool
-pitot_hw_query_resolve_single(struct pitot_hw *hw,
-                              struct pitot_hw_query *query,
-                              uint64_t *value_out)
-{
-   return resolve_single(hw, query, value_out);
-}
-
-/* The usual case first. */
-int
-pitot_hw_query_result(struct pitot_hw *hw, struct pitot_hw_query *query,
-                      bool is_waiting, uint64_t *values_out)
-{
-   if (!atomic_load_explicit(&query->is_resolved, memory_order_acquire) &&
-       pitot_hw_query_try_lock(query)) {
-      const bool is_there = resolve_single(hw, query, values_out);
-
-      pitot_hw_query_unlock(hw, query);
-      if (is_there)
-         return 1;
-   }
-   return result_of_any(hw, query, is_waiting, values_out);
-}
-
 bool
 pitot_hw_query_is_submitted(struct pitot_hw *hw,
                             const struct pitot_hw_query *query)
@@ -226,9 +148,7 @@ pitot_hw_query_is_submitted(struct pitot_hw *hw,
 
    for (const struct pitot_hw_segment *segment = query->first; segment;
         segment = segment->next) {
-      const struct pitot_hw_snapshot *end = segment->end.snapshots[0];
-
-      if (cs->ops->batch_state(cs, end->ring, end->batch) ==
+      if (cs->ops->batch_state(cs, segment->ring, segment->end_batch) ==
           PITOT_BATCH_RECORDING)
          return false;
    }

@@ -89,7 +89,7 @@ pitot_hw_sample_take(struct pitot_hw *hw, unsigned sample,
          .buffer = buffer,
          .offset_B = available_B,
          .value = family->available,
-         .size_B = PITOT_HW_AVAILABLE_SIZE_B,
+         .size_B = sizeof(uint64_t),
       },
    };
 

@@ -4,17 +4,18 @@
  */
 
 /*
- * Segments: closed where a query ends, and where counting is suspended, which
- * is around draws of the driver's own that the hardware counts nevertheless,
- * and between batches where others may count in the meantime; and around
- * batches that are not executed.
+ * Segments: sampled where a query begins and ends, and where its counting is
+ * resumed and suspended.
  */
 
 #include <errno.h>
 #include <stdlib.h>
-#include <strings.h>
 
 #include "hw_priv.h"
+
+/*
+ * Memory
+ */
 
 void
 pitot_hw_segment_return(struct pitot_hw *hw, struct pitot_hw_segment *segment)
@@ -23,6 +24,15 @@ pitot_hw_segment_return(struct pitot_hw *hw, struct pitot_hw_segment *segment)
    while (
       !atomic_compare_exchange_weak(&hw->returned, &segment->next, segment))
       ;
+}
+
+/* Frees a segment: by the thread that records. */
+static void
+free_segment(struct pitot_hw *hw, struct pitot_hw_segment *segment)
+{
+   pitot_hw_slab_give(segment->slab);
+   segment->next = hw->free_segments;
+   hw->free_segments = segment;
 }
 
 void
@@ -35,10 +45,7 @@ pitot_hw_reclaim(struct pitot_hw *hw)
    while (segment) {
       struct pitot_hw_segment *next = segment->next;
 
-      pitot_hw_release(hw, &segment->begin);
-      pitot_hw_release(hw, &segment->end);
-      segment->next = hw->free_segments;
-      hw->free_segments = segment;
+      free_segment(hw, segment);
       segment = next;
    }
 }
@@ -47,7 +54,6 @@ void
 pitot_hw_query_drop_segments(struct pitot_hw *hw,
                              struct pitot_hw_query *query)
 {
-   query->single.available = NULL;
    while (query->first) {
       struct pitot_hw_segment *segment = query->first;
 
@@ -57,252 +63,231 @@ pitot_hw_query_drop_segments(struct pitot_hw *hw,
    query->last = &query->first;
 }
 
-struct pitot_hw_sampled
-pitot_hw_segment_time(const struct pitot_hw *hw,
-                      const struct pitot_hw_segment *segment,
-                      const struct pitot_hw_boundary *boundary)
+void
+pitot_hw_query_drop_open(struct pitot_hw *hw, struct pitot_hw_ring_state *state)
 {
-   return pitot_hw_boundary_sample(hw, boundary,
-                                   (unsigned)ffs((int)segment->samples) - 1);
+   if (state->open)
+      free_segment(hw, state->open);
+   state->open = NULL;
 }
 
-unsigned
-pitot_hw_query_count_segments(const struct pitot_hw_query *query)
+/* Returns a segment of which nothing is recorded yet, or NULL without memory.
+ */
+static struct pitot_hw_segment *
+create(struct pitot_hw *hw, enum pitot_ring ring,
+       const struct pitot_hw_ring_state *state)
 {
+   struct pitot_hw_segment *segment = hw->free_segments;
+   struct pitot_hw_slab *slab;
+   unsigned offset_B;
+
+   if (pitot_hw_slab_take(hw, (enum pitot_hw_slab_user)ring, state->record_B,
+                          &slab, &offset_B))
+      return NULL;
+   if (segment)
+      hw->free_segments = segment->next;
+   else if (!(segment = malloc(sizeof(*segment)))) {
+      pitot_hw_slab_give(slab);
+      return NULL;
+   }
+   uint8_t *const memory = slab->buffer->memory + offset_B;
+
+   *segment = (struct pitot_hw_segment){
+      .memory = memory,
+      .available = (const uint32_t *)(memory + state->available_B),
+      .samples = state->samples,
+      .ring = ring,
+      .slab = slab,
+      .offset_B = offset_B,
+   };
+   return segment;
+}
+
+/*
+ * Samples
+ */
+
+/* Lists the commands of a begin or an end, in the order of the record.
+ * Returns how many there are.
+ */
+static unsigned
+list_commands(const struct pitot_hw *hw, uint32_t samples, bool is_end,
+              struct pitot_cs_buffer *buffer, unsigned record_B,
+              struct pitot_cs_command commands[PITOT_HW_MAX_COMMANDS])
+{
+   const struct pitot_hw_family *family = hw->family;
+   unsigned offset_B = record_B + hw->record_unit_B;
    unsigned count = 0;
 
-   for (const struct pitot_hw_segment *segment = query->first; segment;
-        segment = segment->next)
-      count++;
+   for (uint32_t rest = samples; rest; rest &= rest - 1) {
+      const unsigned i = (unsigned)__builtin_ctz(rest);
+      const struct pitot_hw_extent *extent = &hw->extents[i];
+
+      commands[count++] = (struct pitot_cs_command){
+         .kind = family->samples[i].command,
+         .argument = family->samples[i].argument,
+         .is_end = is_end,
+         .buffer = buffer,
+         .offset_B = offset_B + (is_end ? extent->end_distance_B : 0),
+      };
+
+      /* The GPU zeroes sums: the kernel may have it execute a batch again. */
+      if (pitot_hw_has_sample(family->accumulated, i) && !is_end)
+         commands[count++] = (struct pitot_cs_command){
+            .kind = PITOT_COMMAND_VALUE,
+            .buffer = buffer,
+            .offset_B = offset_B + sizeof(uint64_t),
+            .size_B = sizeof(uint64_t),
+         };
+      else if (pitot_hw_has_sample(family->accumulated, i))
+         commands[count++] = (struct pitot_cs_command){
+            .kind = PITOT_COMMAND_ACCUMULATE,
+            .argument = family->samples[i].command,
+            .buffer = buffer,
+            .offset_B = offset_B,
+         };
+      offset_B += extent->end_distance_B + extent->size_B;
+   }
+   if (is_end && samples & ~family->available_by_themselves)
+      commands[count++] = (struct pitot_cs_command){
+         .kind = samples & ~family->written_at_once ? PITOT_COMMAND_FENCE
+                                                    : PITOT_COMMAND_VALUE,
+         .buffer = buffer,
+         .offset_B = record_B,
+         .value = family->available,
+         .size_B = sizeof(uint64_t),
+      };
    return count;
 }
 
-/* Appends a segment from the open begin, if any, to an end. */
-static int
-append(struct pitot_hw *hw, struct pitot_hw_query *query,
-       struct pitot_hw_ring_state *state, const struct pitot_hw_boundary *end)
+/* Returns a mask of the barriers that samples need. */
+static unsigned
+barriers_for(const struct pitot_hw *hw, uint32_t samples)
 {
-   struct pitot_hw_segment *segment = hw->free_segments;
-   if (segment)
-      hw->free_segments = segment->next;
-   else if (!(segment = malloc(sizeof(*segment))))
-      return -ENOMEM;
+   return hw->family->barriers ? hw->family->barriers(hw->cs->gpu, samples)
+                               : 0;
+}
 
-   *segment = (struct pitot_hw_segment){
-      .samples = state->samples,
-      .begin = state->begin,
-      .end = *end,
-   };
-   state->begin.count = 0;
-   *query->last = segment;
-   query->last = &segment->next;
+/* Returns how many dwords a begin or an end takes at most. */
+static unsigned
+size_dw(const struct pitot_hw *hw, enum pitot_ring ring, uint32_t samples,
+        bool is_end)
+{
+   struct pitot_cs_buffer nowhere = { 0 };
+   struct pitot_cs_command commands[PITOT_HW_MAX_COMMANDS];
+   const unsigned count =
+      list_commands(hw, samples, is_end, &nowhere, 0, commands);
+
+   return hw->size_dw(hw->cs, ring, commands, count) +
+          pitot_hw_barriers_size_dw(hw, barriers_for(hw, samples));
+}
+
+void
+pitot_hw_ring_state_init(const struct pitot_hw *hw, enum pitot_ring ring,
+                         uint32_t samples, struct pitot_hw_ring_state *state)
+{
+   state->samples = samples;
+   state->record_B = pitot_hw_record_size_B(hw, samples);
+   state->available_B = pitot_hw_record_available_B(hw, samples);
+   if (!hw->cs->ops->require)
+      return;
+   state->begin_dw = size_dw(hw, ring, samples, false);
+   state->end_dw = size_dw(hw, ring, samples, true);
+}
+
+/* Makes room for samples in one batch, whose number it tells.  Batches may be
+ * ended and begun by that, and the query suspended and resumed.  Returns 0,
+ * or -EIO if the device is lost.
+ */
+static int
+make_room(struct pitot_hw *hw, enum pitot_ring ring, unsigned count_dw,
+          uint64_t *batch_out)
+{
+   if (!pitot_hw_require(hw, ring, count_dw))
+      return -EIO;
+   *batch_out = hw->cs->ops->position(hw->cs, ring).batch;
    return 0;
 }
 
-/* An instant query has segments that have only an end.  To sample may end the
- * batch, and the listener may have closed the segment in the meantime.
- */
+static void
+sample(struct pitot_hw *hw, const struct pitot_hw_segment *segment,
+       bool is_end, uint64_t batch)
+{
+   struct pitot_cs_command commands[PITOT_HW_MAX_COMMANDS];
+   const unsigned count =
+      list_commands(hw, segment->samples, is_end, segment->slab->buffer,
+                    segment->offset_B, commands);
+
+   pitot_hw_slab_use(hw, segment->slab, segment->ring, batch);
+   pitot_hw_emit_barriers(hw, segment->ring,
+                          barriers_for(hw, segment->samples));
+   hw->emit(hw->cs, segment->ring, commands, count);
+}
+
+int
+pitot_hw_query_open(struct pitot_hw *hw, struct pitot_hw_query *query,
+                    enum pitot_ring ring)
+{
+   struct pitot_hw_ring_state *state = &query->rings[ring];
+   uint64_t batch;
+
+   if (!state->samples || state->open)
+      return 0;
+   pitot_hw_reclaim(hw);
+   int status = make_room(hw, ring, state->begin_dw, &batch);
+   if (status == 0 && !state->open) {
+      struct pitot_hw_segment *segment = create(hw, ring, state);
+
+      if (!segment)
+         return -ENOMEM;
+      segment->has_begin = true;
+      segment->begin_batch = batch;
+      if (state->samples & hw->times)
+         segment->begin_expected_ticks = pitot_hw_clock_expect(hw);
+      sample(hw, segment, false, batch);
+      state->open = segment;
+   }
+   return status;
+}
+
+/* Samples the end of a segment, which is the query's then. */
+static void
+append(struct pitot_hw *hw, struct pitot_hw_query *query,
+       struct pitot_hw_segment *segment, uint64_t batch)
+{
+   segment->end_batch = batch;
+   if (segment->samples & hw->times)
+      segment->end_expected_ticks = pitot_hw_clock_expect(hw);
+   sample(hw, segment, true, batch);
+   segment->next = NULL;
+   *query->last = segment;
+   query->last = &segment->next;
+}
+
+/* An instant query has segments that have only an end. */
 int
 pitot_hw_query_close(struct pitot_hw *hw, struct pitot_hw_query *query,
                      enum pitot_ring ring)
 {
    struct pitot_hw_ring_state *state = &query->rings[ring];
-   struct pitot_hw_boundary end;
+   uint64_t batch;
 
-   end.count = 0;
-   if (!state->begin.count && !query->is_instant)
+   if (!state->open && !query->is_instant)
       return 0;
    if (query->first)
       pitot_hw_query_merge_complete(hw, query);
-
-   int status =
-      pitot_hw_take(hw, ring, state->samples, true, &state->begin, &end);
-   if (!status && (state->begin.count || query->is_instant))
-      status = append(hw, query, state, &end);
-   else
-      pitot_hw_release(hw, &end);
+   int status = make_room(hw, ring, state->end_dw, &batch);
+   if (status == 0 && query->is_instant) {
+      pitot_hw_reclaim(hw);
+      state->open = create(hw, ring, state);
+      status = state->open ? 0 : -ENOMEM;
+   }
    if (status) {
       query->status = status;
-      pitot_hw_release(hw, &end);
-      pitot_hw_release(hw, &state->begin);
+      pitot_hw_query_drop_open(hw, state);
+   } else if (state->open) {
+      append(hw, query, state->open, batch);
+      state->open = NULL;
    }
    return status;
 }
-
-void
-pitot_hw_query_resume(struct pitot_hw *hw, struct pitot_hw_query *query,
-                      enum pitot_ring ring)
-{
-   struct pitot_hw_ring_state *state = &query->rings[ring];
-   const int status =
-      pitot_hw_take(hw, ring, state->samples, false, NULL, &state->begin);
-
-   if (status)
-      query->status = status;
-}
-
-bool
-pitot_hw_query_counts(const struct pitot_hw *hw,
-                      const struct pitot_hw_query *query,
-                      enum pitot_ring ring)
-{
-   const uint32_t counting_on =
-      query->rings[ring].samples & ~hw->family->stopped;
-
-   if (hw->is_noop ||
-       (hw->between_batches >> ring & 1 && !query->spans_batches))
-      return false;
-   return hw->is_active || query->is_time ||
-          (hw->cs->stops_counting && !counting_on);
-}
-
-/* The reasons to resume or to suspend queries. */
-enum reason {
-   REASON_BATCH_BEGIN,
-   REASON_BATCH_END,
-   REASON_ACTIVE, /* the driver draws for itself, or not any more */
-   REASON_NOOP,   /* nothing is executed, or is again */
-};
-
-/* Returns whether a query takes part when queries are resumed or suspended:
- * those that count, or those that do not and at the end of a batch all; times
- * only where nothing is executed; and other rings than the first are resumed
- * by the next dispatch.
- */
-static bool
-takes_part(const struct pitot_hw *hw, const struct pitot_hw_query *query,
-           enum pitot_ring ring, bool is_counting, enum reason reason)
-{
-   const bool is_open = query->rings[ring].begin.count != 0;
-
-   return is_open != is_counting &&
-          (!is_counting || ring == PITOT_RING_RENDER) &&
-          (!query->spans_batches || reason == REASON_NOOP) &&
-          (reason == REASON_BATCH_END ||
-           pitot_hw_query_counts(hw, query, ring) == is_counting);
-}
-
-/* Takes the samples that queries share when they are resumed or suspended, so
- * that there is one snapshot of them.  If this fails, so does each query that
- * follows.
- */
-static void
-take_shared(struct pitot_hw *hw, enum pitot_ring ring, bool is_counting,
-            enum reason reason, struct pitot_hw_boundary *all)
-{
-   const struct pitot_hw_boundary *begin = NULL;
-   uint32_t samples = 0;
-
-   for (const struct pitot_hw_query *q = hw->active; q; q = q->next) {
-      const struct pitot_hw_ring_state *state = &q->rings[ring];
-
-      if (takes_part(hw, q, ring, is_counting, reason) &&
-          !pitot_hw_is_unshared(hw, state->samples)) {
-         samples |= state->samples;
-         begin = &state->begin;
-      }
-   }
-   (void)pitot_hw_take(hw, ring, samples, !is_counting, begin, all);
-}
-
-/* Resumes or suspends queries.  A query that fails is lost. */
-static void
-set_counting(struct pitot_hw *hw, enum pitot_ring ring, bool is_counting,
-             enum reason reason)
-{
-   struct pitot_hw_boundary all = { .count = 0 };
-
-   take_shared(hw, ring, is_counting, reason, &all);
-   for (struct pitot_hw_query *q = hw->active; q; q = q->next) {
-      if (!takes_part(hw, q, ring, is_counting, reason))
-         continue;
-      if (is_counting)
-         pitot_hw_query_resume(hw, q, ring);
-      else
-         (void)pitot_hw_query_close(hw, q, ring);
-   }
-   pitot_hw_release(hw, &all);
-}
-
-bool
-pitot_hw_has_active(const struct pitot_hw *hw)
-{
-   return hw->active != NULL;
-}
-
-void
-pitot_hw_set_active(struct pitot_hw *hw, bool is_active)
-{
-   if (hw->is_active == is_active)
-      return;
-   hw->is_active = is_active;
-   for (unsigned ring = 0; ring < hw->ring_count; ring++)
-      set_counting(hw, ring, is_active, REASON_ACTIVE);
-}
-
-void
-pitot_hw_set_noop(struct pitot_hw *hw, bool is_noop)
-{
-   if (hw->is_noop == is_noop)
-      return;
-   hw->is_noop = is_noop;
-   for (unsigned ring = 0; ring < hw->ring_count; ring++)
-      set_counting(hw, ring, !is_noop, REASON_NOOP);
-}
-
-/* Gives up the queries that a batch has no room for, as it ended before they
- * were resumed: the next one has no more.
- */
-static PITOT_COLD void
-lose(struct pitot_hw *hw, enum pitot_ring ring)
-{
-   for (struct pitot_hw_query *q = hw->active; q; q = q->next) {
-      if (takes_part(hw, q, ring, true, REASON_BATCH_BEGIN))
-         q->status = -EIO;
-   }
-}
-
-static void
-batch_begin(struct pitot_cs_listener *listener, enum pitot_ring ring)
-{
-   struct pitot_hw *hw = (struct pitot_hw *)listener;
-
-   hw->between_batches &= (uint8_t) ~(1u << ring);
-   if (!hw->family->suspends_between_batches)
-      return;
-   if (hw->resuming >> ring & 1) {
-      lose(hw, ring);
-      return;
-   }
-   hw->resuming |= (uint8_t)(1u << ring);
-   set_counting(hw, ring, true, REASON_BATCH_BEGIN);
-   hw->resuming &= (uint8_t) ~(1u << ring);
-}
-
-static void
-batch_end(struct pitot_cs_listener *listener, enum pitot_ring ring)
-{
-   struct pitot_hw *hw = (struct pitot_hw *)listener;
-
-   if (!hw->family->suspends_between_batches)
-      return;
-   set_counting(hw, ring, false, REASON_BATCH_END);
-   if (hw->cs->begins_late)
-      hw->between_batches |= (uint8_t)(1u << ring);
-}
-
-static unsigned
-end_size_dw(struct pitot_cs_listener *listener, enum pitot_ring ring)
-{
-   const struct pitot_hw_room *room =
-      &((struct pitot_hw *)listener)->room[ring];
-
-   return room->shared_dw + room->unshared_dw;
-}
-
-const struct pitot_cs_listener pitot_hw_listener = {
-   .batch_begin = batch_begin,
-   .batch_end = batch_end,
-   .end_size_dw = end_size_dw,
-   .context_replaced = pitot_hw_epoch_begin,
-};

@@ -21,8 +21,6 @@ pitot_hw_query_is_known(struct pitot_hw *hw, struct pitot_hw_query *query,
 {
    struct pitot_hw_wait unused = { .is_needed = false };
 
-   if (pitot_hw_query_resolve_single(hw, query, values_out))
-      return true;
    pitot_hw_query_merge_complete(hw, query);
    return (!query->first || query->status) &&
           pitot_hw_query_poll(hw, query, &unused, values_out) != 0;
@@ -40,24 +38,14 @@ ring_of(const struct pitot_hw *hw, const struct pitot_hw_value *value)
    return ring;
 }
 
-static void
-use_boundary(struct pitot_hw *hw, const struct pitot_hw_boundary *boundary,
-             enum pitot_ring ring, uint64_t batch)
-{
-   for (unsigned i = 0; i < boundary->count; i++)
-      pitot_hw_slab_use(hw, boundary->snapshots[i]->slab, ring, batch);
-}
-
 /* Says that a batch, which is being recorded, reads a query's samples. */
 static void
 use_samples(struct pitot_hw *hw, const struct pitot_hw_query *query,
             enum pitot_ring ring, uint64_t batch)
 {
    for (const struct pitot_hw_segment *segment = query->first; segment;
-        segment = segment->next) {
-      use_boundary(hw, &segment->begin, ring, batch);
-      use_boundary(hw, &segment->end, ring, batch);
-   }
+        segment = segment->next)
+      pitot_hw_slab_use(hw, segment->slab, ring, batch);
 }
 
 /* Returns room for packets, after the barriers that they need, in one batch:
@@ -143,10 +131,8 @@ is_of_this_epoch(const struct pitot_hw *hw,
 
    for (const struct pitot_hw_segment *segment = query->first; segment;
         segment = segment->next) {
-      const struct pitot_hw_snapshot *end = segment->end.snapshots[0];
-
-      if (end->ring == ring &&
-          !pitot_hw_epoch_is_same(hw, ring, end->batch, batch))
+      if (segment->ring == ring &&
+          !pitot_hw_epoch_is_same(hw, ring, segment->end_batch, batch))
          return false;
    }
    return true;
@@ -170,12 +156,10 @@ submit_other_rings(struct pitot_hw *hw, const struct pitot_hw_query *query,
 
    for (const struct pitot_hw_segment *segment = query->first; segment;
         segment = segment->next) {
-      const struct pitot_hw_snapshot *end = segment->end.snapshots[0];
-
-      if (end->ring != ring &&
-          cs->ops->batch_state(cs, end->ring, end->batch) ==
+      if (segment->ring != ring &&
+          cs->ops->batch_state(cs, segment->ring, segment->end_batch) ==
              PITOT_BATCH_RECORDING)
-         cs->ops->flush(cs, end->ring);
+         cs->ops->flush(cs, segment->ring);
    }
 }
 
@@ -231,27 +215,24 @@ static bool
 describe_qword(struct pitot_hw *hw, const struct pitot_hw_segment *segment,
                struct pitot_hw_qword qword, struct pitot_cs_result *result)
 {
-   const unsigned qword_B = qword.index * (unsigned)sizeof(uint64_t);
-   const struct pitot_hw_snapshot *end =
-      pitot_hw_boundary_find(&segment->end, qword.sample);
-   struct pitot_hw_sampled sampled =
-      pitot_hw_boundary_sample(hw, &segment->end, qword.sample);
+   struct pitot_cs_buffer *buffer = segment->slab->buffer;
+   const uint64_t *begin =
+      pitot_hw_segment_begin(hw, segment, qword.sample) + qword.index;
+   const uint64_t *end =
+      pitot_hw_segment_end(hw, segment, qword.sample) + qword.index;
    struct pitot_cs_pair *pair = add_pair(hw, result->pair_count);
 
    if (!pair)
       return false;
    result->pair_count++;
    *pair = (struct pitot_cs_pair){
-      .end = sampled.buffer,
-      .end_B = sampled.offset_B + qword_B,
-      .available_B = pitot_hw_snapshot_available_B(end),
-      .ring = end->ring,
+      .begin = segment->has_begin ? buffer : NULL,
+      .end = buffer,
+      .begin_B = pitot_hw_segment_offset_B(segment, begin),
+      .end_B = pitot_hw_segment_offset_B(segment, end),
+      .available_B = pitot_hw_segment_offset_B(segment, segment->available),
+      .ring = segment->ring,
    };
-   if (segment->begin.count) {
-      sampled = pitot_hw_boundary_sample(hw, &segment->begin, qword.sample);
-      pair->begin = sampled.buffer;
-      pair->begin_B = sampled.offset_B + qword_B;
-   }
    return true;
 }
 
@@ -286,19 +267,14 @@ describe_segment(struct pitot_hw *hw, const struct pitot_hw_value *value,
  */
 static bool
 is_coming(struct pitot_hw *hw, const struct pitot_hw_segment *segment,
-          const struct pitot_hw_value *value,
           const struct pitot_cs_result *result)
 {
-   const unsigned sample = value->measure->qwords[value->stream].sample;
-   const struct pitot_hw_snapshot *end;
-
    if (!hw->family->waits_for_samples)
       return true;
-   end = pitot_hw_boundary_find(&segment->end, sample);
    if (result->kind == PITOT_STORE_RESULT && !result->has_valid_bits &&
        segment->next)
-      return end->batch > hw->cs->dropped_batch;
-   return pitot_hw_snapshot_is_coming(hw, end);
+      return segment->end_batch > hw->cs->dropped_batch;
+   return pitot_hw_segment_is_coming(hw, segment);
 }
 
 /* Describes the segments of a value.  Returns 0, -ENOMEM, or -ENOTSUP if some
@@ -313,7 +289,7 @@ describe_segments(struct pitot_hw *hw, const struct pitot_hw_query *query,
         segment = segment->next) {
       if (!query->is_time && !(value->samples & segment->samples))
          continue;
-      if (!is_coming(hw, segment, value, result))
+      if (!is_coming(hw, segment, result))
          return -ENOTSUP;
       if (!describe_segment(hw, value, segment, result))
          return -ENOMEM;
@@ -358,15 +334,8 @@ after_base(const struct pitot_cs_result *result, uint64_t ticks)
 
 /* Takes into account when a sample is expected. */
 static void
-expect(const struct pitot_hw *hw, const struct pitot_hw_segment *segment,
-       const struct pitot_hw_boundary *boundary, uint64_t *first_inout,
-       uint64_t *last_inout)
+expect(uint64_t ticks, uint64_t *first_inout, uint64_t *last_inout)
 {
-   if (!boundary->count)
-      return;
-
-   const uint64_t ticks =
-      pitot_hw_segment_time(hw, segment, boundary).expected_ticks;
    if (ticks < *first_inout)
       *first_inout = ticks;
    if (ticks > *last_inout)
@@ -391,8 +360,9 @@ describe_time(const struct pitot_hw *hw, const struct pitot_hw_query *query,
 
    for (const struct pitot_hw_segment *segment = query->first; segment;
         segment = segment->next) {
-      expect(hw, segment, &segment->begin, &first_ticks, &last_ticks);
-      expect(hw, segment, &segment->end, &first_ticks, &last_ticks);
+      if (segment->has_begin)
+         expect(segment->begin_expected_ticks, &first_ticks, &last_ticks);
+      expect(segment->end_expected_ticks, &first_ticks, &last_ticks);
    }
    if (gpu->timestamp_bits < 64)
       result->base_ticks =
@@ -481,10 +451,9 @@ is_on_its_way(struct pitot_hw *hw, const struct pitot_hw_query *query)
 {
    for (const struct pitot_hw_segment *segment = query->first; segment;
         segment = segment->next) {
-      const struct pitot_hw_snapshot *end = segment->end.snapshots[0];
-
-      if (end->batch == hw->cs->ops->position(hw->cs, end->ring).batch ||
-          !pitot_hw_snapshot_is_coming(hw, end))
+      if (segment->end_batch ==
+             hw->cs->ops->position(hw->cs, segment->ring).batch ||
+          !pitot_hw_segment_is_coming(hw, segment))
          return false;
    }
    return true;

@@ -34,27 +34,15 @@ kind_of(unsigned type, unsigned index)
    return kind;
 }
 
-/* Returns the number of the sample that counts a statistic, or -1. */
-static int
-sample_of(const struct pitot_gpu *gpu, unsigned i)
-{
-   const struct pitot_hw_measure *measure =
-      gpu->family->measure(gpu, PITOT_KIND_VERTICES_SUBMITTED + i);
-
-   return measure ? measure->qwords[0].sample : -1;
-}
-
 unsigned
 pitot_pipe_driver_statistics(const struct pitot_gpu *gpu)
 {
-   const int sample = sample_of(gpu, 0);
-   const bool is_shared = sample >= 0 && sample == sample_of(gpu, 1);
    unsigned statistics = 0;
 
-   for (unsigned i = 0; i < PITOT_HW_STATISTIC_COUNT && is_shared; i++) {
+   for (unsigned i = 0; i < PITOT_HW_STATISTIC_COUNT; i++) {
       const enum pitot_kind kind = PITOT_KIND_VERTICES_SUBMITTED + i;
 
-      if (sample_of(gpu, i) == sample)
+      if (pitot_hw_gpu_counter_bits(gpu, kind))
          statistics |= 1u << pitot_pipe_kind(kind)->statistic;
    }
    return statistics;

@@ -11,99 +11,6 @@
 #include "hw_priv.h"
 #include "pitot_hw_family.h"
 
-/* However many statistics begin at one position, the pipe is stalled once;
- * for a time, which the pipe writes, it is not.
- */
-static void
-one_stall_for_all(struct fixture *f)
-{
-   const unsigned *barriers = f->cs->barriers;
-   struct pitot_hw_query *queries[PITOT_HW_STATISTIC_COUNT];
-
-   for (unsigned i = 0; i < PITOT_HW_STATISTIC_COUNT; i++)
-      queries[i] = create(f, PITOT_KIND_VERTICES_SUBMITTED + i, 0);
-   begin(f, create(f, PITOT_KIND_TIME_ELAPSED, 0));
-   assert_int_equal(barriers[PITOT_BARRIER_STALL], 0);
-   for (unsigned i = 0; i < PITOT_HW_STATISTIC_COUNT; i++)
-      begin(f, queries[i]);
-   assert_int_equal(barriers[PITOT_BARRIER_STALL], 1);
-   draw(f, PITOT_KIND_VS_INVOCATIONS, 1);
-   for (unsigned i = 0; i < PITOT_HW_STATISTIC_COUNT; i++)
-      end(f, queries[i]);
-   assert_int_equal(barriers[PITOT_BARRIER_STALL], 2);
-   for (unsigned i = 0; i < PITOT_HW_STATISTIC_COUNT; i++)
-      assert_int_equal(wait_for(f, queries[i]), i == 2);
-}
-
-/* The same counter is sampled once at a position, unless it is added up, each
- * time for a query of its own.
- */
-static void
-one_snapshot_for_a_position(struct fixture *f)
-{
-   if (f->gpu->family->accumulated)
-      return;
-
-   struct pitot_hw_query *a = create(f, PITOT_KIND_TIME_ELAPSED, 0);
-   struct pitot_hw_query *b = create(f, PITOT_KIND_TIME_ELAPSED, 0);
-   const struct sim_cs_ring *ring = &f->cs->rings[PITOT_RING_RENDER];
-
-   begin(f, a);
-   const unsigned reserved = f->cs->reserve_count;
-   begin(f, b);
-   assert_int_equal(f->cs->reserve_count, reserved);
-   pass(f, f->gpu->timestamp_hz);
-   end(f, a);
-   begin(f, a); /* at the position where it ended */
-   end(f, b);
-   assert_int_equal(f->cs->reserve_count, reserved + 1);
-   pass(f, 2 * f->gpu->timestamp_hz);
-   end(f, a);
-   assert_int_equal(wait_for(f, a), 2 * NS_PER_S);
-   assert_int_equal(wait_for(f, b), NS_PER_S);
-
-   /* At the same offset of another batch it is another position. */
-   end(f, create(f, PITOT_KIND_TIMESTAMP, 0));
-   const unsigned offset = (unsigned)ring->position;
-   flush(f);
-   sim_cs_fill(f->cs, PITOT_RING_RENDER, offset);
-   const unsigned before = f->cs->reserve_count;
-   begin(f, a);
-   assert_int_equal(f->cs->reserve_count, before + 1);
-}
-
-/* A query of several counters shares as many snapshots as it can hold, and
- * takes one of the rest.
- */
-static void
-snapshots_are_shared(struct fixture *f)
-{
-   const struct sim_cs_ring *ring = &f->cs->rings[PITOT_RING_RENDER];
-   struct pitot_hw_query *any = create(f, PITOT_KIND_ANY_STREAM_OVERFLOW, 0);
-   struct pitot_hw_query *single[2 * PITOT_MAX_STREAMS];
-
-   for (unsigned i = 0; i < ARRAY_LENGTH(single); i++) {
-      const struct pitot_hw_count measure = {
-         i % 2 ? PITOT_HW_STORAGE_NEEDED : PITOT_KIND_PRIMITIVES_WRITTEN,
-         i / 2,
-      };
-
-      single[i] = create_list(f, &measure, 1);
-      begin(f, single[i]);
-   }
-   const unsigned used_dw = ring->used_dw;
-   begin(f, any);
-   assert_int_equal(ring->used_dw, used_dw + 5 * 8);
-   assert_int_equal(f->cs->barriers[PITOT_BARRIER_STALL], 1);
-   sim_cs_count(f->cs, PITOT_KIND_PRIMITIVES_GENERATED, 2, 1);
-   end(f, any);
-   assert_int_equal(wait_for(f, any), 1);
-   for (unsigned i = 0; i < ARRAY_LENGTH(single); i++) {
-      end(f, single[i]);
-      assert_int_equal(wait_for(f, single[i]), i == 5);
-   }
-}
-
 /* As much room is kept for the end of a batch as is needed then. */
 static void
 check_room(struct fixture *f, unsigned available_dw)
@@ -146,83 +53,6 @@ room_is_kept_for_active_queries(struct fixture *none)
 
       check_room(f, cases[i].available_dw);
       close_fixture(f);
-   }
-}
-
-static struct {
-   unsigned (*size_dw)(struct pitot_cs *cs, enum pitot_ring ring,
-                       const struct pitot_cs_command *commands,
-                       unsigned count);
-   unsigned count;
-} sizes;
-
-static unsigned
-counted_size_dw(struct pitot_cs *cs, enum pitot_ring ring,
-                const struct pitot_cs_command *commands, unsigned count)
-{
-   sizes.count++;
-   return sizes.size_dw(cs, ring, commands, count);
-}
-
-/* How large a snapshot is, a begin or an end asks once, to have room for it;
- * the room for the end of the batch is known since the query was created, or
- * since the first query of those that share a sample began.
- */
-static void
-sizes_are_asked_for_once(struct fixture *f)
-{
-   struct pitot_hw_query *queries[] = {
-      create(f, PITOT_KIND_VS_INVOCATIONS, 0),
-      create(f, PITOT_KIND_SAMPLES_PASSED, 0),
-      create(f, PITOT_KIND_SAMPLES_PASSED, 0),
-      create(f, PITOT_KIND_TIME_ELAPSED, 0),
-   };
-
-   begin(f, queries[0]);
-   sizes.size_dw = f->hw->size_dw;
-   sizes.count = 0;
-   f->hw->size_dw = counted_size_dw;
-   for (unsigned i = 1; i < ARRAY_LENGTH(queries); i++)
-      begin(f, queries[i]);
-   assert_int_equal(sizes.count, 3);
-   draw(f, PITOT_KIND_SAMPLES_PASSED, 7);
-   for (unsigned i = 1; i < ARRAY_LENGTH(queries); i++)
-      end(f, queries[i]);
-   assert_int_equal(sizes.count, 6);
-   f->hw->size_dw = sizes.size_dw;
-   end(f, queries[0]);
-   assert_int_equal(wait_for(f, queries[1]), 7);
-}
-
-/* A begin that shares the snapshot of a query that was deleted since records
- * nothing, and needs room for its end nevertheless: others may have filled
- * the batch in between.
- */
-static void
-shared_begins_have_room(struct fixture *f)
-{
-   struct pitot_hw_query *query = create(f, PITOT_KIND_VS_INVOCATIONS, 0);
-   struct pitot_hw_query *filler =
-      create(f, PITOT_KIND_PRIMITIVES_WRITTEN, 0);
-
-   f->cs->batch_dw = 200;
-   for (unsigned count = 0; count < 40; count++) {
-      struct pitot_hw_query *deleted =
-         create(f, PITOT_KIND_FS_INVOCATIONS, 0);
-
-      begin(f, deleted);
-      drop(f, deleted);
-      for (unsigned i = 0; i < count; i++) {
-         begin(f, filler);
-         end(f, filler);
-      }
-      begin(f, query);
-      draw(f, PITOT_KIND_VS_INVOCATIONS, 3);
-      sim_cs_fill(f->cs, PITOT_RING_RENDER, 300);
-      draw(f, PITOT_KIND_VS_INVOCATIONS, 4);
-      end(f, query);
-      assert_false(f->cs->overflowed);
-      assert_int_equal(wait_for(f, query), 7);
    }
 }
 
@@ -370,12 +200,7 @@ int
 main(void)
 {
    static const struct hw_test tests[] = {
-      TEST_ON("skl", one_stall_for_all),
-      TEST_ON(EVERY_GPU, one_snapshot_for_a_position),
-      TEST_ON("skl", snapshots_are_shared),
       TEST_ON(NO_GPU, room_is_kept_for_active_queries),
-      TEST_ON("vega10", sizes_are_asked_for_once),
-      TEST_ON("vega10", shared_begins_have_room),
       TEST_ON(EVERY_GPU, batches_may_grow),
       TEST_ON(EVERY_GPU, polls_are_cheap),
       TEST_ON("skl", known_results_need_no_lock),

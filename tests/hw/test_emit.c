@@ -32,7 +32,7 @@ static struct {
 
 static unsigned
 encode(struct pitot_cs *cs, const struct pitot_cs_command *commands,
-       unsigned count, uint32_t dw[PITOT_HW_MAX_SNAPSHOT_DW])
+       unsigned count, uint32_t dw[PITOT_HW_MAX_END_DW])
 {
    const struct pitot_hw *hw = (struct pitot_hw *)cs->listener;
    struct pitot_hw_packets packets = {
@@ -62,7 +62,7 @@ emit(struct pitot_cs *cs, enum pitot_ring ring,
    }
    cs->ops->use_buffer(cs, ring, driver.scratch);
    for (unsigned i = 0, together; i < count; i += together) {
-      uint32_t dw[PITOT_HW_MAX_SNAPSHOT_DW];
+      uint32_t dw[PITOT_HW_MAX_END_DW];
 
       together = 1;
       if (i + 1 < count && commands[i].kind == PITOT_COMMAND_OCCLUSION)
@@ -85,7 +85,7 @@ size_dw(struct pitot_cs *cs, enum pitot_ring ring,
 
    (void)ring;
    for (unsigned i = 0; i < count; i++) {
-      uint32_t dw[PITOT_HW_MAX_SNAPSHOT_DW];
+      uint32_t dw[PITOT_HW_MAX_END_DW];
 
       size_dw += MAX_EXTRA_DW + encode(cs, &commands[i], 1, dw);
    }

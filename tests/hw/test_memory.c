@@ -163,28 +163,6 @@ conditions_without_memory_are_the_cpus(struct fixture *f)
                     f->gpu->family == &pitot_hw_amd ? batches : 1);
 }
 
-/* AMD's samples of conditions are not shared. */
-static void
-shared_snapshots_allocate_nothing(struct fixture *f)
-{
-   const bool is_amd = f->gpu->family == &pitot_hw_amd;
-   struct pitot_hw_query *stamp = create(f, PITOT_KIND_TIMESTAMP, 0);
-   struct pitot_hw_query *samples =
-      create(f,
-             is_amd ? PITOT_KIND_VS_INVOCATIONS : PITOT_KIND_SAMPLES_PASSED,
-             0);
-   unsigned before = 0;
-
-   for (unsigned i = 0; i < 100; i++) {
-      if (i == 10)
-         before = fail_memory_count;
-      assert_int_equal(pitot_hw_query_end(f->hw, stamp), 0);
-      assert_int_equal(pitot_hw_query_begin(f->hw, samples), 0);
-      assert_int_equal(pitot_hw_query_end(f->hw, samples), 0);
-   }
-   assert_int_equal(fail_memory_count, before);
-}
-
 int
 main(void)
 {
@@ -193,7 +171,6 @@ main(void)
       TEST_COMPUTE_ON("skl", lost_dispatches_are_told),
       TEST_ON("vega10", stores_without_memory_are_refused),
       TEST_ON(DECIDING_GPUS, conditions_without_memory_are_the_cpus),
-      TEST_ON(EVERY_GPU, shared_snapshots_allocate_nothing),
    };
 
    return RUN_SCHEDULED_ROWS("hw memory", tests, run_hw_test);

@@ -87,63 +87,6 @@ the_longest_program_fits(struct fixture *f)
    assert_int_equal((uint32_t)stored(f), 1);
 }
 
-/* Queries that are suspended together share one snapshot: a stall, a store of
- * two halves for each register, and one availability word.  When they are
- * resumed, the same without the word.
- */
-static void
-suspended_queries_share_a_snapshot(struct fixture *f)
-{
-   static const enum pitot_kind kinds[] = { PITOT_KIND_VS_INVOCATIONS,
-                                            PITOT_KIND_GS_INVOCATIONS,
-                                            PITOT_KIND_TES_INVOCATIONS };
-   const struct sim_cs_ring *ring = &f->cs->rings[PITOT_RING_RENDER];
-   struct pitot_hw_query *queries[ARRAY_LENGTH(kinds)];
-
-   for (unsigned i = 0; i < ARRAY_LENGTH(kinds); i++) {
-      queries[i] = create(f, kinds[i], 0);
-      begin(f, queries[i]);
-      draw(f, kinds[i], 5);
-   }
-   unsigned before_dw = ring->used_dw;
-   pitot_hw_set_active(f->hw, false);
-   assert_int_equal(ring->used_dw - before_dw, 6 + 3 * 8 + 5);
-   draw(f, PITOT_KIND_VS_INVOCATIONS, 1000);
-   before_dw = ring->used_dw;
-   pitot_hw_set_active(f->hw, true);
-   assert_int_equal(ring->used_dw - before_dw, 6 + 3 * 8);
-   for (unsigned i = 0; i < ARRAY_LENGTH(kinds); i++) {
-      end(f, queries[i]);
-      assert_int_equal(wait_for(f, queries[i]), 5);
-   }
-}
-
-/* The ends of suspended queries are in the memory of their begin, if they
- * have one begin in common.
- */
-static void
-suspended_queries_end_in_their_record(struct fixture *f)
-{
-   struct pitot_hw_query *queries[] = {
-      create(f, PITOT_KIND_VS_INVOCATIONS, 0),
-      create(f, PITOT_KIND_VS_INVOCATIONS, 0),
-   };
-
-   for (unsigned i = 0; i < ARRAY_LENGTH(queries); i++)
-      begin(f, queries[i]);
-   const struct pitot_hw_slab *slab = f->hw->slabs[PITOT_RING_RENDER].current;
-   const unsigned used_B = slab->used_B;
-   draw(f, PITOT_KIND_VS_INVOCATIONS, 5);
-   pitot_hw_set_active(f->hw, false);
-   assert_ptr_equal(f->hw->slabs[PITOT_RING_RENDER].current, slab);
-   assert_int_equal(slab->used_B, used_B);
-   pitot_hw_set_active(f->hw, true);
-   for (unsigned i = 0; i < ARRAY_LENGTH(queries); i++) {
-      end(f, queries[i]);
-      assert_int_equal(wait_for(f, queries[i]), 5);
-   }
-}
-
 /* A query that was begun again has what was measured since, although its last
  * result is there and nobody read it.
  */
@@ -175,8 +118,6 @@ main(void)
       TEST_ON(EVERY_GPU, stopped_queries_record_nothing),
       TEST_LONG_ON(EVERY_GPU, begins_at_the_end_keep_nothing),
       TEST_ON("skl", the_longest_program_fits),
-      TEST_ON("skl", suspended_queries_share_a_snapshot),
-      TEST_ON("vega10", suspended_queries_end_in_their_record),
       TEST_ON(EVERY_GPU, unread_results_are_forgotten),
    };
 

@@ -198,74 +198,6 @@ half_a_range_is_known_without_the_clock(struct fixture *f)
    }
 }
 
-/* Measures two kinds.  The samples of the end are those of two other ends, of
- * more at the same position.
- */
-static struct pitot_hw_query *
-end_with_two_snapshots(struct fixture *f)
-{
-   static const enum pitot_kind kinds[] = {
-      PITOT_KIND_CLIPPING_INPUT,
-      PITOT_KIND_VERTICES_SUBMITTED,
-      PITOT_KIND_VS_INVOCATIONS,
-   };
-   const struct pitot_hw_count counts[] = { { kinds[1], 0 },
-                                            { kinds[2], 0 } };
-   struct pitot_hw_query *query = create_list(f, counts, 2);
-   struct pitot_hw_query *others[ARRAY_LENGTH(kinds)];
-
-   begin(f, query);
-   for (unsigned i = 0; i < ARRAY_LENGTH(kinds); i++) {
-      others[i] = create(f, kinds[i], 0);
-      begin(f, others[i]);
-      draw(f, kinds[i], 5 + i);
-   }
-   for (unsigned i = 0; i < ARRAY_LENGTH(kinds); i++)
-      end(f, others[i]);
-   const unsigned count = f->cs->reserve_count;
-   end(f, query);
-   assert_int_equal(f->cs->reserve_count, count);
-   assert_int_equal(query->first->end.count, 2);
-   return query;
-}
-
-static void
-ends_share_what_is_there(struct fixture *f)
-{
-   struct pitot_hw_query *query = end_with_two_snapshots(f);
-   uint64_t values[2];
-
-   assert_int_equal(pitot_hw_query_result(f->hw, query, true, values), 1);
-   assert_int_equal(values[0], 6);
-   assert_int_equal(values[1], 7);
-}
-
-/* A result is there when both snapshots of its end are, for the CPU and for
- * the GPU.
- */
-static void
-both_snapshots_are_waited_for(struct fixture *f)
-{
-   const struct sim_cs_ring *ring = &f->cs->rings[PITOT_RING_RENDER];
-
-   f->cs->is_held = true;
-   for (unsigned i = 0; i < 2; i++) {
-      struct pitot_hw_query *query = end_with_two_snapshots(f);
-      const struct pitot_hw_snapshot *end = query->first->end.snapshots[i];
-      uint32_t address = (uint32_t)pitot_intel_available_address(end);
-      uint64_t values[2];
-
-      store(f, query, PITOT_STORE_AVAILABLE, PITOT_TYPE_U64);
-      assert_non_null(memmem(ring->commands,
-                             ring->used_dw * sizeof(ring->commands[0]),
-                             &address, sizeof(address)));
-      run(f);
-      *(uint32_t *)pitot_hw_snapshot_available(end) = 0;
-      assert_int_equal(pitot_hw_query_result(f->hw, query, true, values),
-                       -EIO);
-   }
-}
-
 /* A result is there when its begin is as well, where a sample tells. */
 static void
 begins_are_waited_for(struct fixture *f)
@@ -280,37 +212,9 @@ begins_are_waited_for(struct fixture *f)
    draw(f, PITOT_KIND_SAMPLES_PASSED, 5);
    end(f, query);
    run(f);
-   *pitot_hw_boundary_sample(f->hw, &query->first->begin,
-                             measure->qwords[0].sample)
-       .data = 0;
+   *pitot_hw_segment_begin(f->hw, query->first,
+                           measure->qwords[0].sample) = 0;
    assert_int_equal(pitot_hw_query_result(f->hw, query, true, &value), -EIO);
-}
-
-static const struct pitot_cs_ops *stock_ops;
-
-static bool
-require_another_batch(struct pitot_cs *cs, enum pitot_ring ring,
-                      unsigned count_dw)
-{
-   cs->ops->flush(cs, ring);
-   return stock_ops->require(cs, ring, count_dw);
-}
-
-/* A driver that ends its batch whenever it is asked for room is given up. */
-static void
-endless_batches_are_given_up(struct fixture *f)
-{
-   struct pitot_cs_ops ops = *(stock_ops = f->cs->base.ops);
-   struct pitot_hw_query *query = create(f, PITOT_KIND_SAMPLES_PASSED, 0);
-
-   ops.require = require_another_batch;
-   f->cs->base.ops = &ops;
-   assert_int_equal(pitot_hw_query_begin(f->hw, query), -EIO);
-   f->cs->base.ops = stock_ops;
-   begin(f, query);
-   draw(f, PITOT_KIND_SAMPLES_PASSED, 5);
-   end(f, query);
-   assert_int_equal(wait_for(f, query), 5);
 }
 
 /* A driver may tell of its batches before Pitot samples on the stream. */
@@ -373,10 +277,7 @@ main(void)
       TEST_ON(NO_GPU, clocks_have_any_frequency),
       TEST_ON(EVERY_GPU, the_clock_may_be_unreadable),
       TEST_ON("skl", half_a_range_is_known_without_the_clock),
-      TEST_ON("skl", ends_share_what_is_there),
-      TEST_ON("skl", both_snapshots_are_waited_for),
       TEST_ON("vega10", begins_are_waited_for),
-      TEST_ON("skl", endless_batches_are_given_up),
       TEST_ON(NO_GPU, streams_may_have_no_sampler),
       TEST_ON(NO_GPU, packets_depend_on_facts),
    };

@@ -123,50 +123,6 @@ uncountable_kinds_are_refused(struct fixture *none)
    }
 }
 
-/* A single segment of a single value is added up in one step, of whatever
- * ring; an overflow is not, nor a time that tiles add up.
- */
-static void
-single_segments_take_one_step(struct fixture *f)
-{
-   static const struct {
-      enum pitot_kind kind;
-      bool is_single;
-   } cases[] = {
-      { PITOT_KIND_SAMPLES_PASSED, true },
-      { PITOT_KIND_ANY_SAMPLES_PASSED, true },
-      { PITOT_KIND_VS_INVOCATIONS, true },
-      { PITOT_KIND_TIME_ELAPSED, true },
-      { PITOT_KIND_TIMESTAMP, true },
-      { PITOT_KIND_STREAM_OVERFLOW, false },
-   };
-
-   for (unsigned i = 0; i < ARRAY_LENGTH(cases); i++) {
-      const enum pitot_kind kind = cases[i].kind;
-
-      if (!is_supported(f, kind) ||
-          (kind == PITOT_KIND_TIME_ELAPSED && f->gpu->family->accumulated))
-         continue;
-      struct pitot_hw_query *query = create(f, kind, 0);
-      for (unsigned batches = 1; batches <= 2; batches++) {
-         f->cs->is_held = true;
-         if (!pitot_kind_info(kind)->is_instant)
-            begin(f, query);
-         pitot_hw_set_noop(f->hw, batches == 2);
-         move(f, PITOT_RING_RENDER);
-         pitot_hw_set_noop(f->hw, false);
-         end(f, query);
-         assert_int_equal(query->single.available != NULL,
-                          cases[i].is_single &&
-                             (batches == 1 ||
-                              pitot_kind_info(kind)->is_instant));
-         run(f);
-         (void)wait_for(f, query);
-         assert_null(query->single.available);
-      }
-   }
-}
-
 int
 main(void)
 {
@@ -174,7 +130,6 @@ main(void)
       TEST_ON(EVERY_GPU, statistics_come_together),
       TEST_ON(EVERY_GPU, lists_have_their_order),
       TEST_ON(NO_GPU, uncountable_kinds_are_refused),
-      TEST_ON(EVERY_GPU, single_segments_take_one_step),
    };
 
    return RUN_SCHEDULED_ROWS("hw values", tests, run_hw_test);

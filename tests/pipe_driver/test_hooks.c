@@ -112,7 +112,7 @@ hooks_stay_away(struct driver *d)
  * at once, as far as they count them without shaders.
  */
 static void
-statistics_are_in_one_sample(struct driver *none)
+statistics_are_in_one_query(struct driver *none)
 {
    const unsigned gs_invocations = 1u << PIPE_STAT_QUERY_GS_INVOCATIONS;
    const unsigned gs_primitives = 1u << PIPE_STAT_QUERY_GS_PRIMITIVES;
@@ -121,8 +121,8 @@ statistics_are_in_one_sample(struct driver *none)
       const char *gpu;
       unsigned statistics;
    } cases[] = {
-      { "skl", 0 },
-      { "dg2", 0 },
+      { "skl", all },
+      { "dg2", all },
       { "pitcairn", all },
       { "vega10", all },
       { "navi10", all & ~gs_invocations & ~gs_primitives },
@@ -405,7 +405,7 @@ main(void)
       TEST(types_have_their_results, .gpu = "polaris10"),
       TEST(queries_need_memory, .gpu = "skl"),
       TEST(hooks_stay_away, .gpu = "skl"),
-      TEST(statistics_are_in_one_sample, .gpu = NULL),
+      TEST(statistics_are_in_one_query, .gpu = NULL),
       TEST(gpu_finishes, .gpu = "tgl"),
       TEST(time_is_told, .gpu = "skl"),
       TEST(results_are_stored, .gpu = "skl"),

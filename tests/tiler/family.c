@@ -157,7 +157,6 @@ const struct pitot_hw_family tiler_family = {
    .suspends_between_batches = true,
    .sample_size_B = sample_size_B,
    .end_distance_B = end_distance_B,
-   .unshared = PER_TILE,
    .accumulated = PER_TILE,
    .barriers = barriers,
    .slab_size_B = 1024,

@@ -183,7 +183,6 @@ const struct pitot_hw_family pitot_hw_adreno = {
    .sample_size_B = sample_size_B,
    .end_distance_B = end_distance_B,
    .record_unit_B = 32,
-   .unshared = ACCUMULATED,
    .accumulated = ACCUMULATED,
    .barriers = barriers,
    .slab_size_B = 8192, /* records are large */

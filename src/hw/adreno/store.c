@@ -31,15 +31,10 @@ struct sum {
 };
 
 static uint64_t
-address_of(const struct pitot_hw *hw,
-           const struct pitot_hw_boundary *boundary,
-           struct pitot_hw_qword qword)
+address_of(const struct pitot_hw_segment *segment, const void *place)
 {
-   const struct pitot_hw_sampled sampled =
-      pitot_hw_boundary_sample(hw, boundary, qword.sample);
-
-   return pitot_cs_address(sampled.buffer, sampled.offset_B) +
-          qword.index * sizeof(uint64_t);
+   return pitot_cs_address(segment->slab->buffer,
+                           pitot_hw_segment_offset_B(segment, place));
 }
 
 /* Returns whether there is room for another packet. */
@@ -57,7 +52,9 @@ static bool
 add_qword(struct sum *sum, const struct pitot_hw_segment *segment,
           struct pitot_hw_qword qword, bool is_negative)
 {
-   const uint64_t begin = address_of(sum->hw, &segment->begin, qword);
+   const uint64_t begin = address_of(
+      segment, pitot_hw_segment_begin(sum->hw, segment, qword.sample) +
+                  qword.index);
 
    if (!has_room(sum))
       return false;
@@ -65,7 +62,9 @@ add_qword(struct sum *sum, const struct pitot_hw_segment *segment,
       pitot_adreno_add(sum->packets, sum->address,
                        begin + PITOT_ADRENO_SUM_B, 0);
    } else {
-      const uint64_t end = address_of(sum->hw, &segment->end, qword);
+      const uint64_t end = address_of(
+         segment, pitot_hw_segment_end(sum->hw, segment, qword.sample) +
+                     qword.index);
 
       pitot_adreno_add(sum->packets, sum->address,
                        is_negative ? begin : end, is_negative ? end : begin);
@@ -117,12 +116,9 @@ check_all(struct pitot_hw_packets *packets, uint64_t sum,
    pitot_adreno_set(packets, sum, 1);
    for (const struct pitot_hw_segment *segment = query->first; segment;
         segment = segment->next) {
-      const struct pitot_hw_snapshot *end = segment->end.snapshots[0];
-
       pitot_adreno_replace(
          packets, sum + SUM_LOW_B, 0,
-         pitot_cs_address(end->slab->buffer,
-                          pitot_hw_snapshot_available_B(end)),
+         address_of(segment, segment->available),
          PITOT_ADRENO_IF_ZERO);
    }
 }

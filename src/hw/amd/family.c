@@ -63,9 +63,6 @@ static const struct pitot_hw_sample samples[SAMPLE_COUNT] = {
    [SAMPLE_STREAMOUT + 3] = STREAMOUT(PITOT_AMD_SAMPLE_STREAMOUT_N + 3),
 };
 
-#define OF_CONDITIONS                                                        \
-   (UINT32_C(1) << SAMPLE_OCCLUSION | ~UINT32_C(0) << SAMPLE_STREAMOUT)
-
 /* Of two qwords of a backend, a sample of occlusion has the first. */
 static unsigned
 sample_size_B(const struct pitot_gpu *gpu, unsigned sample)
@@ -214,7 +211,6 @@ const struct pitot_hw_family pitot_hw_amd = {
    .available_by_themselves = ~UINT32_C(0) << SAMPLE_STREAMOUT,
    .sample_size_B = sample_size_B,
    .end_distance_B = end_distance_B,
-   .unshared = OF_CONDITIONS,
    .backend_slots = backend_slots,
    .waits_for_samples = true,
    .slab_size_B = 8192, /* records are large */

@@ -35,21 +35,21 @@ void
 pitot_intel_load(struct pitot_intel_program *program, pitot_intel_gpr to,
                  uint64_t address);
 
-static inline void
-pitot_intel_load_sample(struct pitot_intel_program *program,
-                        pitot_intel_gpr to, struct pitot_hw_sampled sampled)
+/* Returns the address of a place of a segment's record. */
+static inline uint64_t
+pitot_intel_address(const struct pitot_hw_segment *segment, const void *place)
 {
-   pitot_intel_load(program, to,
-                    pitot_cs_address(sampled.buffer, sampled.offset_B));
+   return pitot_cs_address(segment->slab->buffer,
+                           pitot_hw_segment_offset_B(segment, place));
 }
 
-/* Returns the address of 4 bytes that are not 0 once a snapshot is available.
- */
-static inline uint64_t
-pitot_intel_available_address(const struct pitot_hw_snapshot *snapshot)
+static inline void
+pitot_intel_load_sample(struct pitot_intel_program *program,
+                        pitot_intel_gpr to,
+                        const struct pitot_hw_segment *segment,
+                        const void *place)
 {
-   return pitot_cs_address(snapshot->slab->buffer,
-                           pitot_hw_snapshot_available_B(snapshot));
+   pitot_intel_load(program, to, pitot_intel_address(segment, place));
 }
 
 /* Loads constants, by one packet. */

@@ -34,12 +34,10 @@ load_difference(struct pitot_intel_program *program,
                 const struct pitot_hw_segment *segment,
                 struct pitot_hw_qword qword, pitot_intel_gpr to)
 {
-   pitot_intel_load_sample(program, BEGIN,
-                           pitot_hw_boundary_sample(hw, &segment->begin,
-                                                    qword.sample));
-   pitot_intel_load_sample(program, to,
-                           pitot_hw_boundary_sample(hw, &segment->end,
-                                                    qword.sample));
+   pitot_intel_load_sample(program, BEGIN, segment,
+                           pitot_hw_segment_begin(hw, segment, qword.sample));
+   pitot_intel_load_sample(program, to, segment,
+                           pitot_hw_segment_end(hw, segment, qword.sample));
    pitot_intel_compute(program, to, to, PITOT_INTEL_SUB, BEGIN);
 }
 
@@ -188,12 +186,8 @@ emit_available(struct pitot_intel_program *program,
    pitot_intel_load_immediate(program, SUM, 1);
    for (const struct pitot_hw_segment *segment = query->first; segment;
         segment = segment->next) {
-      for (unsigned i = 0; i < segment->end.count; i++) {
-         pitot_intel_load(program, END,
-                          pitot_intel_available_address(
-                             segment->end.snapshots[i]));
-         pitot_intel_compute(program, SUM, SUM, PITOT_INTEL_AND, END);
-      }
+      pitot_intel_load_sample(program, END, segment, segment->available);
+      pitot_intel_compute(program, SUM, SUM, PITOT_INTEL_AND, END);
    }
 }
 
@@ -205,12 +199,12 @@ store_available(struct pitot_intel_program *program,
 {
    const struct pitot_hw_segment *first = query->first;
 
-   if (!first || first->next || first->end.count > 1) {
+   if (!first || first->next) {
       emit_available(program, query);
       store(program, target, 1);
    } else {
       pitot_intel_copy(program->packets, address_of(target),
-                       pitot_intel_available_address(first->end.snapshots[0]),
+                       pitot_intel_address(first, first->available),
                        pitot_type_size_B(target->type));
    }
 }
@@ -227,12 +221,23 @@ store_condition(struct pitot_intel_program *program,
    pitot_intel_set_predicate(program, SUM);
 }
 
+static unsigned
+count_segments(const struct pitot_hw_query *query)
+{
+   unsigned count = 0;
+
+   for (const struct pitot_hw_segment *segment = query->first; segment;
+        segment = segment->next)
+      count++;
+   return count;
+}
+
 static bool
 can_compute(const struct pitot_hw_query *query,
             const struct pitot_hw_value *value)
 {
    return value->measure &&
-          pitot_hw_query_count_segments(query) <= MAX_SEGMENTS;
+          count_segments(query) <= MAX_SEGMENTS;
 }
 
 bool

@@ -13,15 +13,8 @@ struct window {
 
 /* Takes into account when a sample is expected. */
 static void
-expect(const struct pitot_hw *hw, const struct pitot_hw_segment *segment,
-       const struct pitot_hw_boundary *boundary, uint64_t *first_inout,
-       uint64_t *last_inout)
+expect(uint64_t ticks, uint64_t *first_inout, uint64_t *last_inout)
 {
-   if (!boundary->count)
-      return;
-
-   const uint64_t ticks =
-      pitot_hw_segment_time(hw, segment, boundary).expected_ticks;
    if (ticks < *first_inout)
       *first_inout = ticks;
    if (ticks > *last_inout)
@@ -45,8 +38,9 @@ find_window(const struct pitot_hw *hw, const struct pitot_hw_query *query,
 
    for (const struct pitot_hw_segment *segment = query->first; segment;
         segment = segment->next) {
-      expect(hw, segment, &segment->begin, &first_ticks, &last_ticks);
-      expect(hw, segment, &segment->end, &first_ticks, &last_ticks);
+      if (segment->has_begin)
+         expect(segment->begin_expected_ticks, &first_ticks, &last_ticks);
+      expect(segment->end_expected_ticks, &first_ticks, &last_ticks);
    }
    *window_out = (struct window){
       .base_ticks = first_ticks > mask / 2 ? first_ticks - mask / 2 : 0,
@@ -82,12 +76,10 @@ static void
 drop_lost(struct pitot_intel_program *program,
           const struct pitot_hw_segment *segment)
 {
-   const struct pitot_hw_snapshot *end = segment->end.snapshots[0];
-
-   if (end->ring == PITOT_RING_RENDER)
+   if (segment->ring == PITOT_RING_RENDER)
       return;
-   pitot_intel_load(program, PITOT_INTEL_END,
-                    pitot_intel_available_address(end));
+   pitot_intel_load_sample(program, PITOT_INTEL_END, segment,
+                           segment->available);
    pitot_intel_test(program, PITOT_INTEL_END, PITOT_INTEL_END, false);
    pitot_intel_compute(program, PITOT_INTEL_SUM, PITOT_INTEL_SUM,
                        PITOT_INTEL_AND, PITOT_INTEL_END);
@@ -115,13 +107,14 @@ pitot_intel_emit_time(struct pitot_intel_program *program,
       is_elapsed ? 5 : 3);
    for (const struct pitot_hw_segment *segment = query->first; segment;
         segment = segment->next) {
+      const unsigned sample = (unsigned)__builtin_ctz(segment->samples);
+
       if (is_elapsed)
-         pitot_intel_load_sample(program, PITOT_INTEL_BEGIN,
-                                 pitot_hw_segment_time(hw, segment,
-                                                       &segment->begin));
-      pitot_intel_load_sample(program, PITOT_INTEL_END,
-                              pitot_hw_segment_time(hw, segment,
-                                                    &segment->end));
+         pitot_intel_load_sample(
+            program, PITOT_INTEL_BEGIN, segment,
+            pitot_hw_segment_begin(hw, segment, sample));
+      pitot_intel_load_sample(program, PITOT_INTEL_END, segment,
+                              pitot_hw_segment_end(hw, segment, sample));
       pitot_intel_call_routine(program, is_elapsed
                                            ? PITOT_INTEL_ADD_ELAPSED
                                            : PITOT_INTEL_ADD_TIMESTAMP);

@@ -1,0 +1,194 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * The records of segments: where the samples are in them, and which the GPU
+ * has written so far.
+ */
+
+#include "hw_priv.h"
+
+void
+pitot_hw_record_init(struct pitot_hw *hw)
+{
+   const struct pitot_hw_family *family = hw->family;
+   const struct pitot_gpu *gpu = hw->cs->gpu;
+
+   if (family->backend_slots)
+      atomic_init(&hw->backend_slots, family->backend_slots(gpu));
+   hw->record_unit_B =
+      family->record_unit_B ? family->record_unit_B : PITOT_HW_RECORD_UNIT_B;
+   for (unsigned i = 0; i < family->sample_count; i++) {
+      struct pitot_hw_extent *extent = &hw->extents[i];
+
+      extent->size_B = family->sample_size_B ? family->sample_size_B(gpu, i)
+                                             : sizeof(uint64_t);
+      extent->end_distance_B = family->end_distance_B
+                                  ? family->end_distance_B(gpu, i)
+                                  : extent->size_B;
+      if (family->samples[i].valid_stride_qw)
+         hw->validated |= UINT32_C(1) << i;
+      if (family->samples[i].is_time)
+         hw->times |= UINT32_C(1) << i;
+   }
+}
+
+/* The availability word comes first, alone in its unit. */
+unsigned
+pitot_hw_record_size_B(const struct pitot_hw *hw, uint32_t samples)
+{
+   unsigned size_B = hw->record_unit_B;
+
+   if (!hw->family->sample_size_B)
+      return size_B +
+             (unsigned)__builtin_popcount(samples) * 2 * sizeof(uint64_t);
+   for (; samples; samples &= samples - 1) {
+      const struct pitot_hw_extent *extent =
+         &hw->extents[__builtin_ctz(samples)];
+
+      size_B += extent->end_distance_B + extent->size_B;
+   }
+   return size_B;
+}
+
+unsigned
+pitot_hw_record_offset_B(const struct pitot_hw *hw, uint32_t samples,
+                         unsigned sample)
+{
+   return pitot_hw_record_size_B(hw,
+                                 samples & ((UINT32_C(1) << sample) - 1));
+}
+
+unsigned
+pitot_hw_record_available_B(const struct pitot_hw *hw, uint32_t samples)
+{
+   if (!samples || samples & ~hw->family->available_by_themselves)
+      return 0;
+   return pitot_hw_record_size_B(hw, samples) - (unsigned)sizeof(uint32_t);
+}
+
+uint64_t *
+pitot_hw_segment_begin(const struct pitot_hw *hw,
+                       const struct pitot_hw_segment *segment,
+                       unsigned sample)
+{
+   return (uint64_t *)(segment->memory +
+                       pitot_hw_record_offset_B(hw, segment->samples,
+                                                sample));
+}
+
+uint64_t *
+pitot_hw_segment_end(const struct pitot_hw *hw,
+                     const struct pitot_hw_segment *segment, unsigned sample)
+{
+   return pitot_hw_segment_begin(hw, segment, sample) +
+          hw->extents[sample].end_distance_B / sizeof(uint64_t);
+}
+
+/*
+ * Reading
+ */
+
+/* Returns whether qwords that are so far apart have valid bits, in a mask of
+ * slots.
+ */
+static bool
+are_valid(const uint64_t *qwords, unsigned stride_qw, uint64_t slots)
+{
+   bool are_valid = true;
+
+   for (; slots && are_valid; slots >>= 1) {
+      are_valid = !(slots & 1) || pitot_hw_read_qword(qwords) >> 63;
+      qwords += stride_qw;
+   }
+   return are_valid;
+}
+
+/* Learns which slots render backends write.  Kernels have reported backends
+ * that do not exist, so that only the writes count.  The batch must be done,
+ * or some backends may still write, and its end available, or the batch was
+ * lost.  Returns a mask of the slots.
+ */
+static uint64_t
+learn_slots(struct pitot_hw *hw, const struct pitot_hw_segment *segment,
+            unsigned sample)
+{
+   const unsigned stride_qw = hw->family->samples[sample].valid_stride_qw;
+   const unsigned count_qw = hw->extents[sample].size_B / sizeof(uint64_t);
+   const uint64_t *qwords = pitot_hw_segment_end(hw, segment, sample);
+   struct pitot_cs *cs = hw->cs;
+   uint64_t written = 0;
+
+   if (cs->ops->batch_state(cs, segment->ring, segment->end_batch) !=
+       PITOT_BATCH_DONE)
+      return 0;
+   for (unsigned i = 0; i * stride_qw < count_qw; i++)
+      written |= pitot_hw_read_qword(&qwords[i * stride_qw]) >> 63 << i;
+   if (written)
+      atomic_store(&hw->backend_slots, written);
+   return written;
+}
+
+/* Returns whether both ends of a sample have the valid bits that they will
+ * have.  The end tells which slots of the begin will be written.
+ */
+static bool
+is_valid(struct pitot_hw *hw, const struct pitot_hw_segment *segment,
+         unsigned sample)
+{
+   const struct pitot_hw_sample *info = &hw->family->samples[sample];
+   const unsigned stride_qw = info->valid_stride_qw;
+   const unsigned count_qw = hw->extents[sample].size_B / sizeof(uint64_t);
+   uint64_t slots = info->is_per_backend
+                       ? pitot_hw_backend_slots(hw)
+                       : UINT64_MAX >> (63 - (count_qw - 1) / stride_qw);
+
+   if (!slots || !are_valid(pitot_hw_segment_end(hw, segment, sample),
+                            stride_qw, slots))
+      slots = info->is_per_backend ? learn_slots(hw, segment, sample) : 0;
+   return slots && are_valid(pitot_hw_segment_begin(hw, segment, sample),
+                             stride_qw, slots);
+}
+
+bool
+pitot_hw_segment_is_complete(struct pitot_hw *hw,
+                             const struct pitot_hw_segment *segment)
+{
+   bool is_complete = pitot_hw_read_dword(segment->available) != 0;
+
+   for (uint32_t rest = segment->samples & hw->validated; is_complete && rest;
+        rest &= rest - 1)
+      is_complete = is_valid(hw, segment, (unsigned)__builtin_ctz(rest));
+   return is_complete;
+}
+
+/* A segment never comes whose batch was dropped, or that the kernel gave up: a
+ * command processor that waits for it waits for ever.  A batch that is being
+ * recorded is not asked about, and another one once in it: there may be
+ * thousands of stores, and each would be a call to the kernel.
+ */
+bool
+pitot_hw_segment_is_coming(struct pitot_hw *hw,
+                           const struct pitot_hw_segment *segment)
+{
+   const enum pitot_ring ring = segment->ring;
+   struct pitot_cs *cs = hw->cs;
+   const uint64_t recording = cs->ops->position(cs, ring).batch;
+   const uint64_t before = recording - segment->end_batch;
+   const uint64_t bit = before < 64 ? UINT64_C(1) << before : 0;
+   struct pitot_hw_asked *asked = &hw->asked[ring];
+
+   if (asked->recording != recording)
+      *asked = (struct pitot_hw_asked){ .recording = recording };
+   if (before == 0 || asked->mask & bit ||
+       pitot_hw_segment_is_complete(hw, segment))
+      return true;
+
+   /* It may have been completed while its batch was. */
+   if (cs->ops->batch_state(cs, ring, segment->end_batch) >= PITOT_BATCH_DONE)
+      return pitot_hw_segment_is_complete(hw, segment);
+   asked->mask |= bit;
+   return true;
+}

@@ -1,0 +1,160 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * Counting is suspended around draws of the driver's own that the hardware
+ * counts nevertheless, and between batches where others may count in the
+ * meantime; and around batches that are not executed.
+ */
+
+#include <errno.h>
+
+#include "hw_priv.h"
+
+void
+pitot_hw_query_resume(struct pitot_hw *hw, struct pitot_hw_query *query,
+                      enum pitot_ring ring)
+{
+   const int status = pitot_hw_query_open(hw, query, ring);
+
+   if (status)
+      query->status = status;
+}
+
+bool
+pitot_hw_query_counts(const struct pitot_hw *hw,
+                      const struct pitot_hw_query *query,
+                      enum pitot_ring ring)
+{
+   const uint32_t counting_on =
+      query->rings[ring].samples & ~hw->family->stopped;
+
+   if (hw->is_noop ||
+       (hw->between_batches >> ring & 1 && !query->spans_batches))
+      return false;
+   return hw->is_active || query->is_time ||
+          (hw->cs->stops_counting && !counting_on);
+}
+
+/* The reasons to resume or to suspend queries. */
+enum reason {
+   REASON_BATCH_BEGIN,
+   REASON_BATCH_END,
+   REASON_ACTIVE, /* the driver draws for itself, or not any more */
+   REASON_NOOP,   /* nothing is executed, or is again */
+};
+
+/* Returns whether a query takes part when queries are resumed or suspended:
+ * those that count, or those that do not and at the end of a batch all; times
+ * only where nothing is executed; and other rings than the first are resumed
+ * by the next dispatch.
+ */
+static bool
+takes_part(const struct pitot_hw *hw, const struct pitot_hw_query *query,
+           enum pitot_ring ring, bool is_counting, enum reason reason)
+{
+   const bool is_open = query->rings[ring].open != NULL;
+
+   return is_open != is_counting &&
+          (!is_counting || ring == PITOT_RING_RENDER) &&
+          (!query->spans_batches || reason == REASON_NOOP) &&
+          (reason == REASON_BATCH_END ||
+           pitot_hw_query_counts(hw, query, ring) == is_counting);
+}
+
+/* Resumes or suspends queries.  A query that fails is lost. */
+static void
+set_counting(struct pitot_hw *hw, enum pitot_ring ring, bool is_counting,
+             enum reason reason)
+{
+   for (struct pitot_hw_query *q = hw->active; q; q = q->next) {
+      if (!takes_part(hw, q, ring, is_counting, reason))
+         continue;
+      if (is_counting)
+         pitot_hw_query_resume(hw, q, ring);
+      else
+         (void)pitot_hw_query_close(hw, q, ring);
+   }
+}
+
+bool
+pitot_hw_has_active(const struct pitot_hw *hw)
+{
+   return hw->active != NULL;
+}
+
+void
+pitot_hw_set_active(struct pitot_hw *hw, bool is_active)
+{
+   if (hw->is_active == is_active)
+      return;
+   hw->is_active = is_active;
+   for (unsigned ring = 0; ring < hw->ring_count; ring++)
+      set_counting(hw, ring, is_active, REASON_ACTIVE);
+}
+
+void
+pitot_hw_set_noop(struct pitot_hw *hw, bool is_noop)
+{
+   if (hw->is_noop == is_noop)
+      return;
+   hw->is_noop = is_noop;
+   for (unsigned ring = 0; ring < hw->ring_count; ring++)
+      set_counting(hw, ring, !is_noop, REASON_NOOP);
+}
+
+/* Gives up the queries that a batch has no room for, as it ended before they
+ * were resumed: the next one has no more.
+ */
+static PITOT_COLD void
+lose(struct pitot_hw *hw, enum pitot_ring ring)
+{
+   for (struct pitot_hw_query *q = hw->active; q; q = q->next) {
+      if (takes_part(hw, q, ring, true, REASON_BATCH_BEGIN))
+         q->status = -EIO;
+   }
+}
+
+static void
+batch_begin(struct pitot_cs_listener *listener, enum pitot_ring ring)
+{
+   struct pitot_hw *hw = (struct pitot_hw *)listener;
+
+   hw->between_batches &= (uint8_t) ~(1u << ring);
+   if (!hw->family->suspends_between_batches)
+      return;
+   if (hw->resuming >> ring & 1) {
+      lose(hw, ring);
+      return;
+   }
+   hw->resuming |= (uint8_t)(1u << ring);
+   set_counting(hw, ring, true, REASON_BATCH_BEGIN);
+   hw->resuming &= (uint8_t) ~(1u << ring);
+}
+
+static void
+batch_end(struct pitot_cs_listener *listener, enum pitot_ring ring)
+{
+   struct pitot_hw *hw = (struct pitot_hw *)listener;
+
+   if (!hw->family->suspends_between_batches)
+      return;
+   set_counting(hw, ring, false, REASON_BATCH_END);
+   if (hw->cs->begins_late)
+      hw->between_batches |= (uint8_t)(1u << ring);
+}
+
+static unsigned
+end_size_dw(struct pitot_cs_listener *listener, enum pitot_ring ring)
+{
+   return ((struct pitot_hw *)listener)->end_dw[ring];
+}
+
+const struct pitot_cs_listener pitot_hw_listener = {
+   .batch_begin = batch_begin,
+   .batch_end = batch_end,
+   .end_size_dw = end_size_dw,
+   .context_replaced = pitot_hw_epoch_begin,
+};
