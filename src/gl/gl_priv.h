@@ -44,19 +44,14 @@ struct pitot_gl {
 void
 pitot_gl_targets_init(struct pitot_gl *gl);
 
-static inline const struct pitot_gl_target *
-pitot_gl_find_target(const struct pitot_gl *gl, GLenum target)
-{
-   return &gl->targets[target % PITOT_GL_TARGET_SIZE];
-}
-
 /* Returns the kind of a target, or PITOT_KIND_NONE if the context does not
  * expose it.
  */
 static inline enum pitot_kind
 pitot_gl_kind_of_target(const struct pitot_gl *gl, GLenum target)
 {
-   const struct pitot_gl_target *found = pitot_gl_find_target(gl, target);
+   const struct pitot_gl_target *found =
+      &gl->targets[target % PITOT_GL_TARGET_SIZE];
 
    return found->target == target ? (enum pitot_kind)found->kind
                                   : PITOT_KIND_NONE;

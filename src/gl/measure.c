@@ -7,15 +7,6 @@
 
 #include "gl_priv.h"
 
-/* Returns whether the usual case needs no look at each rule: an object that
- * was begun as that kind before, and that nothing but its name refers to.
- */
-static inline bool
-is_usable(const struct pitot_query *query, enum pitot_kind kind)
-{
-   return query && query->kind == kind && query->refs == 1;
-}
-
 static PITOT_COLD void
 report_result(struct pitot_gl *gl, const char *command, int error)
 {
@@ -71,23 +62,24 @@ find_unusual(struct pitot_gl *gl, const char *command,
 }
 
 /* Finds or creates the object of a name that may be begun, or returns NULL.
+ * The usual one, which needs no look at each rule, was begun as that kind
+ * before, and nothing but its name refers to it.
  */
 static inline struct pitot_query *
 find_usable(struct pitot_gl *gl, const char *command,
             const struct pitot_binding *binding, GLuint id)
 {
    void **entry = pitot_names_find(&pitot_context_head(gl->core)->names, id);
-   struct pitot_query *query = pitot_names_object(entry);
+   struct pitot_query *query = entry ? *entry : NULL;
 
-   if (is_usable(query, binding->kind))
-      return query;
-   if (entry && *entry == PITOT_NAMES_RESERVED) {
+   if ((void *)query == PITOT_NAMES_RESERVED) {
       query = pitot_query_create_at(gl->core, id, entry);
       if (!query)
          report_failure(gl, command, id, binding->kind, -ENOMEM);
-      return query;
+   } else if (!query || query->kind != binding->kind || query->refs != 1) {
+      query = find_unusual(gl, command, binding, id);
    }
-   return find_unusual(gl, command, binding, id);
+   return query;
 }
 
 static PITOT_COLD void
@@ -106,24 +98,29 @@ refuse(struct pitot_gl *gl, const char *command, GLenum error,
    pitot_gl_error(&(struct pitot_gl_call){ gl, command }, error, reason);
 }
 
-/* Returns whether an index of a target is begun and ended: that of TIMESTAMP
- * is not.
+/* Returns where queries of a target and an index begin and end, or NULL if
+ * they do not, as those of TIMESTAMP.
  */
-static inline bool
-has_binding(const struct pitot_gl_target *found, GLenum target, GLuint index)
+static inline struct pitot_binding *
+find_binding(const struct pitot_gl *gl, GLenum target, GLuint index)
 {
-   return found->target == target && index < found->index_count;
+   const struct pitot_gl_target *found =
+      &gl->targets[target % PITOT_GL_TARGET_SIZE];
+
+   return found->target == target && index < found->index_count
+             ? &found->bindings[index]
+             : NULL;
 }
 
 void
 pitot_gl_begin_query(struct pitot_gl *gl, const char *command,
                      unsigned target, uint32_t index, uint32_t id)
 {
-   const struct pitot_gl_target *found = pitot_gl_find_target(gl, target);
+   struct pitot_binding *binding = find_binding(gl, target, index);
 
    if (gl->info.trace)
       trace(gl, command, " %s index=%u id=%u", target, index, id);
-   if (!has_binding(found, target, index)) {
+   if (!binding) {
       pitot_gl_refuse_binding(gl, command, target, index);
       return;
    }
@@ -131,7 +128,6 @@ pitot_gl_begin_query(struct pitot_gl *gl, const char *command,
    /* "An INVALID_OPERATION error is generated if [...] the active query
     * object name for target and index is non-zero" (4.2.2)
     */
-   struct pitot_binding *binding = &found->bindings[index];
    if (*binding->slot) {
       refuse(gl, command, GL_INVALID_OPERATION, "target is active");
       return;
@@ -150,11 +146,11 @@ void
 pitot_gl_end_query(struct pitot_gl *gl, const char *command, unsigned target,
                    uint32_t index)
 {
-   const struct pitot_gl_target *found = pitot_gl_find_target(gl, target);
+   struct pitot_binding *binding = find_binding(gl, target, index);
 
    if (gl->info.trace)
       trace(gl, command, " %s index=%u", target, index, 0);
-   if (!has_binding(found, target, index)) {
+   if (!binding) {
       pitot_gl_refuse_binding(gl, command, target, index);
       return;
    }
@@ -162,7 +158,6 @@ pitot_gl_end_query(struct pitot_gl *gl, const char *command, unsigned target,
    /* INVALID_OPERATION if no query is active for target (4.2.2): one of
     * another kind in the same slot is none.
     */
-   struct pitot_binding *binding = &found->bindings[index];
    const struct pitot_query *query = *binding->slot;
    if (!query || query->kind != binding->kind) {
       refuse(gl, command, GL_INVALID_OPERATION, "target is not active");
