@@ -65,10 +65,13 @@ pitot_hw_query_create(struct pitot_hw *hw, enum pitot_kind kind,
  */
 #define PITOT_HW_STORAGE_NEEDED PITOT_KIND_COUNT
 
+/* No count: a value that is always 0. */
+#define PITOT_HW_NOTHING (PITOT_KIND_COUNT + 1)
+
 /* How many statistics there are, from PITOT_KIND_VERTICES_SUBMITTED on. */
 #define PITOT_HW_STATISTIC_COUNT 11
 
-/* One value of a query: a kind, or PITOT_HW_STORAGE_NEEDED. */
+/* One value of a query: a kind, or one of these. */
 struct pitot_hw_count {
    unsigned kind;
    unsigned stream; /* of vertices */

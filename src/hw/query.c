@@ -18,10 +18,9 @@ add_value(struct pitot_hw *hw, struct pitot_hw_query *query,
 {
    struct pitot_hw_value *value = &query->values[query->value_count++];
 
-   *value = (struct pitot_hw_value){
-      .measure = hw->family->measure(hw->cs->gpu, count.kind),
-      .stream = count.stream,
-   };
+   *value = (struct pitot_hw_value){ .stream = count.stream };
+   if (count.kind != PITOT_HW_NOTHING)
+      value->measure = hw->family->measure(hw->cs->gpu, count.kind);
    if (!value->measure)
       return;
 

@@ -297,7 +297,8 @@ method_of_kind(const struct pitot_pipe_info *info, enum pitot_kind kind)
       method.index = pipe_kind->statistic;
       method.is_shared =
          (info->counts_once && method.is_counted) ||
-         (info->watch_draws && caps->query_pipeline_statistics &&
+         (info->watch_draws &&
+          (caps->query_pipeline_statistics || info->has_struct) &&
           (info->struct_statistics & 1u << method.index));
       method.is_struct = !caps->query_pipeline_statistics_single;
       if (method.is_struct)

@@ -21,7 +21,7 @@ extern "C" {
 
 #define PITOT_PIPE_STATISTIC_COUNT 11
 #define PITOT_PIPE_ALL_STATISTICS  ((1u << PITOT_PIPE_STATISTIC_COUNT) - 1)
-#define PITOT_PIPE_FIRST_STREAM    (PITOT_PIPE_STATISTIC_COUNT + 1)
+#define PITOT_PIPE_FIRST_STREAM    PITOT_PIPE_STATISTIC_COUNT
 #define PITOT_PIPE_SEGMENT_INDICES (PITOT_PIPE_FIRST_STREAM + 4)
 
 struct pitot_pipe_info {
@@ -125,8 +125,9 @@ struct pitot_pipe_info {
     */
    bool counts_once;
 
-   /* PIPE_QUERY_PIPELINE_STATISTICS is there, whatever the caps say: it costs
-    * more than one statistic, and less than all of them one by one.
+   /* PIPE_QUERY_PIPELINE_STATISTICS is there, whatever the caps say, and
+    * takes PITOT_PIPE_STATISTICS_OF_MASK: it costs less than its statistics
+    * one by one.
     */
    bool has_struct;
 };
@@ -164,8 +165,7 @@ struct pitot_pipe_client {
 
    /* Statistics that share queries: the groups that have the next draw begin
     * a segment, the one of them that may grow, or with counts_once the active
-    * ones; the last segment that was read, and idle segments.  Indices are
-    * those of segments.
+    * ones, by index; the last segment that was read, and idle segments.
     */
    struct pitot_pipe_group *waiting;
    struct pitot_pipe_group *forming;
@@ -173,7 +173,7 @@ struct pitot_pipe_client {
    bool keeps_statistics_apart; /* the program has stored a sum */
    const struct pitot_pipe_segment *known_segment;
    struct pipe_query_data_pipeline_statistics known;
-   struct pitot_pipe_segment *idle_segments[PITOT_PIPE_SEGMENT_INDICES];
+   struct pitot_pipe_segment *idle_segments;
    unsigned idle_segment_count;
    struct pitot_arena statistics, groups, segments;
 

@@ -27,6 +27,12 @@ struct pitot_pipe_kind {
    size_t either_cap[2]; /* offsets in struct pipe_caps; 0: always there */
 };
 
+/* A driver of Pitot's counts only the statistics of a mask, a bit for each
+ * enum pipe_statistics_query_index, in PIPE_QUERY_PIPELINE_STATISTICS if its
+ * index is that with this bit.
+ */
+#define PITOT_PIPE_STATISTICS_OF_MASK (1u << 31)
+
 /* Returns how Gallium measures a kind. */
 const struct pitot_pipe_kind *
 pitot_pipe_kind(enum pitot_kind kind);

@@ -7,31 +7,48 @@
  * Segments of pipeline statistics: queries of the driver that are used again.
  */
 
+#include <strings.h>
+
 #include "pipe_priv.h"
+#include "util/bitscan.h"
 
 /* A few more than a program begins at a time. */
 #define MAX_IDLE_SEGMENTS 64
 
-static struct pitot_pipe_segment *
-create(struct pitot_pipe_client *client, unsigned index)
+/* Creates a query of the driver that counts such statistics, or the
+ * primitives of a stream.
+ */
+static struct pipe_query *
+create_query(const struct pitot_pipe_client *client, unsigned statistics,
+             bool is_struct)
 {
    struct pipe_context *pipe = client->info.pipe;
-   const bool is_stream = index >= PITOT_PIPE_FIRST_STREAM;
-   const bool is_struct = index == PITOT_PIPE_STATISTIC_COUNT;
+   const unsigned index = (unsigned)ffs((int)statistics) - 1;
+
+   if (index >= PITOT_PIPE_FIRST_STREAM)
+      return pipe->create_query(pipe, PIPE_QUERY_PRIMITIVES_GENERATED,
+                                index - PITOT_PIPE_FIRST_STREAM);
+   if (!is_struct)
+      return pipe->create_query(pipe, PIPE_QUERY_PIPELINE_STATISTICS_SINGLE,
+                                index);
+   return pipe->create_query(
+      pipe, PIPE_QUERY_PIPELINE_STATISTICS,
+      client->info.has_struct ? PITOT_PIPE_STATISTICS_OF_MASK | statistics
+                              : 0);
+}
+
+static struct pitot_pipe_segment *
+create(struct pitot_pipe_client *client, unsigned statistics, bool is_struct)
+{
    struct pitot_pipe_segment *segment = pitot_arena_take(&client->segments);
    if (!segment)
       return NULL;
 
-   *segment = (struct pitot_pipe_segment){ .index = index };
-   if (is_stream)
-      segment->pq = pipe->create_query(pipe, PIPE_QUERY_PRIMITIVES_GENERATED,
-                                       index - PITOT_PIPE_FIRST_STREAM);
-   else
-      segment->pq =
-         pipe->create_query(pipe,
-                            is_struct ? PIPE_QUERY_PIPELINE_STATISTICS
-                                      : PIPE_QUERY_PIPELINE_STATISTICS_SINGLE,
-                            is_struct ? 0 : index);
+   *segment = (struct pitot_pipe_segment){
+      .pq = create_query(client, statistics, is_struct),
+      .statistics = (uint16_t)statistics,
+      .is_struct = is_struct,
+   };
    if (segment->pq)
       return segment;
    pitot_arena_give(&client->segments, segment);
@@ -48,14 +65,25 @@ pitot_pipe_segment_destroy(struct pitot_pipe_client *client,
    pitot_arena_give(&client->segments, segment);
 }
 
+/* A statistic alone is counted alone, where the driver can. */
 struct pitot_pipe_segment *
-pitot_pipe_segment_take(struct pitot_pipe_client *client, unsigned index)
+pitot_pipe_segment_take(struct pitot_pipe_client *client, unsigned statistics)
 {
-   struct pitot_pipe_segment *segment = client->idle_segments[index];
+   const struct pipe_caps *caps = &client->info.pipe->screen->caps;
+   const bool is_struct = !client->info.counts_once &&
+                          !(util_is_power_of_two_nonzero(statistics) &&
+                            caps->query_pipeline_statistics_single);
+   struct pitot_pipe_segment **link = &client->idle_segments;
 
-   if (!segment)
-      return create(client, index);
-   client->idle_segments[index] = segment->next;
+   if (is_struct && !client->info.has_struct)
+      statistics = PITOT_PIPE_ALL_STATISTICS;
+   while (*link && (*link)->statistics != statistics)
+      link = &(*link)->next;
+   if (!*link)
+      return create(client, statistics, is_struct);
+
+   struct pitot_pipe_segment *segment = *link;
+   *link = segment->next;
    client->idle_segment_count--;
    return segment;
 }
@@ -72,18 +100,20 @@ pitot_pipe_segment_give(struct pitot_pipe_client *client,
       return;
    }
    client->idle_segment_count++;
-   segment->next = client->idle_segments[segment->index];
-   client->idle_segments[segment->index] = segment;
+   segment->next = client->idle_segments;
+   client->idle_segments = segment;
 }
 
 void
 pitot_pipe_segments_destroy_idle(struct pitot_pipe_client *client)
 {
-   for (unsigned i = 0; i < PITOT_PIPE_SEGMENT_INDICES; i++) {
-      while (client->idle_segments[i])
-         pitot_pipe_segment_destroy(client,
-                                    pitot_pipe_segment_take(client, i));
+   while (client->idle_segments) {
+      struct pitot_pipe_segment *segment = client->idle_segments;
+
+      client->idle_segments = segment->next;
+      pitot_pipe_segment_destroy(client, segment);
    }
+   client->idle_segment_count = 0;
 }
 
 int
@@ -100,7 +130,7 @@ pitot_pipe_segment_read(struct pitot_pipe_client *client,
       if (status <= 0)
          return status;
       *value_out = data.u64;
-      if (segment->index != PITOT_PIPE_STATISTIC_COUNT)
+      if (!segment->is_struct)
          return status;
       client->known_segment = segment;
       client->known = data.pipeline_statistics;

@@ -31,7 +31,6 @@
 #include <errno.h>
 
 #include "pipe_priv.h"
-#include "util/bitscan.h"
 
 struct pitot_pipe_group {
    struct pitot_pipe_group *next;     /* in pitot_pipe_client.waiting */
@@ -60,20 +59,13 @@ statistic_of(struct pitot_pipe_query *query)
    return (struct pitot_pipe_statistic *)query;
 }
 
-/* Begins a segment: of one statistic if the group has no other one and the
- * driver can count it alone.  Returns 0 or the error.
- */
+/* Begins a segment.  Returns 0 or the error. */
 static int
 open_segment(struct pitot_pipe_client *client, struct pitot_pipe_group *group)
 {
    struct pipe_context *pipe = client->info.pipe;
-   const bool is_single =
-      client->info.counts_once ||
-      (util_is_power_of_two_nonzero(group->indices) &&
-       pipe->screen->caps.query_pipeline_statistics_single);
    struct pitot_pipe_segment *segment =
-      pitot_pipe_segment_take(client, is_single ? ffs(group->indices) - 1
-                                                : PITOT_PIPE_STATISTIC_COUNT);
+      pitot_pipe_segment_take(client, group->indices);
 
    if (!segment || !pipe->begin_query(pipe, segment->pq)) {
       group->failure_count++;
@@ -308,7 +300,7 @@ pitot_pipe_statistic_only_query(struct pitot_pipe_client *client,
       client->keeps_statistics_apart = !client->info.counts_once;
    if (statistic->segment_count != 1 || statistic->failure_count)
       return NULL;
-   *is_struct_out = statistic->newest->index == PITOT_PIPE_STATISTIC_COUNT;
+   *is_struct_out = statistic->newest->is_struct;
    return statistic->newest->pq;
 }
 

@@ -42,7 +42,10 @@ pitot_pipe_driver_statistics(const struct pitot_gpu *gpu)
    for (unsigned i = 0; i < PITOT_HW_STATISTIC_COUNT; i++) {
       const enum pitot_kind kind = PITOT_KIND_VERTICES_SUBMITTED + i;
 
-      if (pitot_hw_gpu_counter_bits(gpu, kind))
+      const struct pitot_hw_measure *measure = gpu->family->measure(gpu, kind);
+
+      if (measure && gpu->family->samples[measure->qwords[0].sample].ring ==
+                        PITOT_RING_RENDER)
          statistics |= 1u << pitot_pipe_kind(kind)->statistic;
    }
    return statistics;
@@ -79,7 +82,8 @@ create_streamout(struct pitot_hw *hw, unsigned index,
 }
 
 /* If the GPU cannot count all of them, a frontend still gets the one that
- * it names, as radeonsi has it, and 0 for what is missing.
+ * it names, as radeonsi has it, and 0 for what is missing; and for those that
+ * are not in the mask, if it names one.
  */
 static int
 create_statistics(struct pitot_hw *hw, unsigned index,
@@ -92,9 +96,13 @@ create_statistics(struct pitot_hw *hw, unsigned index,
       const enum pitot_kind kind = PITOT_KIND_VERTICES_SUBMITTED + i;
       const unsigned statistic = pitot_pipe_kind(kind)->statistic;
       const bool has_kind = pitot_hw_counter_bits(hw, kind) != 0;
+      const bool is_wanted = index & PITOT_PIPE_STATISTICS_OF_MASK
+                                ? index >> statistic & 1
+                                : true;
 
-      counts[statistic] = (struct pitot_hw_count){ kind, 0 };
-      has_all &= has_kind;
+      counts[statistic] =
+         (struct pitot_hw_count){ is_wanted ? kind : PITOT_HW_NOTHING, 0 };
+      has_all &= has_kind || !is_wanted;
       has_named |= has_kind && statistic == index;
    }
    if (!has_all && !has_named)

@@ -55,8 +55,8 @@ struct pitot_pipe_driver {
    bool is_noop; /* nothing is executed, as the frontend wants it */
 };
 
-/* Returns pitot_pipe_info.struct_statistics of a GPU: those that one query
- * counts.  Any thread.
+/* Returns pitot_pipe_info.struct_statistics of a GPU: those that it counts on
+ * the render ring.  Any thread.
  */
 unsigned
 pitot_pipe_driver_statistics(const struct pitot_gpu *gpu);
