@@ -39,7 +39,7 @@ pitot_hw_needs_routines(const struct pitot_hw_value *value)
 /* The state of a query on one ring. */
 struct pitot_hw_ring_state {
    uint32_t samples;
-   unsigned record_B, available_B; /* of its records */
+   unsigned record_size_B, available_offset_B; /* of its records */
    unsigned begin_dw, end_dw;      /* room for samples at both ends */
    struct pitot_hw_segment *open;  /* has begun and not ended, or NULL */
 };
@@ -138,10 +138,9 @@ pitot_hw_query_unlock(struct pitot_hw *hw, struct pitot_hw_query *query)
  * segment.c
  */
 
-/* Fills in the state of a query on a ring, which has such samples there. */
+/* Fills in the state of a query on a ring, whose samples are set. */
 void
 pitot_hw_ring_state_init(const struct pitot_hw *hw, enum pitot_ring ring,
-                         uint32_t samples,
                          struct pitot_hw_ring_state *state);
 
 /* Begins a segment of a query on a ring, unless one is open.  Returns 0,

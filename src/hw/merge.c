@@ -147,40 +147,23 @@ merge_unextended(struct pitot_hw *hw, struct pitot_hw_value *value,
       value->sum += elapsed_ticks;
 }
 
-/* Each ring has a sample of its own for the time, and no other one. */
-static uint64_t
-begin_ticks_of(struct pitot_hw *hw, const struct pitot_hw_segment *segment)
-{
-   const unsigned sample = (unsigned)__builtin_ctz(segment->samples);
-
-   return pitot_hw_clock_extend(hw, segment->begin_expected_ticks,
-                                *pitot_hw_segment_begin(hw, segment, sample));
-}
-
-static uint64_t
-end_ticks_of(struct pitot_hw *hw, const struct pitot_hw_segment *segment)
-{
-   const unsigned sample = (unsigned)__builtin_ctz(segment->samples);
-
-   return pitot_hw_clock_extend(hw, segment->end_expected_ticks,
-                                *pitot_hw_segment_end(hw, segment, sample));
-}
-
 static void
 merge_elapsed(struct pitot_hw *hw, struct pitot_hw_value *value,
               const struct pitot_hw_segment *segment)
 {
-   const unsigned sample = (unsigned)__builtin_ctz(segment->samples);
+   const unsigned sample = pitot_hw_segment_time(segment);
+   const uint64_t begin = *pitot_hw_segment_begin(hw, segment, sample);
+   const uint64_t end = *pitot_hw_segment_end(hw, segment, sample);
 
    if (segment->end_expected_ticks == PITOT_HW_TICKS_UNKNOWN) {
-      merge_unextended(hw, value,
-                       *pitot_hw_segment_begin(hw, segment, sample),
-                       *pitot_hw_segment_end(hw, segment, sample));
+      merge_unextended(hw, value, begin, end);
       return;
    }
 
-   const uint64_t begin_ticks = begin_ticks_of(hw, segment);
-   const uint64_t end_ticks = end_ticks_of(hw, segment);
+   const uint64_t begin_ticks =
+      pitot_hw_clock_extend(hw, segment->begin_expected_ticks, begin);
+   const uint64_t end_ticks =
+      pitot_hw_clock_extend(hw, segment->end_expected_ticks, end);
    if (end_ticks < begin_ticks)
       pitot_hw_set_disjoint(hw);
    else
@@ -216,7 +199,10 @@ merge(struct pitot_hw *hw, struct pitot_hw_value *value,
          merge_elapsed(hw, value, segment);
       break;
    case PITOT_HW_TIMESTAMP: {
-      const uint64_t ticks = end_ticks_of(hw, segment);
+      const unsigned sample = pitot_hw_segment_time(segment);
+      const uint64_t ticks =
+         pitot_hw_clock_extend(hw, segment->end_expected_ticks,
+                               *pitot_hw_segment_end(hw, segment, sample));
 
       if (ticks > value->sum)
          value->sum = ticks;

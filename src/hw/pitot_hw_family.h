@@ -159,8 +159,8 @@ struct pitot_hw_family {
    unsigned record_unit_B;
 
    /* Samples, in a mask, that are taken many times, once for each tile, and
-    * added up by PITOT_COMMAND_ACCUMULATE.  Their record is three qwords:
-    * begin, sum and end.  Times of such a sample are suspended between
+    * added up by PITOT_COMMAND_ACCUMULATE.  It has three qwords in a
+    * record: begin, sum and end.  Times of such a sample are suspended between
     * batches as counts are.
     */
    uint32_t accumulated;

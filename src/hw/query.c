@@ -54,11 +54,8 @@ pitot_hw_query_create_list(struct pitot_hw *hw,
    query->ring_count = 1;
    for (unsigned i = 0; i < count; i++)
       add_value(hw, query, counts[i]);
-   for (unsigned ring = 0; ring < query->ring_count; ring++) {
-      struct pitot_hw_ring_state *state = &query->rings[ring];
-
-      pitot_hw_ring_state_init(hw, ring, state->samples, state);
-   }
+   for (unsigned ring = 0; ring < query->ring_count; ring++)
+      pitot_hw_ring_state_init(hw, ring, &query->rings[ring]);
    *query_out = query;
    return 0;
 }
@@ -155,12 +152,13 @@ deactivate(struct pitot_hw *hw, struct pitot_hw_query *query)
 static void
 use_time_ring(const struct pitot_hw *hw, struct pitot_hw_query *query)
 {
-   const uint32_t samples = UINT32_C(1) << hw->family->second_timestamp;
+   struct pitot_hw_ring_state *state = &query->rings[hw->time_ring];
 
    query->ring_count = hw->time_ring + 1;
-   if (!query->rings[hw->time_ring].samples)
-      pitot_hw_ring_state_init(hw, hw->time_ring, samples,
-                               &query->rings[hw->time_ring]);
+   if (state->samples)
+      return;
+   state->samples = UINT32_C(1) << hw->family->second_timestamp;
+   pitot_hw_ring_state_init(hw, hw->time_ring, state);
 }
 
 /* Returns whether there is a second ring with times, whose latest commands

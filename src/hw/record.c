@@ -41,9 +41,6 @@ pitot_hw_record_size_B(const struct pitot_hw *hw, uint32_t samples)
 {
    unsigned size_B = hw->record_unit_B;
 
-   if (!hw->family->sample_size_B)
-      return size_B +
-             (unsigned)__builtin_popcount(samples) * 2 * sizeof(uint64_t);
    for (; samples; samples &= samples - 1) {
       const struct pitot_hw_extent *extent =
          &hw->extents[__builtin_ctz(samples)];

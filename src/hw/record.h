@@ -80,8 +80,7 @@ pitot_hw_slabs_destroy(struct pitot_hw *hw);
 
 /* A part of a query on one ring: the counts from a begin to an end.  Its
  * record has room for an availability word, and for each sample the begin and
- * the end side by side, in the layout that AMD's command processor and the
- * drivers' shaders read.
+ * the end side by side, as AMD's command processor wants them.
  */
 struct pitot_hw_segment {
    struct pitot_hw_segment *next;
@@ -102,6 +101,15 @@ static inline bool
 pitot_hw_has_sample(uint32_t samples, unsigned sample)
 {
    return samples >> sample & 1;
+}
+
+/* Returns the sample of a segment of a time: each ring has one of its own, and
+ * there is no other one.
+ */
+static inline unsigned
+pitot_hw_segment_time(const struct pitot_hw_segment *segment)
+{
+   return (unsigned)__builtin_ctz(segment->samples);
 }
 
 /* Looks up the memory of each sample on a GPU, once for all. */
@@ -151,6 +159,15 @@ pitot_hw_segment_offset_B(const struct pitot_hw_segment *segment,
 {
    return segment->offset_B +
           (unsigned)((const uint8_t *)place - segment->memory);
+}
+
+/* Returns the GPU's address of a place of a segment's record. */
+static inline uint64_t
+pitot_hw_segment_address(const struct pitot_hw_segment *segment,
+                         const void *place)
+{
+   return pitot_cs_address(segment->slab->buffer,
+                           pitot_hw_segment_offset_B(segment, place));
 }
 
 /* Reads memory that the GPU writes, before all that is read after it. */

@@ -13,8 +13,6 @@
 static void
 check_epochs(const struct pitot_hw *hw, struct pitot_hw_query *query)
 {
-   if (!pitot_hw_has_epochs(hw))
-      return;
    for (const struct pitot_hw_segment *segment = query->first; segment;
         segment = segment->next) {
       if (!pitot_hw_segment_is_whole(hw, segment))

@@ -81,7 +81,7 @@ create(struct pitot_hw *hw, enum pitot_ring ring,
    struct pitot_hw_slab *slab;
    unsigned offset_B;
 
-   if (pitot_hw_slab_take(hw, (enum pitot_hw_slab_user)ring, state->record_B,
+   if (pitot_hw_slab_take(hw, (enum pitot_hw_slab_user)ring, state->record_size_B,
                           &slab, &offset_B))
       return NULL;
    if (segment)
@@ -94,7 +94,7 @@ create(struct pitot_hw *hw, enum pitot_ring ring,
 
    *segment = (struct pitot_hw_segment){
       .memory = memory,
-      .available = (const uint32_t *)(memory + state->available_B),
+      .available = (const uint32_t *)(memory + state->available_offset_B),
       .samples = state->samples,
       .ring = ring,
       .slab = slab,
@@ -112,23 +112,23 @@ create(struct pitot_hw *hw, enum pitot_ring ring,
  */
 static unsigned
 list_commands(const struct pitot_hw *hw, uint32_t samples, bool is_end,
-              struct pitot_cs_buffer *buffer, unsigned record_B,
+              struct pitot_cs_buffer *buffer, unsigned record_offset_B,
               struct pitot_cs_command commands[PITOT_HW_MAX_COMMANDS])
 {
    const struct pitot_hw_family *family = hw->family;
-   unsigned offset_B = record_B + hw->record_unit_B;
    unsigned count = 0;
 
    for (uint32_t rest = samples; rest; rest &= rest - 1) {
       const unsigned i = (unsigned)__builtin_ctz(rest);
-      const struct pitot_hw_extent *extent = &hw->extents[i];
+      const unsigned begin_B =
+         record_offset_B + pitot_hw_record_offset_B(hw, samples, i);
 
       commands[count++] = (struct pitot_cs_command){
          .kind = family->samples[i].command,
          .argument = family->samples[i].argument,
          .is_end = is_end,
          .buffer = buffer,
-         .offset_B = offset_B + (is_end ? extent->end_distance_B : 0),
+         .offset_B = begin_B + (is_end ? hw->extents[i].end_distance_B : 0),
       };
 
       /* The GPU zeroes sums: the kernel may have it execute a batch again. */
@@ -136,7 +136,7 @@ list_commands(const struct pitot_hw *hw, uint32_t samples, bool is_end,
          commands[count++] = (struct pitot_cs_command){
             .kind = PITOT_COMMAND_VALUE,
             .buffer = buffer,
-            .offset_B = offset_B + sizeof(uint64_t),
+            .offset_B = begin_B + sizeof(uint64_t),
             .size_B = sizeof(uint64_t),
          };
       else if (pitot_hw_has_sample(family->accumulated, i))
@@ -144,16 +144,15 @@ list_commands(const struct pitot_hw *hw, uint32_t samples, bool is_end,
             .kind = PITOT_COMMAND_ACCUMULATE,
             .argument = family->samples[i].command,
             .buffer = buffer,
-            .offset_B = offset_B,
+            .offset_B = begin_B,
          };
-      offset_B += extent->end_distance_B + extent->size_B;
    }
    if (is_end && samples & ~family->available_by_themselves)
       commands[count++] = (struct pitot_cs_command){
          .kind = samples & ~family->written_at_once ? PITOT_COMMAND_FENCE
                                                     : PITOT_COMMAND_VALUE,
          .buffer = buffer,
-         .offset_B = record_B,
+         .offset_B = record_offset_B,
          .value = family->available,
          .size_B = sizeof(uint64_t),
       };
@@ -184,20 +183,22 @@ size_dw(const struct pitot_hw *hw, enum pitot_ring ring, uint32_t samples,
 
 void
 pitot_hw_ring_state_init(const struct pitot_hw *hw, enum pitot_ring ring,
-                         uint32_t samples, struct pitot_hw_ring_state *state)
+                         struct pitot_hw_ring_state *state)
 {
-   state->samples = samples;
-   state->record_B = pitot_hw_record_size_B(hw, samples);
-   state->available_B = pitot_hw_record_available_B(hw, samples);
+   const uint32_t samples = state->samples;
+
+   state->record_size_B = pitot_hw_record_size_B(hw, samples);
+   state->available_offset_B = pitot_hw_record_available_B(hw, samples);
    if (!hw->cs->ops->require)
       return;
    state->begin_dw = size_dw(hw, ring, samples, false);
    state->end_dw = size_dw(hw, ring, samples, true);
 }
 
-/* Makes room for samples in one batch, whose number it tells.  Batches may be
- * ended and begun by that, and the query suspended and resumed.  Returns 0,
- * or -EIO if the device is lost.
+/* Makes room for samples in one batch, whose number it tells.  A driver may
+ * end and begin batches to do so, and call the listener, which suspends and
+ * resumes queries: whether a segment is open is known only after it.  Returns
+ * 0, or -EIO if the device is lost.
  */
 static int
 make_room(struct pitot_hw *hw, enum pitot_ring ring, unsigned count_dw,
@@ -210,8 +211,8 @@ make_room(struct pitot_hw *hw, enum pitot_ring ring, unsigned count_dw,
 }
 
 static void
-sample(struct pitot_hw *hw, const struct pitot_hw_segment *segment,
-       bool is_end, uint64_t batch)
+emit_samples(struct pitot_hw *hw, const struct pitot_hw_segment *segment,
+             bool is_end, uint64_t batch)
 {
    struct pitot_cs_command commands[PITOT_HW_MAX_COMMANDS];
    const unsigned count =
@@ -244,7 +245,7 @@ pitot_hw_query_open(struct pitot_hw *hw, struct pitot_hw_query *query,
       segment->begin_batch = batch;
       if (state->samples & hw->times)
          segment->begin_expected_ticks = pitot_hw_clock_expect(hw);
-      sample(hw, segment, false, batch);
+      emit_samples(hw, segment, false, batch);
       state->open = segment;
    }
    return status;
@@ -258,7 +259,7 @@ append(struct pitot_hw *hw, struct pitot_hw_query *query,
    segment->end_batch = batch;
    if (segment->samples & hw->times)
       segment->end_expected_ticks = pitot_hw_clock_expect(hw);
-   sample(hw, segment, true, batch);
+   emit_samples(hw, segment, true, batch);
    segment->next = NULL;
    *query->last = segment;
    query->last = &segment->next;

@@ -250,7 +250,7 @@ describe_segment(struct pitot_hw *hw, const struct pitot_hw_value *value,
    if (pitot_hw_is_time(measure))
       return describe_qword(hw, segment,
                             (struct pitot_hw_qword){
-                               (uint8_t)__builtin_ctz(segment->samples), 0 },
+                               (uint8_t)pitot_hw_segment_time(segment), 0 },
                             result);
    for (unsigned s = 0; s < PITOT_MAX_STREAMS && has_memory; s++) {
       if (s != value->stream && !measure->is_of_all_streams)

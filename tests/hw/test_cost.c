@@ -11,6 +11,32 @@
 #include "hw_priv.h"
 #include "pitot_hw_family.h"
 
+/* However many statistics a query has, the pipe is stalled once at each end;
+ * for a time, which the pipe writes, it is not.
+ */
+static void
+one_stall_for_a_list(struct fixture *f)
+{
+   const unsigned *barriers = f->cs->barriers;
+   struct pitot_hw_count counts[PITOT_HW_STATISTIC_COUNT];
+   struct pitot_hw_query *time = create(f, PITOT_KIND_TIME_ELAPSED, 0);
+
+   for (unsigned i = 0; i < PITOT_HW_STATISTIC_COUNT; i++)
+      counts[i] =
+         (struct pitot_hw_count){ PITOT_KIND_VERTICES_SUBMITTED + i, 0 };
+   struct pitot_hw_query *list =
+      create_list(f, counts, PITOT_HW_STATISTIC_COUNT);
+   begin(f, time);
+   assert_int_equal(barriers[PITOT_BARRIER_STALL], 0);
+   begin(f, list);
+   assert_int_equal(barriers[PITOT_BARRIER_STALL], 1);
+   draw(f, PITOT_KIND_VS_INVOCATIONS, 1);
+   end(f, list);
+   assert_int_equal(barriers[PITOT_BARRIER_STALL], 2);
+   end(f, time);
+   assert_int_equal(barriers[PITOT_BARRIER_STALL], 2);
+}
+
 /* As much room is kept for the end of a batch as is needed then. */
 static void
 check_room(struct fixture *f, unsigned available_dw)
@@ -200,6 +226,7 @@ int
 main(void)
 {
    static const struct hw_test tests[] = {
+      TEST_ON("skl", one_stall_for_a_list),
       TEST_ON(NO_GPU, room_is_kept_for_active_queries),
       TEST_ON(EVERY_GPU, batches_may_grow),
       TEST_ON(EVERY_GPU, polls_are_cheap),

@@ -186,43 +186,6 @@ times_are_exact_over_a_wrap(struct fixture *f)
    }
 }
 
-/* Begins and ends a query between two others, which share their snapshots
- * with it.
- */
-static struct pitot_hw_query *
-measure_overflow(struct fixture *f)
-{
-   struct pitot_hw_query *outer = create(f, PITOT_KIND_PRIMITIVES_WRITTEN, 0);
-   struct pitot_hw_query *any = create(f, PITOT_KIND_ANY_STREAM_OVERFLOW, 0);
-
-   begin(f, outer);
-   begin(f, any);
-   sim_cs_count(f->cs, PITOT_KIND_PRIMITIVES_GENERATED, 2, 1);
-   end(f, outer);
-   end(f, any);
-   return any;
-}
-
-/* The snapshots of one position may be in two slabs, and the batch that
- * stores has to list both.  At some of these fill levels of a slab they are.
- */
-static void
-snapshots_of_two_slabs_are_stored(struct fixture *f)
-{
-   f->cs->is_held = true;
-   for (unsigned i = 0; i < 500; i++) {
-      struct pitot_hw_query *any = measure_overflow(f);
-
-      flush(f);
-      store(f, any, PITOT_STORE_RESULT, PITOT_TYPE_U64);
-      assert_int_equal(stored(f), 1);
-      for (unsigned filler = 0; filler < i % 7; filler++) {
-         end(f, create(f, PITOT_KIND_TIMESTAMP, 0));
-         move(f, PITOT_RING_RENDER);
-      }
-   }
-}
-
 #define EXECUTE_INDIRECT_DRAW 0x7c000004
 #define COUNT_IN_MEMORY       1
 
@@ -271,7 +234,6 @@ main(void)
       TEST_ON("vega10", old_firmware_decides_alone),
       TEST_ON(EVERY_GPU, times_are_exact_over_a_wrap),
       TEST_ON("lnl", draws_read_results),
-      TEST_LONG_ON("skl", snapshots_of_two_slabs_are_stored),
    };
 
    return RUN_SCHEDULED_ROWS("hw stores", tests, run_hw_test);

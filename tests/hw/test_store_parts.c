@@ -167,33 +167,6 @@ uncounted_values_are_0(struct fixture *f)
    }
 }
 
-/* The samples of an end may be in two snapshots: of another query's end at
- * the same position, and its own.
- */
-static void
-ends_of_two_snapshots_are_stored(struct fixture *f)
-{
-   static const struct pitot_hw_count counts[] = {
-      { PITOT_KIND_VS_INVOCATIONS, 0 },
-      { PITOT_KIND_SAMPLES_PASSED, 0 },
-   };
-   struct pitot_hw_query *other = create(f, PITOT_KIND_VS_INVOCATIONS, 0);
-   struct pitot_hw_query *query = create_list(f, counts, 2);
-
-   learn_backends(f);
-   f->cs->is_held = true;
-   begin(f, other);
-   begin(f, query);
-   draw(f, PITOT_KIND_VS_INVOCATIONS, 5);
-   draw(f, PITOT_KIND_SAMPLES_PASSED, 6);
-   end(f, other);
-   end(f, query);
-   store(f, query, PITOT_STORE_AVAILABLE, PITOT_TYPE_U64);
-   assert_in_range(stored(f), 0, 1);
-   assert_int_equal(store_index(f, query, 0), 5);
-   assert_int_equal(store_index(f, query, 1), 6);
-}
-
 static int
 fail_create(struct pitot_cs *cs, unsigned size_B,
             struct pitot_cs_buffer **buffer_out)
@@ -304,7 +277,6 @@ main(void)
       TEST_ON("a630", too_many_segments_are_stored),
       TEST_COMPUTE_ON("tgl", values_of_two_rings_are_stored),
       TEST_ON(EVERY_GPU, uncounted_values_are_0),
-      TEST_ON(EVERY_GPU, ends_of_two_snapshots_are_stored),
       TEST_ON("skl", routines_need_memory),
       TEST_ON("vega10", dropped_samples_are_not_computed),
       TEST_ON("vega10", dropped_segments_are_not_waited_for),

@@ -229,7 +229,6 @@ pitot_freedreno_submit(struct freedreno_pitot *pitot)
    fd_batch_reference(&pitot->batch, NULL);
 }
 
-/* Other commands move the ring, or at least count an update. */
 static struct pitot_cs_position
 position(struct pitot_cs *cs, enum pitot_ring ring)
 {

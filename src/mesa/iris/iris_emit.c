@@ -5,7 +5,7 @@
 
 /*
  * Commands of Pitot's by iris's own functions, which add what the GPU needs.
- * Registers need nothing: those of a snapshot are encoded at once.
+ * Registers need nothing: those of one end are encoded at once.
  */
 
 #include "iris_batch.h"

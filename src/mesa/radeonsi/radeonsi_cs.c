@@ -157,9 +157,6 @@ pitot_radeonsi_keep_room(struct radeonsi_pitot *pitot)
    pitot->ibs.num_cs_dw_suspend = size_dw;
 }
 
-/* To the driver, samples at the beginning of an IB are no work, and it would
- * not submit them: no other query may share a sample there.
- */
 static struct pitot_cs_position
 position(struct pitot_cs *cs, enum pitot_ring ring)
 {

@@ -221,7 +221,4 @@ pitot_radeonsi_set_counting(struct pitot_cs *cs, unsigned mask)
       si_update_prims_generated_query_state(sctx,
                                             PIPE_QUERY_PRIMITIVES_GENERATED,
                                             generated);
-
-   /* A begin that shares its samples reserves nothing by itself. */
-   pitot_radeonsi_keep_room(pitot);
 }
