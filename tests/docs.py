@@ -73,21 +73,9 @@ def assignments():
     return found
 
 
-def hooks_of(function):
-    """The members of structs to which a function is assigned in src, or in a
-    driver by PITOT_PIPE_DEFINE_HOOKS()."""
-    hooks = set(assignments().get(function, ()))
-    header = ROOT / "src" / "pipe_driver" / "pitot_pipe_hooks.h"
-    listed = header.read_text(encoding="utf-8")
-    name = function.removeprefix("pitot_pipe_")
-    if name != function and re.search(rf"X\(DATA, [^(]*\b{name}\b", listed):
-        hooks.add(name)
-    return hooks
-
-
 def calls(body, function):
     """Whether a body calls a function, by its name or by a hook."""
-    names = [function, *hooks_of(function)]
+    names = [function, *assignments().get(function, ())]
     return any(re.search(rf"\b{name}\s*\(", body) for name in names)
 
 

@@ -3,16 +3,46 @@
  * SPDX-License-Identifier: MIT
  */
 
+#include <assert.h>
 #include <errno.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "pipe_driver_priv.h"
+#include "pitot/driver.h"
 #include "pitot_compiler.h"
 #include "pitot_hw_family.h"
+#include "pitot_pipe_driver.h"
 #include "pitot_pipe_kind.h"
+#include "util/u_threaded_context.h"
 
 #define NS_PER_S UINT64_C(1000000000)
+
+/* How a result is handed out. */
+enum pitot_pipe_result {
+   PITOT_PIPE_RESULT_VALUES,     /* qwords, in the order of the values */
+   PITOT_PIPE_RESULT_STATISTICS, /* the same, and 0 for what has no kind */
+   PITOT_PIPE_RESULT_BOOLEAN,
+   PITOT_PIPE_RESULT_FINISHED, /* by a fence of all the driver's batches */
+   PITOT_PIPE_RESULT_DISJOINT, /* the CPU's to know */
+};
+
+struct pitot_pipe_driver_query {
+   struct threaded_query base; /* u_threaded_context's */
+   struct pipe_query *stock;   /* the driver's own, instead; or NULL */
+
+   enum pitot_pipe_result result;
+   struct pitot_hw_query *hw_query; /* NULL for FINISHED and DISJOINT */
+   unsigned value_count;
+   atomic_bool has_told_loss; /* set by any thread */
+
+   struct pipe_fence_handle *fence; /* of FINISHED; NULL: nothing to do */
+
+   /* Of DISJOINT. */
+   unsigned disjoint_count;
+   bool is_polled; /* it was never begun */
+   bool is_disjoint;
+};
 
 /*
  * Types of queries
@@ -134,29 +164,15 @@ create_own(struct pitot_hw *hw, unsigned type, unsigned index,
    return create_kind(hw, kind_of(type, index), index, query);
 }
 
-/* Finishes a result of which the values were written as qwords. */
-static inline void
-finish_result(const struct pitot_pipe_driver_query *query,
-              union pipe_query_result *result_inout)
-{
-   if (query->result == PITOT_PIPE_RESULT_BOOLEAN)
-      result_inout->b = result_inout->u64 != 0;
-   else if (query->result == PITOT_PIPE_RESULT_STATISTICS)
-      memset(&result_inout->u64 + PITOT_HW_STATISTIC_COUNT, 0,
-             sizeof(*result_inout) -
-                PITOT_HW_STATISTIC_COUNT * sizeof(uint64_t));
-}
-
 /*
  * Queries without samples: whether the GPU has finished, and whether times
  * can be believed
  */
 
 static void
-drop_fence(const struct pitot_pipe_driver *driver,
-           struct pitot_pipe_driver_query *query)
+drop_fence(struct pipe_context *pipe, struct pitot_pipe_driver_query *query)
 {
-   struct pipe_screen *screen = driver->pipe->screen;
+   struct pipe_screen *screen = pipe->screen;
 
    if (query->fence)
       screen->fence_reference(screen, &query->fence, NULL);
@@ -167,13 +183,10 @@ drop_fence(const struct pitot_pipe_driver *driver,
  * memory.
  */
 static bool
-take_fence(const struct pitot_pipe_driver *driver,
-           struct pitot_pipe_driver_query *query)
+take_fence(struct pipe_context *pipe, struct pitot_pipe_driver_query *query)
 {
-   struct pipe_context *pipe = driver->pipe;
-
-   drop_fence(driver, query);
-   if (driver->is_noop)
+   drop_fence(pipe, query);
+   if (pipe->pitot->is_noop)
       return true;
    pipe->flush(pipe, &query->fence, PIPE_FLUSH_DEFERRED);
    return query->fence != NULL;
@@ -181,10 +194,9 @@ take_fence(const struct pitot_pipe_driver *driver,
 
 /* Returns 1 if the fence was passed, or -EIO if it never will be. */
 static int
-ask_fence(const struct pitot_pipe_driver *driver,
+ask_fence(struct pipe_context *pipe,
           const struct pitot_pipe_driver_query *query, bool wait)
 {
-   struct pipe_context *pipe = driver->pipe;
    struct pipe_screen *screen = pipe->screen;
 
    if (!query->fence ||
@@ -201,35 +213,22 @@ count_disjoint(struct pitot_pipe_driver *driver)
    return driver->disjoint_count;
 }
 
-/* Returns whether there was a new event since the last call for a query that
- * is never begun.
- */
-static bool
-poll_disjoint(struct pitot_pipe_driver *driver,
-              struct pitot_pipe_driver_query *query)
-{
-   const unsigned before = query->disjoint_count;
-
-   driver->disjoint_count += pitot_hw_poll_disjoint(driver->hw);
-   query->disjoint_count = driver->disjoint_count;
-   return query->disjoint_count != before;
-}
-
 /*
  * Hooks
  */
 
-struct pipe_query *
-pitot_pipe_create_query(struct pitot_pipe_driver *driver, unsigned type,
+static struct pipe_query *
+pitot_pipe_create_query(struct pipe_context *pipe, unsigned type,
                         unsigned index)
 {
+   struct pitot_pipe_driver *driver = pipe->pitot;
    struct pitot_pipe_driver_query *query = calloc(1, sizeof(*query));
    if (!query)
       return NULL;
 
    int status = create_own(driver->hw, type, index, query);
    if (status == -ENOTSUP && driver->stock.create_query) {
-      query->stock = driver->stock.create_query(driver->pipe, type, index);
+      query->stock = driver->stock.create_query(pipe, type, index);
       status = query->stock ? 0 : -ENOMEM;
    }
    if (status) {
@@ -239,16 +238,15 @@ pitot_pipe_create_query(struct pitot_pipe_driver *driver, unsigned type,
    return (struct pipe_query *)query;
 }
 
-struct pipe_query *
-pitot_pipe_create_batch_query(struct pitot_pipe_driver *driver,
-                              unsigned count, unsigned *types)
+static struct pipe_query *
+pitot_pipe_create_batch_query(struct pipe_context *pipe, unsigned count,
+                              unsigned *types)
 {
    struct pitot_pipe_driver_query *query = calloc(1, sizeof(*query));
    if (!query)
       return NULL;
 
-   query->stock =
-      driver->stock.create_batch_query(driver->pipe, count, types);
+   query->stock = pipe->pitot->stock.create_batch_query(pipe, count, types);
    if (!query->stock) {
       free(query);
       return NULL;
@@ -256,27 +254,27 @@ pitot_pipe_create_batch_query(struct pitot_pipe_driver *driver,
    return (struct pipe_query *)query;
 }
 
-void
-pitot_pipe_destroy_query(struct pitot_pipe_driver *driver,
-                         struct pipe_query *pq)
+static void
+pitot_pipe_destroy_query(struct pipe_context *pipe, struct pipe_query *pq)
 {
+   struct pitot_pipe_driver *driver = pipe->pitot;
    struct pitot_pipe_driver_query *query = (void *)pq;
 
    if (query->stock)
-      driver->stock.destroy_query(driver->pipe, query->stock);
-   drop_fence(driver, query);
+      driver->stock.destroy_query(pipe, query->stock);
+   drop_fence(pipe, query);
    pitot_hw_query_free(driver->hw, query->hw_query);
    free(query);
 }
 
-bool
-pitot_pipe_begin_query(struct pitot_pipe_driver *driver,
-                       struct pipe_query *pq)
+static bool
+pitot_pipe_begin_query(struct pipe_context *pipe, struct pipe_query *pq)
 {
+   struct pitot_pipe_driver *driver = pipe->pitot;
    struct pitot_pipe_driver_query *query = (void *)pq;
 
    if (query->stock)
-      return driver->stock.begin_query(driver->pipe, query->stock);
+      return driver->stock.begin_query(pipe, query->stock);
    query->has_told_loss = false;
    if (query->hw_query)
       return pitot_hw_query_begin(driver->hw, query->hw_query) == 0;
@@ -287,73 +285,79 @@ pitot_pipe_begin_query(struct pitot_pipe_driver *driver,
    return true;
 }
 
-bool
-pitot_pipe_end_query(struct pitot_pipe_driver *driver, struct pipe_query *pq)
+static bool
+pitot_pipe_end_query(struct pipe_context *pipe, struct pipe_query *pq)
 {
+   struct pitot_pipe_driver *driver = pipe->pitot;
    struct pitot_pipe_driver_query *query = (void *)pq;
 
    if (query->stock)
-      return driver->stock.end_query(driver->pipe, query->stock);
+      return driver->stock.end_query(pipe, query->stock);
    query->has_told_loss = false;
    if (query->hw_query)
       return pitot_hw_query_end(driver->hw, query->hw_query) == 0;
    if (query->result == PITOT_PIPE_RESULT_FINISHED)
-      return take_fence(driver, query);
+      return take_fence(pipe, query);
    query->is_disjoint = count_disjoint(driver) != query->disjoint_count;
    return true;
 }
 
 /* Asks for the result of a query without samples. */
 static PITOT_COLD int
-ask_unsampled(struct pitot_pipe_driver *driver,
+ask_unsampled(struct pipe_context *pipe,
               struct pitot_pipe_driver_query *query, bool wait,
               union pipe_query_result *result_out)
 {
-   const bool is_fence = query->result == PITOT_PIPE_RESULT_FINISHED;
-   const int status = is_fence ? ask_fence(driver, query, wait) : 1;
+   struct pitot_pipe_driver *driver = pipe->pitot;
 
-   if (is_fence && status) {
-      result_out->b = true;
-   } else if (!is_fence) {
-      /* Timestamps are told in nanoseconds. */
-      result_out->timestamp_disjoint.frequency = NS_PER_S;
-      result_out->timestamp_disjoint.disjoint =
-         query->is_polled ? poll_disjoint(driver, query) : query->is_disjoint;
+   if (query->result == PITOT_PIPE_RESULT_FINISHED) {
+      const int status = ask_fence(pipe, query, wait);
+
+      if (status)
+         result_out->b = true;
+      return status;
    }
-   return status;
+   if (query->is_polled) {
+      const unsigned before = query->disjoint_count;
+
+      driver->disjoint_count += pitot_hw_poll_disjoint(driver->hw);
+      query->disjoint_count = driver->disjoint_count;
+      query->is_disjoint = query->disjoint_count != before;
+   }
+   /* Timestamps are told in nanoseconds. */
+   result_out->timestamp_disjoint.frequency = NS_PER_S;
+   result_out->timestamp_disjoint.disjoint = query->is_disjoint;
+   return 1;
 }
 
+/* Asks for a result, and returns what pitot_hw_query_result() does. */
 static inline int
-ask(struct pitot_pipe_driver *driver, struct pitot_pipe_driver_query *query,
+ask(struct pipe_context *pipe, struct pitot_pipe_driver_query *query,
     bool wait, union pipe_query_result *result_out)
 {
    if (!query->hw_query)
-      return ask_unsampled(driver, query, wait, result_out);
+      return ask_unsampled(pipe, query, wait, result_out);
 
-   const int status = pitot_hw_query_result(driver->hw, query->hw_query, wait,
-                                            &result_out->u64);
-   if (status)
-      finish_result(query, result_out);
+   const int status = pitot_hw_query_result(pipe->pitot->hw, query->hw_query,
+                                            wait, &result_out->u64);
+   if (status && query->result == PITOT_PIPE_RESULT_BOOLEAN)
+      result_out->b = result_out->u64 != 0;
+   else if (status && query->result == PITOT_PIPE_RESULT_STATISTICS)
+      memset(&result_out->u64 + PITOT_HW_STATISTIC_COUNT, 0,
+             sizeof(*result_out) -
+                PITOT_HW_STATISTIC_COUNT * sizeof(uint64_t));
    return status;
-}
-
-int
-pitot_pipe_driver_ask(struct pitot_pipe_driver *driver,
-                      struct pitot_pipe_driver_query *query, bool wait,
-                      union pipe_query_result *result_out)
-{
-   return ask(driver, query, wait, result_out);
 }
 
 /* The driver's own query is below u_threaded_context, too. */
 static PITOT_COLD bool
-get_stock_result(struct pitot_pipe_driver *driver,
+get_stock_result(struct pipe_context *pipe,
                  struct pitot_pipe_driver_query *query, bool wait,
                  union pipe_query_result *result_out)
 {
    threaded_query(query->stock)->flushed = query->base.flushed;
-   if (driver->stock.get_query_result(driver->pipe, query->stock, wait,
-                                      result_out))
+   if (pipe->pitot->stock.get_query_result(pipe, query->stock, wait,
+                                           result_out))
       return true;
    result_out->b = false;
    return false;
@@ -372,45 +376,167 @@ refuse(struct pitot_pipe_driver_query *query, bool is_lost,
    return false;
 }
 
-bool
-pitot_pipe_get_query_result(struct pitot_pipe_driver *driver,
-                            struct pipe_query *pq, bool wait,
-                            union pipe_query_result *result_out)
+static bool
+pitot_pipe_get_query_result(struct pipe_context *pipe, struct pipe_query *pq,
+                            bool wait, union pipe_query_result *result_out)
 {
    struct pitot_pipe_driver_query *query = (void *)pq;
 
    if (query->stock)
-      return get_stock_result(driver, query, wait, result_out);
+      return get_stock_result(pipe, query, wait, result_out);
 
-   const int status = ask(driver, query, wait, result_out);
+   const int status = ask(pipe, query, wait, result_out);
    return status > 0 || refuse(query, status < 0, result_out);
 }
 
-void
-pitot_pipe_set_active_query_state(struct pitot_pipe_driver *driver,
-                                  bool is_active)
+static void
+pitot_pipe_set_active_query_state(struct pipe_context *pipe, bool is_active)
 {
+   const struct pitot_pipe_driver *driver = pipe->pitot;
 
    pitot_hw_set_active(driver->hw, is_active);
    if (driver->stock.set_active_query_state)
-      driver->stock.set_active_query_state(driver->pipe, is_active);
+      driver->stock.set_active_query_state(pipe, is_active);
 }
 
 /* The driver ends its batches, so that each is executed or not. */
-void
-pitot_pipe_set_frontend_noop(struct pitot_pipe_driver *driver, bool is_noop)
+static void
+pitot_pipe_set_frontend_noop(struct pipe_context *pipe, bool is_noop)
 {
+   struct pitot_pipe_driver *driver = pipe->pitot;
 
    driver->is_noop = is_noop;
    if (is_noop)
       pitot_hw_set_noop(driver->hw, true);
-   driver->stock.set_frontend_noop(driver->pipe, is_noop);
+   driver->stock.set_frontend_noop(pipe, is_noop);
    if (!is_noop)
       pitot_hw_set_noop(driver->hw, false);
 }
 
-uint64_t
-pitot_pipe_get_timestamp(struct pitot_pipe_driver *driver)
+static uint64_t
+pitot_pipe_get_timestamp(struct pipe_context *pipe)
 {
-   return pitot_hw_timestamp_ns(driver->hw);
+   return pitot_hw_timestamp_ns(pipe->pitot->hw);
+}
+
+/*
+ * Results that stay on the GPU: in a buffer, or as a condition
+ */
+
+static_assert((int)PIPE_QUERY_TYPE_U64 == (int)PITOT_TYPE_U64,
+              "Gallium's types of values are in the order of ours");
+
+/* By way of the CPU.  An index of -1 asks whether there is a result. */
+static void
+store_by_cpu(struct pipe_context *pipe, struct pitot_pipe_driver_query *query,
+             bool wait, enum pitot_type type, int index,
+             struct pipe_resource *resource, unsigned offset_B)
+{
+   union pipe_query_result result;
+   uint64_t value, data;
+
+   value = ask(pipe, query, wait, &result) != 0;
+   if (index >= 0 && !value)
+      return;
+   if (index >= 0)
+      value = query->result <= PITOT_PIPE_RESULT_STATISTICS
+                 ? result.pipeline_statistics.counters[index]
+                 : result.b;
+   pitot_type_write(type, value, &data);
+   pipe->buffer_subdata(pipe, resource, PIPE_MAP_WRITE, offset_B,
+                        pitot_type_size_B(type), &data);
+}
+
+/* Returns false where nothing can be stored in the command stream. */
+static bool
+store_in_cs(struct pipe_context *pipe, struct pitot_pipe_driver_query *query,
+            struct pitot_hw_store store, struct pipe_resource *resource)
+{
+   const struct pitot_pipe_driver *driver = pipe->pitot;
+
+   if (store.index >= query->value_count || !driver->ops ||
+       !driver->ops->resource_buffer)
+      return false;
+   store.buffer = driver->ops->resource_buffer(pipe, resource, store.offset_B,
+                                               pitot_type_size_B(store.type));
+   return store.buffer &&
+          pitot_hw_query_store(driver->hw, query->hw_query, &store) == 0;
+}
+
+static void
+pitot_pipe_get_query_result_resource(
+   struct pipe_context *pipe, struct pipe_query *pq,
+   enum pipe_query_flags flags, enum pipe_query_value_type type, int index,
+   struct pipe_resource *resource, unsigned offset_B)
+{
+   struct pitot_pipe_driver_query *query = (void *)pq;
+   const bool wait = flags & PIPE_QUERY_WAIT;
+
+   if (query->stock) {
+      pipe->pitot->stock.get_query_result_resource(pipe, query->stock, flags,
+                                                   type, index, resource,
+                                                   offset_B);
+      return;
+   }
+
+   const struct pitot_hw_store store = {
+      .kind = index < 0 ? PITOT_STORE_AVAILABLE
+              : wait    ? PITOT_STORE_RESULT
+                        : PITOT_STORE_RESULT_NO_WAIT,
+      .type = (enum pitot_type)type,
+      .index = index < 0 ? 0 : (unsigned)index,
+      .offset_B = offset_B,
+   };
+   if (!store_in_cs(pipe, query, store, resource))
+      store_by_cpu(pipe, query, wait, store.type, index, resource, offset_B);
+}
+
+static void
+pitot_pipe_render_condition(struct pipe_context *pipe, struct pipe_query *pq,
+                            bool is_inverted, enum pipe_render_cond_flag mode)
+{
+   const struct pitot_pipe_driver *driver = pipe->pitot;
+   const struct pitot_pipe_driver_query *query = (void *)pq;
+   const bool wait = mode == PIPE_RENDER_COND_WAIT ||
+                     mode == PIPE_RENDER_COND_BY_REGION_WAIT;
+   struct pitot_hw_condition condition = {
+      .decision = PITOT_HW_DECISION_ALWAYS,
+   };
+
+   if (query && query->stock) {
+      driver->stock.render_condition(pipe, query->stock, is_inverted, mode);
+      return;
+   }
+   if (query)
+      pitot_hw_query_decide(driver->hw, query->hw_query, is_inverted, wait,
+                            &condition);
+   driver->ops->set_condition(pipe, &condition);
+}
+
+/* Hooks that are of no use to a driver stay as they are. */
+void
+pitot_pipe_driver_init(struct pitot_pipe_driver *driver,
+                       struct pipe_context *pipe, struct pitot_hw *hw,
+                       const struct pitot_pipe_driver_ops *ops)
+{
+   *driver = (struct pitot_pipe_driver){
+      .hw = hw,
+      .ops = ops,
+      .stock = *pipe,
+   };
+   pipe->pitot = driver;
+   pipe->create_query = pitot_pipe_create_query;
+   pipe->destroy_query = pitot_pipe_destroy_query;
+   pipe->begin_query = pitot_pipe_begin_query;
+   pipe->end_query = pitot_pipe_end_query;
+   pipe->get_query_result = pitot_pipe_get_query_result;
+   pipe->get_query_result_resource = pitot_pipe_get_query_result_resource;
+   pipe->set_active_query_state = pitot_pipe_set_active_query_state;
+   pipe->get_timestamp = pitot_pipe_get_timestamp;
+   if (pipe->create_batch_query)
+      pipe->create_batch_query = pitot_pipe_create_batch_query;
+   if (pipe->set_frontend_noop)
+      pipe->set_frontend_noop = pitot_pipe_set_frontend_noop;
+   if (ops && ops->set_condition)
+      pipe->render_condition = pitot_pipe_render_condition;
 }

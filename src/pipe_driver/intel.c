@@ -12,7 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "pipe_driver_priv.h"
+#include "pitot/driver.h"
+#include "pitot_pipe_driver.h"
 
 struct counter {
    const char *name;
@@ -118,10 +119,10 @@ struct intel_query {
 };
 
 static unsigned
-counter_count(struct pitot_pipe_driver *driver, const struct set *set)
+counter_count(struct pipe_context *pipe, const struct set *set)
 {
-   return pitot_hw_gpu(driver->hw)->generation < 100 ? set->last_count
-                                                     : set->count;
+   return pitot_hw_gpu(pipe->pitot->hw)->generation < 100 ? set->last_count
+                                                          : set->count;
 }
 
 /*
@@ -129,13 +130,13 @@ counter_count(struct pitot_pipe_driver *driver, const struct set *set)
  */
 
 static bool
-is_ours(struct pitot_pipe_driver *driver, unsigned stock_index)
+is_ours(struct pipe_context *pipe, unsigned stock_index)
 {
    const char *name;
    uint32_t unused;
 
-   driver->stock.get_intel_perf_query_info(driver->pipe, stock_index, &name,
-                                           &unused, &unused, &unused);
+   pipe->pitot->stock.get_intel_perf_query_info(pipe, stock_index, &name,
+                                                &unused, &unused, &unused);
    for (unsigned i = 0; i < COUNT(sets); i++) {
       if (strcmp(sets[i].name, name) == 0)
          return true;
@@ -145,63 +146,61 @@ is_ours(struct pitot_pipe_driver *driver, unsigned stock_index)
 
 /* Returns the driver's number of a set. */
 static unsigned
-stock_index_of(struct pitot_pipe_driver *driver, unsigned index)
+stock_index_of(struct pipe_context *pipe, unsigned index)
 {
    unsigned left = index - COUNT(sets), stock_index = 0;
 
    for (;; stock_index++) {
-      if (!is_ours(driver, stock_index) && left-- == 0)
+      if (!is_ours(pipe, stock_index) && left-- == 0)
          return stock_index;
    }
 }
 
-unsigned
-pitot_pipe_init_intel_perf_query_info(struct pitot_pipe_driver *driver)
+static unsigned
+pitot_pipe_init_intel_perf_query_info(struct pipe_context *pipe)
 {
-   const struct pitot_pipe_hooks *stock = &driver->stock;
-   const unsigned stock_count =
-      stock->init_intel_perf_query_info
-         ? stock->init_intel_perf_query_info(driver->pipe)
-         : 0;
+   const struct pipe_context *stock = &pipe->pitot->stock;
+   const unsigned stock_count = stock->init_intel_perf_query_info
+                                   ? stock->init_intel_perf_query_info(pipe)
+                                   : 0;
    unsigned count = COUNT(sets);
 
    for (unsigned i = 0; i < stock_count; i++)
-      count += !is_ours(driver, i);
+      count += !is_ours(pipe, i);
    return count;
 }
 
-void
-pitot_pipe_get_intel_perf_query_info(struct pitot_pipe_driver *driver,
+static void
+pitot_pipe_get_intel_perf_query_info(struct pipe_context *pipe,
                                      unsigned index, const char **name_out,
                                      uint32_t *size_B_out,
                                      uint32_t *count_out,
                                      uint32_t *active_out)
 {
    if (index >= COUNT(sets)) {
-      driver->stock.get_intel_perf_query_info(driver->pipe,
-                                              stock_index_of(driver, index),
-                                              name_out, size_B_out, count_out,
-                                              active_out);
+      pipe->pitot->stock.get_intel_perf_query_info(
+         pipe, stock_index_of(pipe, index), name_out, size_B_out, count_out,
+         active_out);
       return;
    }
 
-   const unsigned count = counter_count(driver, &sets[index]);
+   const unsigned count = counter_count(pipe, &sets[index]);
    *name_out = sets[index].name;
    *size_B_out = count * sizeof(uint64_t);
    *count_out = count;
    *active_out = 0;
 }
 
-void
+static void
 pitot_pipe_get_intel_perf_query_counter_info(
-   struct pitot_pipe_driver *driver, unsigned index, unsigned counter_index,
+   struct pipe_context *pipe, unsigned index, unsigned counter_index,
    const char **name_out, const char **description_out,
    uint32_t *offset_B_out, uint32_t *size_B_out, uint32_t *type_out,
    uint32_t *data_type_out, uint64_t *raw_max_out)
 {
    if (index >= COUNT(sets)) {
-      driver->stock.get_intel_perf_query_counter_info(
-         driver->pipe, stock_index_of(driver, index), counter_index, name_out,
+      pipe->pitot->stock.get_intel_perf_query_counter_info(
+         pipe, stock_index_of(pipe, index), counter_index, name_out,
          description_out, offset_B_out, size_B_out, type_out, data_type_out,
          raw_max_out);
       return;
@@ -224,106 +223,106 @@ pitot_pipe_get_intel_perf_query_counter_info(
  */
 
 static bool
-create_own(struct pitot_pipe_driver *driver, const struct set *set,
+create_own(struct pipe_context *pipe, const struct set *set,
            struct intel_query *query)
 {
    struct pitot_hw_count counts[MAX_COUNTERS];
 
-   query->count = counter_count(driver, set);
+   query->count = counter_count(pipe, set);
    for (unsigned i = 0; i < query->count; i++)
       counts[i] = (struct pitot_hw_count){ set->counters[i].kind,
                                            set->counters[i].stream };
-   return pitot_hw_query_create_list(driver->hw, counts, query->count,
+   return pitot_hw_query_create_list(pipe->pitot->hw, counts, query->count,
                                      &query->hw_query) == 0;
 }
 
-struct pipe_query *
-pitot_pipe_new_intel_perf_query_obj(struct pitot_pipe_driver *driver,
-                                    unsigned index)
+static struct pipe_query *
+pitot_pipe_new_intel_perf_query_obj(struct pipe_context *pipe, unsigned index)
 {
    struct intel_query *query = calloc(1, sizeof(*query));
    if (!query)
       return NULL;
 
    if (index >= COUNT(sets))
-      query->stock = driver->stock.new_intel_perf_query_obj(
-         driver->pipe, stock_index_of(driver, index));
+      query->stock = pipe->pitot->stock.new_intel_perf_query_obj(
+         pipe, stock_index_of(pipe, index));
    if (!query->stock &&
-       (index >= COUNT(sets) || !create_own(driver, &sets[index], query))) {
+       (index >= COUNT(sets) || !create_own(pipe, &sets[index], query))) {
       free(query);
       return NULL;
    }
    return (struct pipe_query *)query;
 }
 
-void
-pitot_pipe_delete_intel_perf_query(struct pitot_pipe_driver *driver,
+static void
+pitot_pipe_delete_intel_perf_query(struct pipe_context *pipe,
                                    struct pipe_query *pq)
 {
    struct intel_query *query = (void *)pq;
 
    if (query->stock)
-      driver->stock.delete_intel_perf_query(driver->pipe, query->stock);
-   pitot_hw_query_free(driver->hw, query->hw_query);
+      pipe->pitot->stock.delete_intel_perf_query(pipe, query->stock);
+   pitot_hw_query_free(pipe->pitot->hw, query->hw_query);
    free(query);
 }
 
-bool
-pitot_pipe_begin_intel_perf_query(struct pitot_pipe_driver *driver,
+static bool
+pitot_pipe_begin_intel_perf_query(struct pipe_context *pipe,
                                   struct pipe_query *pq)
 {
    struct intel_query *query = (void *)pq;
 
    if (query->stock)
-      return driver->stock.begin_intel_perf_query(driver->pipe, query->stock);
-   query->has_begun = pitot_hw_query_begin(driver->hw, query->hw_query) == 0;
+      return pipe->pitot->stock.begin_intel_perf_query(pipe, query->stock);
+   query->has_begun =
+      pitot_hw_query_begin(pipe->pitot->hw, query->hw_query) == 0;
    return query->has_begun;
 }
 
 /* A query that fails here has no data. */
-void
-pitot_pipe_end_intel_perf_query(struct pitot_pipe_driver *driver,
+static void
+pitot_pipe_end_intel_perf_query(struct pipe_context *pipe,
                                 struct pipe_query *pq)
 {
    struct intel_query *query = (void *)pq;
 
    if (query->stock)
-      driver->stock.end_intel_perf_query(driver->pipe, query->stock);
+      pipe->pitot->stock.end_intel_perf_query(pipe, query->stock);
    else
-      (void)pitot_hw_query_end(driver->hw, query->hw_query);
+      (void)pitot_hw_query_end(pipe->pitot->hw, query->hw_query);
 }
 
-void
-pitot_pipe_wait_intel_perf_query(struct pitot_pipe_driver *driver,
+static void
+pitot_pipe_wait_intel_perf_query(struct pipe_context *pipe,
                                  struct pipe_query *pq)
 {
    struct intel_query *query = (void *)pq;
    uint64_t values[MAX_COUNTERS];
 
    if (query->stock)
-      driver->stock.wait_intel_perf_query(driver->pipe, query->stock);
+      pipe->pitot->stock.wait_intel_perf_query(pipe, query->stock);
    else
-      (void)pitot_hw_query_result(driver->hw, query->hw_query, true, values);
+      (void)pitot_hw_query_result(pipe->pitot->hw, query->hw_query, true,
+                                  values);
 }
 
 /* A look flushes nothing. */
-bool
-pitot_pipe_is_intel_perf_query_ready(struct pitot_pipe_driver *driver,
+static bool
+pitot_pipe_is_intel_perf_query_ready(struct pipe_context *pipe,
                                      struct pipe_query *pq)
 {
    struct intel_query *query = (void *)pq;
-   struct pitot_hw *hw = driver->hw;
+   struct pitot_hw *hw = pipe->pitot->hw;
    uint64_t values[MAX_COUNTERS];
 
    if (query->stock)
-      return driver->stock.is_intel_perf_query_ready(driver->pipe,
-                                                     query->stock);
+      return pipe->pitot->stock.is_intel_perf_query_ready(pipe, query->stock);
    return pitot_hw_query_is_submitted(hw, query->hw_query) &&
           pitot_hw_query_result(hw, query->hw_query, false, values) != 0;
 }
 
-bool
-pitot_pipe_get_intel_perf_query_data(struct pitot_pipe_driver *driver,
+static bool
+pitot_pipe_get_intel_perf_query_data(struct pipe_context *pipe,
                                      struct pipe_query *pq, size_t size_B,
                                      uint32_t *data_out,
                                      uint32_t *written_B_out)
@@ -333,15 +332,32 @@ pitot_pipe_get_intel_perf_query_data(struct pitot_pipe_driver *driver,
    const unsigned record_B = query->count * sizeof(values[0]);
 
    if (query->stock)
-      return driver->stock.get_intel_perf_query_data(driver->pipe,
-                                                     query->stock, size_B,
-                                                     data_out, written_B_out);
+      return pipe->pitot->stock.get_intel_perf_query_data(pipe, query->stock,
+                                                          size_B, data_out,
+                                                          written_B_out);
 
    *written_B_out = 0;
    if (!query->has_begun || size_B < record_B ||
-       pitot_hw_query_result(driver->hw, query->hw_query, true, values) <= 0)
+       pitot_hw_query_result(pipe->pitot->hw, query->hw_query, true,
+                             values) <= 0)
       return false;
    memcpy(data_out, values, record_B);
    *written_B_out = record_B;
    return true;
+}
+
+void
+pitot_pipe_driver_init_intel(struct pipe_context *pipe)
+{
+   pipe->init_intel_perf_query_info = pitot_pipe_init_intel_perf_query_info;
+   pipe->get_intel_perf_query_info = pitot_pipe_get_intel_perf_query_info;
+   pipe->get_intel_perf_query_counter_info =
+      pitot_pipe_get_intel_perf_query_counter_info;
+   pipe->new_intel_perf_query_obj = pitot_pipe_new_intel_perf_query_obj;
+   pipe->begin_intel_perf_query = pitot_pipe_begin_intel_perf_query;
+   pipe->end_intel_perf_query = pitot_pipe_end_intel_perf_query;
+   pipe->delete_intel_perf_query = pitot_pipe_delete_intel_perf_query;
+   pipe->wait_intel_perf_query = pitot_pipe_wait_intel_perf_query;
+   pipe->is_intel_perf_query_ready = pitot_pipe_is_intel_perf_query_ready;
+   pipe->get_intel_perf_query_data = pitot_pipe_get_intel_perf_query_data;
 }

@@ -17,7 +17,6 @@
 
 #include "pipe/p_context.h"
 #include "pitot/hw.h"
-#include "pitot_pipe_hooks.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -44,15 +43,13 @@ struct pitot_pipe_driver_ops {
                          const struct pitot_hw_condition *condition);
 };
 
-/* Embedded in the driver's own context, or wherever it finds it. */
+/* pipe_context::pitot, embedded in a struct of the driver's. */
 struct pitot_pipe_driver {
-   struct pipe_context *pipe;
    struct pitot_hw *hw;
    const struct pitot_pipe_driver_ops *ops; /* or NULL */
-   const struct pitot_pipe_hooks *hooks;
-   struct pitot_pipe_hooks stock; /* the driver's own, or NULL */
    unsigned disjoint_count; /* how often times may have become worthless */
    bool is_noop; /* nothing is executed, as the frontend wants it */
+   struct pipe_context stock; /* the driver's own hooks, or NULL */
 };
 
 /* Returns pitot_pipe_info.struct_statistics of a GPU: those that it counts on
@@ -61,10 +58,10 @@ struct pitot_pipe_driver {
 unsigned
 pitot_pipe_driver_statistics(const struct pitot_gpu *gpu);
 
-/* Sets the hooks, which PITOT_PIPE_DEFINE_HOOKS defined: for queries, in
- * memory and in buffers, conditional rendering, set_active_query_state and
- * get_timestamp.  pipe_screen::get_timestamp, which frontends ask first,
- * should be of the same clock (pitot_gpu_clock.h), or NULL.
+/* Sets pipe->pitot, and the hooks: for queries, in memory and in buffers,
+ * conditional rendering, set_active_query_state and get_timestamp.
+ * pipe_screen::get_timestamp, which frontends ask first, should be of the
+ * same clock (pitot_gpu_clock.h), or NULL.
  *
  * Hooks that the driver has set before are its own: they serve what this GPU
  * cannot count without the driver's shaders, driver-specific types and sets,
@@ -80,20 +77,19 @@ pitot_pipe_driver_statistics(const struct pitot_gpu *gpu);
  * results. Below u_threaded_context, set threaded_query::flushed, or the read
  * syncs.
  *
- * There is nothing to undo.  hw must outlive the queries, and ops and
- * hooks the context.
+ * There is nothing to undo.  hw must outlive the queries, and ops the
+ * context.
  */
 void
 pitot_pipe_driver_init(struct pitot_pipe_driver *driver,
                        struct pipe_context *pipe, struct pitot_hw *hw,
-                       const struct pitot_pipe_hooks *hooks,
                        const struct pitot_pipe_driver_ops *ops);
 
 /* Sets the hooks of INTEL_performance_query as well, on Intel's GPUs: for the
  * two sets of statistics that every driver has.
  */
 void
-pitot_pipe_driver_init_intel(struct pitot_pipe_driver *driver);
+pitot_pipe_driver_init_intel(struct pipe_context *pipe);
 
 #ifdef __cplusplus
 }

@@ -214,23 +214,14 @@ count_calls(struct hw_context *context)
    cs->ops = &context->counted_ops;
 }
 
-static struct pitot_pipe_driver *
-pitot_of(struct pipe_context *pipe)
-{
-   return &context_of(pipe)->pitot;
-}
-
-PITOT_PIPE_DEFINE_HOOKS(pitot_of)
-
 static void
 set_hooks(struct hw_context *context)
 {
    struct pipe_context *pipe = &context->pipe;
 
-   pitot_pipe_driver_init(&context->pitot, pipe, context->hw,
-                          &pitot_pipe_hooks, NULL);
+   pitot_pipe_driver_init(&context->pitot, pipe, context->hw, NULL);
    if (pitot_hw_gpu(context->hw)->family == &pitot_hw_intel)
-      pitot_pipe_driver_init_intel(&context->pitot);
+      pitot_pipe_driver_init_intel(pipe);
    context->hooks = *pipe;
    pipe->screen = &context->screen;
    context->screen.fence_reference = fence_reference;

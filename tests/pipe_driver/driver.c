@@ -88,14 +88,6 @@ static const struct pitot_pipe_driver_ops store_ops = {
    .set_condition = set_condition,
 };
 
-static struct pitot_pipe_driver *
-pitot_of(struct pipe_context *pipe)
-{
-   return &driver_of(pipe)->pitot;
-}
-
-PITOT_PIPE_DEFINE_HOOKS(pitot_of)
-
 struct driver *
 open_driver(const char *gpu, bool lets_gpu_store,
             void (*set_hooks)(struct pipe_context *pipe))
@@ -115,10 +107,9 @@ open_driver(const char *gpu, bool lets_gpu_store,
    }
    if (lets_gpu_store)
       ops = &store_ops;
-   pitot_pipe_driver_init(&d->pitot, &d->pipe, d->f->hw, &pitot_pipe_hooks,
-                          ops);
+   pitot_pipe_driver_init(&d->pitot, &d->pipe, d->f->hw, ops);
    if (d->f->gpu->family == &pitot_hw_intel)
-      pitot_pipe_driver_init_intel(&d->pitot);
+      pitot_pipe_driver_init_intel(&d->pipe);
    return d;
 }
 

@@ -314,8 +314,7 @@ static void
 conditions_stay_the_drivers(struct driver *d)
 {
    d->pipe.render_condition = own_condition;
-   pitot_pipe_driver_init(&d->pitot, &d->pipe, d->f->hw, d->pitot.hooks,
-                          &no_buffer_ops);
+   pitot_pipe_driver_init(&d->pitot, &d->pipe, d->f->hw, &no_buffer_ops);
    assert_ptr_equal(d->pipe.render_condition, own_condition);
 }
 

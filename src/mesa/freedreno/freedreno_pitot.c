@@ -16,18 +16,10 @@
 #include "pitot/drm.h"
 #include "screen_clock.h"
 
-static struct pitot_pipe_driver *
-driver_of(struct pipe_context *pipe)
-{
-   return fd_context(pipe)->pitot;
-}
-
-PITOT_PIPE_DEFINE_HOOKS(driver_of)
-
 static struct freedreno_pitot *
 pitot_of_context(struct fd_context *ctx)
 {
-   return container_of(ctx->pitot, struct freedreno_pitot, driver);
+   return container_of(ctx->base.pitot, struct freedreno_pitot, driver);
 }
 
 /*
@@ -324,9 +316,7 @@ pitot_freedreno_init(struct fd_context *ctx)
    /* Nothing is sampled before the first draw. */
    pitot_cs_batch_end(&pitot->cs, PITOT_RING_RENDER);
    hook(pitot);
-   ctx->pitot = &pitot->driver;
-   pitot_pipe_driver_init(&pitot->driver, &ctx->base, pitot->hw,
-                          &pitot_pipe_hooks, &driver_ops);
+   pitot_pipe_driver_init(&pitot->driver, &ctx->base, pitot->hw, &driver_ops);
    ctx->base.destroy = destroy;
    screen->base.get_timestamp = get_timestamp;
 }

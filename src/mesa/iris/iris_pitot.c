@@ -22,18 +22,10 @@
 #define GEN20_CLOCK_BITS    64
 #define MI_PREDICATE_RESULT 0x2418
 
-static struct pitot_pipe_driver *
-driver_of(struct pipe_context *pipe)
-{
-   return ((struct iris_context *)pipe)->pitot;
-}
-
-PITOT_PIPE_DEFINE_HOOKS(driver_of)
-
 static struct iris_pitot *
 pitot_of_context(struct pipe_context *pipe)
 {
-   return container_of(driver_of(pipe), struct iris_pitot, driver);
+   return container_of(pipe->pitot, struct iris_pitot, driver);
 }
 
 /*
@@ -172,7 +164,7 @@ pitot_iris_context_replaced(struct iris_batch *batch)
 {
    struct iris_context *ice = batch->ice;
 
-   if (!ice->pitot)
+   if (!ice->ctx.pitot)
       return;
 
    struct iris_pitot *pitot = pitot_of_context(&ice->ctx);
@@ -232,7 +224,7 @@ destroy(struct pipe_context *pipe)
 
    pitot_hw_destroy(pitot->hw);
    pitot_iris_cs_finish(pitot);
-   pitot->ice->pitot = NULL;
+   pipe->pitot = NULL;
    free(pitot);
    stock_destroy(pipe);
 }
@@ -271,10 +263,8 @@ pitot_iris_init(struct iris_context *ice)
       return;
    }
 
-   ice->pitot = &pitot->driver;
-   pitot_pipe_driver_init(&pitot->driver, &ice->ctx, pitot->hw,
-                          &pitot_pipe_hooks, &driver_ops);
-   pitot_pipe_driver_init_intel(&pitot->driver);
+   pitot_pipe_driver_init(&pitot->driver, &ice->ctx, pitot->hw, &driver_ops);
+   pitot_pipe_driver_init_intel(&ice->ctx);
    pitot->stock_destroy = ice->ctx.destroy;
    ice->ctx.destroy = destroy;
    pitot->stock_launch_grid = ice->ctx.launch_grid;

@@ -16,18 +16,10 @@
 #include "si_build_pm4.h"
 #include "sid.h"
 
-static struct pitot_pipe_driver *
-driver_of(struct pipe_context *pipe)
-{
-   return ((struct si_context *)pipe)->pitot;
-}
-
-PITOT_PIPE_DEFINE_HOOKS(driver_of)
-
 static struct radeonsi_pitot *
 pitot_of_context(struct pipe_context *pipe)
 {
-   return container_of(driver_of(pipe), struct radeonsi_pitot, driver);
+   return container_of(pipe->pitot, struct radeonsi_pitot, driver);
 }
 
 /*
@@ -265,9 +257,7 @@ pitot_radeonsi_init(struct si_context *sctx)
       .buffer = pitot->never,
    };
 
-   sctx->pitot = &pitot->driver;
-   pitot_pipe_driver_init(&pitot->driver, &sctx->b, pitot->hw,
-                          &pitot_pipe_hooks, &driver_ops);
+   pitot_pipe_driver_init(&pitot->driver, &sctx->b, pitot->hw, &driver_ops);
    pitot->stock_destroy = sctx->b.destroy;
    pitot->emit_stock_condition = sctx->atoms.s.render_cond.emit;
    sctx->atoms.s.render_cond.emit = emit_condition;
