@@ -4,7 +4,9 @@
  */
 
 /*
- * The sets of a driver for Intel GPUs, with their records unchanged.
+ * The sets of a driver for Intel GPUs, with their records unchanged: those of
+ * the unit that counts one set at a time, for one context.  (The driver opens
+ * its stream for the context.)
  */
 
 #include <errno.h>
@@ -56,36 +58,34 @@ describe_counter(struct pipe_context *pipe, unsigned set_index,
                                            &data_type, &counter->raw_max);
    counter->type = (enum pitot_perf_counter_type)type;
    counter->data_type = (enum pitot_perf_data_type)data_type;
+   counter->source = set_index;
 }
 
-/* Pipeline statistics are registers that are saved with the context.  All
- * others come from one unit that counts one set at a time, for one context:
- * the driver opens its stream for the context.
+/* Adds a set of the driver's, but not its pipeline statistics, which the set
+ * PITOT_PERF_STATISTICS_NAME has.  Returns false without memory.
  */
-static enum pitot_perf_overlap
-overlap_of(const char *name)
-{
-   return strcmp(name, "Pipeline Statistics Registers") == 0 ||
-                strcmp(name, "Intel_Raw_Pipeline_Statistics_Query") == 0
-             ? PITOT_PERF_OVERLAP_ANY
-             : PITOT_PERF_OVERLAP_SAME;
-}
-
 static bool
-describe_set(struct pipe_context *pipe, unsigned index,
-             struct pitot_perf_set *set)
+add_set(struct pitot_perf_provider *provider, unsigned index)
 {
+   struct pipe_context *pipe = pitot_perf_pipe_context(provider);
+   struct pitot_perf_set *set = &provider->sets[provider->set_count];
    uint32_t active_count;
 
    pipe->get_intel_perf_query_info(pipe, index, &set->name, &set->record_B,
                                    &set->counter_count, &active_count);
+   if (strcmp(set->name, "Pipeline Statistics Registers") == 0 ||
+       strcmp(set->name, "Intel_Raw_Pipeline_Statistics_Query") == 0)
+      return true;
    struct pitot_perf_counter *counters =
       calloc(set->counter_count, sizeof(*counters));
-   for (unsigned i = 0; counters && i < set->counter_count; i++)
+   if (!counters)
+      return false;
+   for (unsigned i = 0; i < set->counter_count; i++)
       describe_counter(pipe, index, i, &counters[i]);
    set->counters = counters;
-   set->overlap = overlap_of(set->name);
-   return counters != NULL;
+   set->overlap = PITOT_PERF_OVERLAP_SAME;
+   provider->set_count++;
+   return true;
 }
 
 static void
@@ -127,15 +127,10 @@ is_set(const char *dir, const char *setting)
    return value != EOF && value != '0';
 }
 
-/* Returns how to see the counters of the unit, if none is listed. */
+/* Returns how to see the counters of the unit, or NULL. */
 static const char *
-find_advice(const struct pitot_perf_provider *provider,
-            const char *sysctl_dir)
+find_advice(const char *sysctl_dir)
 {
-   for (unsigned i = 0; i < provider->set_count; i++) {
-      if (provider->sets[i].overlap != PITOT_PERF_OVERLAP_ANY)
-         return NULL;
-   }
    for (unsigned i = 0; i < sizeof(settings) / sizeof(settings[0]); i++) {
       if (is_set(sysctl_dir, settings[i].path))
          return settings[i].advice;
@@ -154,15 +149,15 @@ list(struct pitot_perf_provider *provider)
       provider->sets = calloc(count, sizeof(provider->sets[0]));
    if (!provider->sets)
       return;
-   while (provider->set_count < count &&
-          describe_set(pipe, provider->set_count,
-                       &provider->sets[provider->set_count]))
-      provider->set_count++;
-   if (provider->set_count < count)
-      finish(provider);
-   else
+   for (unsigned i = 0; i < count; i++) {
+      if (!add_set(provider, i)) {
+         finish(provider);
+         return;
+      }
+   }
+   if (!provider->set_count)
       provider->advice =
-         find_advice(provider, pitot_perf_pipe_of(provider)->sysctl_dir);
+         find_advice(pitot_perf_pipe_of(provider)->sysctl_dir);
 }
 
 static struct pitot_perf_measurement *
@@ -173,7 +168,7 @@ create(struct pitot_perf_set *set)
 
    if (m)
       m->object =
-         pipe->new_intel_perf_query_obj(pipe, set - set->provider->sets);
+         pipe->new_intel_perf_query_obj(pipe, set->counters[0].source);
    if (!m || !m->object) {
       free(m);
       return NULL;

@@ -85,12 +85,6 @@ pitot_pipe_driver_init(struct pitot_pipe_driver *driver,
                        struct pipe_context *pipe, struct pitot_hw *hw,
                        const struct pitot_pipe_driver_ops *ops);
 
-/* Sets the hooks of INTEL_performance_query as well, on Intel's GPUs: for the
- * two sets of statistics that every driver has.
- */
-void
-pitot_pipe_driver_init_intel(struct pipe_context *pipe);
-
 #ifdef __cplusplus
 }
 #endif

@@ -73,7 +73,7 @@ void
 plain_init(void);
 
 /* sets.c: return the perf set and the group of counters that stock Mesa has as
- * well, or else the first one.
+ * well, or one like it, or else the first one.
  */
 GLuint
 find_perf_set(void);

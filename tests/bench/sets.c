@@ -17,7 +17,8 @@ find_perf_set(void)
    for (GLuint set = first; set; glGetNextPerfQueryIdINTEL(set, &set)) {
       glGetPerfQueryInfoINTEL(set, sizeof(name), name, &size_B, &capacity,
                               &instances, &caps);
-      if (strcmp(name, "Pipeline Statistics Registers") == 0)
+      if (strcmp(name, "Pipeline Statistics Registers") == 0 || /* stock */
+          strcmp(name, "Pipeline Statistics") == 0)
          return set;
    }
    return first;
@@ -28,7 +29,8 @@ find_group(void)
 {
    static const char *const names[] = {
       "GRBM",                          /* radeonsi */
-      "Pipeline Statistics Registers", /* iris */
+      "Pipeline Statistics Registers", /* iris, stock */
+      "Pipeline Statistics",           /* iris, Pitot */
       "Zink counters",
    };
    GLuint groups[1024];

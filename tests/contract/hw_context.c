@@ -220,8 +220,6 @@ set_hooks(struct hw_context *context)
    struct pipe_context *pipe = &context->pipe;
 
    pitot_pipe_driver_init(&context->pitot, pipe, context->hw, NULL);
-   if (pitot_hw_gpu(context->hw)->family == &pitot_hw_intel)
-      pitot_pipe_driver_init_intel(pipe);
    context->hooks = *pipe;
    pipe->screen = &context->screen;
    context->screen.fence_reference = fence_reference;

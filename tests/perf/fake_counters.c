@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "fake_counters.h"
+#include "test.h"
 
 /*
  * The lists of a driver
@@ -88,21 +89,14 @@ struct intel_object {
    bool holds_unit;
 };
 
-enum { STATISTICS, RENDER, COMPUTE, RAW_STATISTICS };
+enum { STATISTICS, RENDER, RAW_STATISTICS, COMPUTE };
 
 static const char *const set_names[] = {
    [STATISTICS] = "Pipeline Statistics Registers",
    [RENDER] = "Render",
-   [COMPUTE] = "Compute",
    [RAW_STATISTICS] = "Intel_Raw_Pipeline_Statistics_Query",
+   [COMPUTE] = "Compute",
 };
-
-/* The registers of the pipeline are no part of the observation unit. */
-static bool
-is_of_unit(const struct intel_object *object)
-{
-   return object->index == RENDER || object->index == COMPUTE;
-}
 
 static unsigned
 init_info(struct pipe_context *pipe)
@@ -147,6 +141,7 @@ new_object(struct pipe_context *pipe, unsigned index)
    struct intel_object *object = calloc(1, sizeof(*object));
 
    (void)pipe;
+   assert_true(index == RENDER || index == COMPUTE);
    if (!object)
       return NULL;
    object->index = index;
@@ -158,7 +153,7 @@ new_object(struct pipe_context *pipe, unsigned index)
 static void
 take_unit(struct intel_object *object)
 {
-   if (!is_of_unit(object) || object->holds_unit)
+   if (object->holds_unit)
       return;
    object->holds_unit = true;
    the_intel.set = object->index;
@@ -176,8 +171,7 @@ static bool
 begin_object(struct pipe_context *pipe, struct pipe_query *query)
 {
    struct intel_object *object = (struct intel_object *)query;
-   const bool is_taken =
-      is_of_unit(object) && the_intel.busy && the_intel.set != object->index;
+   const bool is_taken = the_intel.busy && the_intel.set != object->index;
 
    (void)pipe;
    object->has_begun = !the_intel.fails && !is_taken;

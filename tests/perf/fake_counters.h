@@ -19,9 +19,9 @@
 void
 fake_counters_init(struct fake_pipe *fake);
 
-/* Hooks with the sets "Pipeline Statistics Registers", "Render", "Compute"
- * and "Intel_Raw_Pipeline_Statistics_Query", of which all but the first are
- * hidden without a permission; and a record of their calls.
+/* Hooks with the sets "Pipeline Statistics Registers", "Render",
+ * "Intel_Raw_Pipeline_Statistics_Query" and "Compute", of which all but the
+ * first are hidden without a permission; and a record of their calls.
  */
 struct fake_intel {
    bool is_permitted;

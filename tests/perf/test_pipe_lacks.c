@@ -343,12 +343,10 @@ sets_are_listed_whole(void **state)
       const bool has_render = has_set(f->perf, "Render");
       has_failed = !fail_memory;
       fail_memory = 0;
-      assert_int_equal(has_set(f->perf, "Pipeline Statistics Registers"),
-                       has_render);
       assert_int_equal(has_set(f->perf, "Compute"), has_render);
       missing_count += !has_render;
    }
-   assert_true(missing_count >= 4); /* the array, and the sets' counters */
+   assert_true(missing_count >= 3); /* the array, and the sets' counters */
 }
 
 int

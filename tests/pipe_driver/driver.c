@@ -108,8 +108,6 @@ open_driver(const char *gpu, bool lets_gpu_store,
    if (lets_gpu_store)
       ops = &store_ops;
    pitot_pipe_driver_init(&d->pitot, &d->pipe, d->f->hw, ops);
-   if (d->f->gpu->family == &pitot_hw_intel)
-      pitot_pipe_driver_init_intel(&d->pipe);
    return d;
 }
 

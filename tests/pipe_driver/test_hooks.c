@@ -74,6 +74,33 @@ types_have_their_results(struct driver *d)
    assert_null(d->pipe.create_query(&d->pipe, PIPE_QUERY_DRIVER_SPECIFIC, 0));
 }
 
+/* Of the stream that is named, the primitives that were written and those
+ * that needed room.
+ */
+static void
+streams_are_told_apart(struct driver *d)
+{
+   struct pipe_context *pipe = &d->pipe;
+
+   for (unsigned stream = 0; stream < 4; stream++) {
+      struct pipe_query *pq =
+         pipe->create_query(pipe, PIPE_QUERY_SO_STATISTICS, stream);
+
+      assert_true(pipe->begin_query(pipe, pq));
+      for (unsigned s = 0; s < 4; s++) {
+         sim_cs_count(d->f->cs, PITOT_KIND_PRIMITIVES_WRITTEN, s, 10 + s);
+         sim_cs_count(d->f->cs, PITOT_KIND_STREAM_OVERFLOW, s, 20 + s);
+      }
+      assert_true(pipe->end_query(pipe, pq));
+
+      const union pipe_query_result result = finish_query(d, pq);
+      assert_int_equal(result.so_statistics.num_primitives_written,
+                       10 + stream);
+      assert_int_equal(result.so_statistics.primitives_storage_needed,
+                       20 + stream);
+   }
+}
+
 /* Each allocation of a query fails in turn: there is none then. */
 static void
 queries_need_memory(struct driver *d)
@@ -404,6 +431,7 @@ main(void)
 {
    static const struct driver_test tests[] = {
       TEST(types_have_their_results, .gpu = "polaris10"),
+      TEST(streams_are_told_apart, .gpu = "tgl"),
       TEST(queries_need_memory, .gpu = "skl"),
       TEST(hooks_stay_away, .gpu = "skl"),
       TEST(statistics_are_in_one_query, .gpu = NULL),

@@ -117,61 +117,6 @@ stock_set_noop(struct pipe_context *pipe, bool is_noop)
    f->cs->writes_nothing = is_noop;
 }
 
-/*
- * Sets of counters
- */
-
-static const char *const stock_sets[] = {
-   "Render Basic",
-   "Pipeline Statistics Registers",
-   "Compute Basic",
-   "Intel_Raw_Pipeline_Statistics_Query",
-};
-
-static unsigned
-stock_init_info(struct pipe_context *pipe)
-{
-   (void)pipe;
-   return ARRAY_LENGTH(stock_sets);
-}
-
-static void
-stock_get_info(struct pipe_context *pipe, unsigned index, const char **name,
-               uint32_t *size_B, uint32_t *count, uint32_t *active)
-{
-   (void)pipe;
-   assert_in_range(index, 0, ARRAY_LENGTH(stock_sets) - 1);
-   *name = stock_sets[index];
-   *size_B = 8;
-   *count = 1;
-   *active = 0;
-}
-
-static struct pipe_query *
-stock_new(struct pipe_context *pipe, unsigned index)
-{
-   return stock_create(pipe, index, 0);
-}
-
-static void
-stock_end_set(struct pipe_context *pipe, struct pipe_query *pq)
-{
-   stock_end(pipe, pq);
-}
-
-static bool
-stock_get_data(struct pipe_context *pipe, struct pipe_query *pq,
-               size_t size_B, uint32_t *data, uint32_t *written_B)
-{
-   (void)pipe;
-   assert_true(size_B >= 8);
-   assert_int_equal(query_of(pq)->begun, 1);
-   assert_int_equal(query_of(pq)->ended, 1);
-   *data = query_of(pq)->type;
-   *written_B = 8;
-   return true;
-}
-
 static void
 set_hooks(struct pipe_context *pipe)
 {
@@ -185,13 +130,6 @@ set_hooks(struct pipe_context *pipe)
    pipe->render_condition = stock_condition;
    pipe->set_active_query_state = stock_set_active;
    pipe->set_frontend_noop = stock_set_noop;
-   pipe->init_intel_perf_query_info = stock_init_info;
-   pipe->get_intel_perf_query_info = stock_get_info;
-   pipe->new_intel_perf_query_obj = stock_new;
-   pipe->delete_intel_perf_query = stock_destroy;
-   pipe->begin_intel_perf_query = stock_begin;
-   pipe->end_intel_perf_query = stock_end_set;
-   pipe->get_intel_perf_query_data = stock_get_data;
 }
 
 static void
@@ -336,37 +274,6 @@ unexecuted_draws_do_not_count(struct driver *d)
    assert_int_equal(finish_query(d, first).u64, 3);
 }
 
-/* Pitot's two sets come first and stand for the driver's of that name. */
-static void
-sets_of_its_own(struct driver *d)
-{
-   static const char *const expected[] = {
-      "Pipeline Statistics Registers",
-      "Intel_Raw_Pipeline_Statistics_Query",
-      "Render Basic",
-      "Compute Basic",
-   };
-   struct pipe_context *pipe = &d->pipe;
-   const char *name;
-   uint32_t size_B, count, data[2], written_B;
-
-   assert_int_equal(pipe->init_intel_perf_query_info(pipe),
-                    ARRAY_LENGTH(expected));
-   for (unsigned i = 0; i < ARRAY_LENGTH(expected); i++) {
-      pipe->get_intel_perf_query_info(pipe, i, &name, &size_B, &count,
-                                      &count);
-      assert_string_equal(name, expected[i]);
-   }
-
-   struct pipe_query *query = pipe->new_intel_perf_query_obj(pipe, 3);
-   assert_true(pipe->begin_intel_perf_query(pipe, query));
-   pipe->end_intel_perf_query(pipe, query);
-   assert_true(pipe->get_intel_perf_query_data(pipe, query, sizeof(data),
-                                               data, &written_B));
-   assert_int_equal(data[0], 2); /* the driver's number of Compute Basic */
-   pipe->delete_intel_perf_query(pipe, query);
-}
-
 int
 main(void)
 {
@@ -380,7 +287,6 @@ main(void)
       TEST(own_draws_are_told, .gpu = "skl", .set_hooks = set_hooks),
       TEST(unexecuted_draws_do_not_count, .gpu = "skl",
            .set_hooks = set_hooks),
-      TEST(sets_of_its_own, .gpu = "skl", .set_hooks = set_hooks),
    };
 
    return RUN_SCHEDULED_ROWS("a driver's own queries", tests,

@@ -264,7 +264,6 @@ pitot_iris_init(struct iris_context *ice)
    }
 
    pitot_pipe_driver_init(&pitot->driver, &ice->ctx, pitot->hw, &driver_ops);
-   pitot_pipe_driver_init_intel(&ice->ctx);
    pitot->stock_destroy = ice->ctx.destroy;
    ice->ctx.destroy = destroy;
    pitot->stock_launch_grid = ice->ctx.launch_grid;
