@@ -111,13 +111,6 @@ int
 pitot_hw_query_result(struct pitot_hw *hw, struct pitot_hw_query *query,
                       bool wait, uint64_t *values_out);
 
-/* Returns whether an ended query is on its way to the GPU, so that to ask for
- * its result flushes nothing.
- */
-bool
-pitot_hw_query_is_submitted(struct pitot_hw *hw,
-                            const struct pitot_hw_query *query);
-
 /* A store of an ended query's result. */
 struct pitot_hw_store {
    enum pitot_store kind;

@@ -137,18 +137,3 @@ pitot_hw_query_result(struct pitot_hw *hw, struct pitot_hw_query *query,
          cs->ops->batch_state(cs, wait.ring, wait.batch) < PITOT_BATCH_DONE;
    }
 }
-
-bool
-pitot_hw_query_is_submitted(struct pitot_hw *hw,
-                            const struct pitot_hw_query *query)
-{
-   struct pitot_cs *cs = hw->cs;
-
-   for (const struct pitot_hw_segment *segment = query->first; segment;
-        segment = segment->next) {
-      if (cs->ops->batch_state(cs, segment->ring, segment->end_batch) ==
-          PITOT_BATCH_RECORDING)
-         return false;
-   }
-   return true;
-}
