@@ -72,12 +72,11 @@ pitot_context_create(const struct pitot_context_info *info,
           ops->query_end && ops->query_result && ops->counter_bits);
 
    struct pitot_context *context = calloc(1, sizeof(*context));
-   if (!context || pitot_names_init(&context->head.names)) {
-      free(context);
+   if (!context)
       return -ENOMEM;
-   }
 
    context->info = *info;
+   pitot_names_init(&context->head.names);
    context->head.driver = info->driver;
    context->head.render_condition =
       ops->render_condition ? ops->render_condition : ignore_condition;

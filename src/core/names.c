@@ -12,18 +12,22 @@
 #define TABLE_SIZE PITOT_NAMES_TABLE_SIZE
 #define ROOT_SIZE  PITOT_NAMES_ROOT_SIZE
 
-int
+/* Of all arrays without an entry; never written to. */
+static struct pitot_name_table *no_tables[ROOT_SIZE];
+
+void
 pitot_names_init(struct pitot_names *names)
 {
    names->lowest_maybe_free = 1;
-   names->tables = calloc(ROOT_SIZE, sizeof(names->tables[0]));
-   return names->tables ? 0 : -ENOMEM;
+   names->tables = no_tables;
 }
 
 void
 pitot_names_finish(struct pitot_names *names,
                    void (*free_object)(void *data, void *object), void *data)
 {
+   if (names->tables == no_tables)
+      return;
    for (unsigned i = 0; i < ROOT_SIZE; i++) {
       struct pitot_name_table *table = names->tables[i];
       for (unsigned j = 0; table && j < TABLE_SIZE; j++) {
@@ -49,6 +53,13 @@ leaf_of(struct pitot_name_table *table, uint32_t name)
 static struct pitot_name_leaf *
 create_leaf(struct pitot_names *names, uint32_t name)
 {
+   if (names->tables == no_tables) {
+      struct pitot_name_table **tables = calloc(ROOT_SIZE, sizeof(tables[0]));
+      if (!tables)
+         return NULL;
+      names->tables = tables;
+   }
+
    struct pitot_name_table **table = pitot_names_table(names, name);
    if (!*table)
       *table = calloc(1, sizeof(**table));

@@ -81,8 +81,8 @@ pitot_names_object(void *const *entry)
              : NULL;
 }
 
-/* Returns 0 or -ENOMEM. */
-int
+/* Allocates nothing before there is an entry. */
+void
 pitot_names_init(struct pitot_names *names);
 
 /* Frees the array; the callback frees the objects. */

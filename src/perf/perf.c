@@ -63,13 +63,9 @@ pitot_perf_create(struct pitot_context *context,
    struct pitot_perf *perf = calloc(1, sizeof(*perf));
    if (!perf)
       return -ENOMEM;
-   if (pitot_names_init(&perf->handles) ||
-       pitot_names_init(&perf->monitors)) {
-      free(perf->handles.tables);
-      free(perf);
-      return -ENOMEM;
-   }
 
+   pitot_names_init(&perf->handles);
+   pitot_names_init(&perf->monitors);
    perf->providers = providers;
    perf->last = &perf->providers;
    while (*perf->last)
