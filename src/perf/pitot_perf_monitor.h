@@ -49,9 +49,11 @@ struct pitot_perf_result {
    uint32_t counter; /* its index in the group */
    const struct pitot_perf_counter *info;
    const void *value; /* of info's size; NULL before the results are known */
-};
 
-struct pitot_perf_round;
+   /* The monitor's own: of its portions, and the counter there. */
+   unsigned portion;
+   const struct pitot_perf_counter *measured;
+};
 
 /* Callers may read the first fields. */
 struct pitot_perf_monitor {
@@ -60,12 +62,13 @@ struct pitot_perf_monitor {
    struct pitot_perf_result *results; /* by groups and counters */
    unsigned result_count;
 
-   /* The monitor's own: a round has the measurements of all counters.  A
-    * begin takes the spare one, so that a failure leaves the results.
+   /* The monitor's own.  Each portion has two perf queries, of which a begin
+    * takes the other one, so that a failure leaves the results.
     */
    struct pitot_perf *perf;
-   struct pitot_perf_round *round; /* of the last begin, or NULL */
-   struct pitot_perf_round *spare; /* or NULL */
+   struct pitot_perf_portion *portions; /* or NULL before the first begin */
+   unsigned portion_count;
+   unsigned turn; /* which of the queries has begun last */
 };
 
 /* Creates a monitor, in which nothing is selected.  The caller destroys it
