@@ -15,6 +15,7 @@
 #include <GL/glext.h>
 
 #include "entry_priv.h"
+#include "perf_priv.h"
 #include "pitot/perf_gl.h"
 
 static void
@@ -217,12 +218,17 @@ pitot_perf_intel_create_query(struct pitot_perf_gl *perf_gl,
    struct pitot_perf_set *set = check_query_id(&call, perf_gl, query_id);
    if (!set)
       return;
-   const struct pitot_perf_query *query =
+   struct pitot_perf_query *query =
       pitot_perf_query_create(perf_gl->perf, set);
+   *handle = query ? pitot_names_add(&perf_gl->perf->handles, query) : 0;
+   if (*handle) {
+      query->wants_fence = true;
+      set->query_count++;
+      return;
+   }
    if (query)
-      *handle = query->handle;
-   else
-      pitot_gl_error_of_result(&call, -ENOMEM);
+      pitot_perf_query_delete(query);
+   pitot_gl_error_of_result(&call, -ENOMEM);
 }
 
 /* "If a query handle doesn't reference a previously created performance query
@@ -233,7 +239,7 @@ check_handle(const struct pitot_gl_call *call,
              const struct pitot_perf_gl *perf_gl, uint32_t handle)
 {
    struct pitot_perf_query *query =
-      pitot_perf_query_lookup(perf_gl->perf, handle);
+      pitot_names_object(pitot_names_find(&perf_gl->perf->handles, handle));
 
    if (!query)
       pitot_gl_error(call, GL_INVALID_VALUE, "queryHandle");
@@ -248,8 +254,11 @@ pitot_perf_intel_delete_query(struct pitot_perf_gl *perf_gl, uint32_t handle)
 
    pitot_gl_trace(&call, " queryHandle=%u", handle);
    struct pitot_perf_query *query = check_handle(&call, perf_gl, handle);
-   if (query)
-      pitot_perf_query_delete(perf_gl->perf, query);
+   if (!query)
+      return;
+   query->set->query_count--;
+   pitot_names_set(&perf_gl->perf->handles, handle, NULL);
+   pitot_perf_query_delete(query);
 }
 
 void
@@ -329,7 +338,7 @@ check_data(const struct pitot_gl_call *call,
  */
 static bool
 resolve(const struct pitot_gl_call *call, struct pitot_perf_query *query,
-        GLenum flags)
+        uint32_t handle, GLenum flags)
 {
    if (query->state == PITOT_STATE_AVAILABLE)
       return true;
@@ -341,7 +350,7 @@ resolve(const struct pitot_gl_call *call, struct pitot_perf_query *query,
    const uint64_t begin_ns = pitot_gl_wait_begin(call->gl);
    pitot_perf_query_resolve(query, PITOT_PERF_WAIT);
    if (begin_ns)
-      pitot_gl_wait_end(call, begin_ns, "performance query", query->handle,
+      pitot_gl_wait_end(call, begin_ns, "performance query", handle,
                         query->set->name);
    return true;
 }
@@ -362,7 +371,7 @@ pitot_perf_intel_get_query_data(struct pitot_perf_gl *perf_gl,
    if (!query || !check_pointer(&call, data) ||
        !check_pointer(&call, bytes_written) ||
        !check_data(&call, query, flags, data_size) ||
-       !resolve(&call, query, flags))
+       !resolve(&call, query, handle, flags))
       return;
 
    /* Of a measurement that is lost, too, lest its reader polls for ever. */

@@ -94,7 +94,7 @@ destroy_portions(struct pitot_perf_monitor *monitor)
 
       for (unsigned turn = 0; turn < 2; turn++) {
          if (portion->queries[turn])
-            pitot_perf_query_delete(monitor->perf, portion->queries[turn]);
+            pitot_perf_query_delete(portion->queries[turn]);
       }
       free(portion->counters);
    }
@@ -231,7 +231,7 @@ create_queries(struct pitot_perf_monitor *monitor)
                                      portion->selection.counter_count);
       for (unsigned turn = 0; turn < 2; turn++) {
          portion->queries[turn] =
-            pitot_perf_query_create_unnamed(monitor->perf, portion->set);
+            pitot_perf_query_create(monitor->perf, portion->set);
          if (!portion->queries[turn])
             return false;
       }

@@ -49,6 +49,13 @@ pitot_perf_statistic(unsigned index)
 }
 
 static void
+delete_query(void *data, void *query)
+{
+   (void)data;
+   pitot_perf_query_delete(query);
+}
+
+static void
 destroy_monitor(void *data, void *monitor)
 {
    (void)data;
@@ -83,13 +90,11 @@ pitot_perf_destroy(struct pitot_perf *perf)
    if (!perf)
       return;
    pitot_names_finish(&perf->monitors, destroy_monitor, NULL);
+   pitot_names_finish(&perf->handles, delete_query, NULL);
    while (perf->queries)
-      pitot_perf_query_delete(perf, perf->queries);
-   pitot_names_finish(&perf->handles, NULL, NULL); /* none is left */
+      pitot_perf_query_delete(perf->queries);
    for (struct pitot_perf_provider *p = perf->providers; p; p = p->next) {
-      for (unsigned i = 0; i < p->set_count; i++)
-         pitot_perf_destroy_idle(&p->sets[i]);
-      pitot_perf_destroy_abandoned(p, NULL);
+      pitot_perf_destroy_measurements(p);
       if (p->ops->finish)
          p->ops->finish(p);
    }

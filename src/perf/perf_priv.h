@@ -39,61 +39,14 @@ struct pitot_perf {
 };
 
 /*
- * measurement.c
- */
-
-void
-pitot_perf_measurement_destroy(struct pitot_perf_measurement *measurement);
-
-/* Creates the fence of a measurement that has ended, unless it has one. */
-void
-pitot_perf_measurement_create_fence(
-   struct pitot_perf_measurement *measurement);
-
-/* Takes a measurement, which is not active, from its query: another one may
- * measure with it.
- */
-void
-pitot_perf_measurement_drop(struct pitot_perf_measurement *measurement,
-                            bool is_in_flight);
-
-/* Reads a record as pitot_perf_provider_ops.read does.  A measurement without
- * a fence is asked for even with PITOT_PERF_DONT_FLUSH, since nothing else
- * knows.
- */
-int
-pitot_perf_measurement_read(struct pitot_perf_measurement *measurement,
-                            enum pitot_perf_flush flush, void *record_out);
-
-/* Returns an idle measurement of a set, or a new one; NULL without memory. */
-struct pitot_perf_measurement *
-pitot_perf_measurement_take(struct pitot_perf_set *set);
-
-/* Destroys the idle measurements of a set. */
-void
-pitot_perf_destroy_idle(struct pitot_perf_set *set);
-
-/* Destroys the abandoned measurements of a provider that cannot overlap a set;
- * all of them if wanted is NULL.  Waits for them.
- */
-void
-pitot_perf_destroy_abandoned(struct pitot_perf_provider *provider,
-                             const struct pitot_perf_set *wanted);
-
-/* Destroys the oldest abandoned measurements that the GPU is done with, two of
- * them at most: a begin abandons one at most.
- */
-void
-pitot_perf_destroy_done(struct pitot_perf_provider *provider);
-
-/*
  * query.c
  */
 
-/* Creates a query without a handle. */
-struct pitot_perf_query *
-pitot_perf_query_create_unnamed(struct pitot_perf *perf,
-                                struct pitot_perf_set *set);
+/* Destroys the measurements of a provider that no query measures with.  Waits
+ * for those in flight.
+ */
+void
+pitot_perf_destroy_measurements(struct pitot_perf_provider *provider);
 
 /* Makes a query idle whose record is in flight. */
 void

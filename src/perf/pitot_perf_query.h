@@ -49,9 +49,10 @@ pitot_perf_hidden(struct pitot_perf *perf);
 
 /* A perf query.  Callers may read the fields. */
 struct pitot_perf_query {
-   uint32_t handle;
    struct pitot_perf_set *set;
    enum pitot_state state;
+   bool wants_fence; /* set by who asks with PITOT_PERF_DONT_FLUSH: a fence at
+                      * its end tells then whether the record is available */
 
    /* Meaningful when available: set->record_B bytes.  is_lost says that they
     * are 0 because the measurement failed.
@@ -63,22 +64,17 @@ struct pitot_perf_query {
    struct pitot_perf_query *next, **link;      /* perf's */
 };
 
-/* Returns an idle query of a set, with the lowest free handle but 0, or NULL
- * without memory.  Perf owns it until it is deleted.
+/* Returns an idle query of a set, or NULL without memory.  Perf owns it until
+ * it is deleted.
  */
 struct pitot_perf_query *
 pitot_perf_query_create(struct pitot_perf *perf, struct pitot_perf_set *set);
-
-/* Returns the query of a handle, or NULL. */
-struct pitot_perf_query *
-pitot_perf_query_lookup(const struct pitot_perf *perf, uint32_t handle);
 
 /* Deletes a query, which may be active or in flight.  Does not wait for the
  * GPU, unless the provider does and the driver has no fence for it.
  */
 void
-pitot_perf_query_delete(struct pitot_perf *perf,
-                        struct pitot_perf_query *query);
+pitot_perf_query_delete(struct pitot_perf_query *query);
 
 /* Begins a query, which must not be active.  A record still in flight is
  * dropped without waiting for it; only where the unit still holds records of

@@ -10,9 +10,196 @@
 
 #include "perf_priv.h"
 
+/*
+ * Measurements of queries, and those that no query measures with: idle ones,
+ * and those in flight that have to be left alone until the GPU is done
+ */
+
+bool
+pitot_perf_may_overlap(const struct pitot_perf_set *a,
+                       const struct pitot_perf_set *b)
+{
+   if (a->provider != b->provider || a->domain != b->domain ||
+       a->overlap == PITOT_PERF_OVERLAP_ANY ||
+       b->overlap == PITOT_PERF_OVERLAP_ANY)
+      return true;
+   return a == b && a->overlap == PITOT_PERF_OVERLAP_SAME;
+}
+
+/* Of all sets of a provider, which may have thousands of them. */
+#define MAX_IDLE 64
+
+/* Creates the fence of a measurement that has ended, unless it has one. */
+static void
+create_fence(struct pitot_perf_measurement *measurement)
+{
+   struct pitot_driver *driver = measurement->set->provider->driver;
+   struct pitot_fence *fence;
+
+   if (!measurement->fence && driver->ops->fence_create &&
+       !driver->ops->fence_create(driver, &fence))
+      measurement->fence = fence;
+}
+
+static void
+destroy_fence(struct pitot_perf_measurement *measurement)
+{
+   struct pitot_driver *driver = measurement->set->provider->driver;
+
+   if (measurement->fence)
+      driver->ops->fence_destroy(driver, measurement->fence);
+   measurement->fence = NULL;
+}
+
+static void
+destroy_measurement(struct pitot_perf_measurement *measurement)
+{
+   destroy_fence(measurement);
+   measurement->set->provider->ops->destroy(measurement);
+}
+
+/* Leaves a measurement alone until its fence is done.  Returns false if there
+ * is no fence.
+ */
+static bool
+abandon(struct pitot_perf_measurement *measurement)
+{
+   struct pitot_perf_provider *provider = measurement->set->provider;
+
+   create_fence(measurement);
+   if (!measurement->fence)
+      return false;
+   measurement->next = NULL;
+   if (provider->abandoned)
+      provider->newest_abandoned->next = measurement;
+   else
+      provider->abandoned = measurement;
+   provider->newest_abandoned = measurement;
+   return true;
+}
+
+/* Takes a measurement, which is not active, from its query: another one may
+ * measure with it.  The set of a selection is freed with its query.  Intel's
+ * unit is in use while there is any measurement, even an idle one.
+ */
+static void
+drop_measurement(struct pitot_perf_measurement *measurement,
+                 bool is_in_flight)
+{
+   struct pitot_perf_set *set = measurement->set;
+   struct pitot_perf_provider *provider = set->provider;
+
+   const bool waits = provider->ops->waits_in_flight;
+
+   if (is_in_flight && waits && abandon(measurement))
+      return;
+   if (set->origin || waits || provider->driver->keeps_queries_apart ||
+       provider->idle_count == MAX_IDLE) {
+      destroy_measurement(measurement);
+      return;
+   }
+   destroy_fence(measurement);
+   measurement->next = set->idle;
+   set->idle = measurement;
+   provider->idle_count++;
+}
+
+/* Returns an idle measurement of a set, or a new one; NULL without memory. */
+static struct pitot_perf_measurement *
+take_measurement(struct pitot_perf_set *set)
+{
+   struct pitot_perf_measurement *measurement = set->idle;
+
+   if (!measurement)
+      return set->provider->ops->create(set);
+   set->idle = measurement->next;
+   set->provider->idle_count--;
+   return measurement;
+}
+
+/* Destroys the abandoned measurements of a provider that cannot overlap a
+ * set; all of them if wanted is NULL.  Waits for them.
+ */
+static void
+destroy_abandoned(struct pitot_perf_provider *provider,
+                  const struct pitot_perf_set *wanted)
+{
+   struct pitot_perf_measurement **link = &provider->abandoned;
+
+   provider->newest_abandoned = NULL;
+   while (*link) {
+      struct pitot_perf_measurement *measurement = *link;
+
+      if (wanted && pitot_perf_may_overlap(measurement->set, wanted)) {
+         provider->newest_abandoned = measurement;
+         link = &measurement->next;
+      } else {
+         *link = measurement->next;
+         destroy_measurement(measurement);
+      }
+   }
+}
+
+void
+pitot_perf_destroy_measurements(struct pitot_perf_provider *provider)
+{
+   for (unsigned i = 0; i < provider->set_count; i++) {
+      struct pitot_perf_set *set = &provider->sets[i];
+
+      while (set->idle)
+         destroy_measurement(take_measurement(set));
+   }
+   destroy_abandoned(provider, NULL);
+}
+
+/* Destroys the oldest abandoned measurements that the GPU is done with, two
+ * of them at most: a begin abandons one at most.
+ */
+static void
+destroy_done(struct pitot_perf_provider *provider)
+{
+   struct pitot_driver *driver = provider->driver;
+
+   for (unsigned i = 0; i < 2 && provider->abandoned; i++) {
+      struct pitot_perf_measurement *oldest = provider->abandoned;
+
+      if (!driver->ops->fence_is_done(driver, oldest->fence))
+         return;
+      provider->abandoned = oldest->next;
+      destroy_measurement(oldest);
+   }
+}
+
+/* Reads a record as pitot_perf_provider_ops.read does.  A measurement without
+ * a fence is asked for even with PITOT_PERF_DONT_FLUSH, since nothing else
+ * knows.
+ */
+static int
+read_measurement(struct pitot_perf_measurement *measurement,
+                 enum pitot_perf_flush flush, void *record_out)
+{
+   const struct pitot_perf_provider *provider = measurement->set->provider;
+   struct pitot_driver *driver = provider->driver;
+   bool wait = flush == PITOT_PERF_WAIT;
+
+   if (flush == PITOT_PERF_DONT_FLUSH && measurement->fence) {
+      if (!driver->ops->fence_is_done(driver, measurement->fence))
+         return 0;
+      wait = true; /* which takes no time then, and flushes nothing */
+   }
+   const int status = provider->ops->read(measurement, wait, record_out);
+
+   if (status)
+      destroy_fence(measurement);
+   return status;
+}
+
+/*
+ * Queries
+ */
+
 struct pitot_perf_query *
-pitot_perf_query_create_unnamed(struct pitot_perf *perf,
-                                struct pitot_perf_set *set)
+pitot_perf_query_create(struct pitot_perf *perf, struct pitot_perf_set *set)
 {
    struct pitot_perf_query *query = calloc(1, sizeof(*query) + set->record_B);
    if (!query)
@@ -28,36 +215,12 @@ pitot_perf_query_create_unnamed(struct pitot_perf *perf,
    return query;
 }
 
-struct pitot_perf_query *
-pitot_perf_query_create(struct pitot_perf *perf, struct pitot_perf_set *set)
-{
-   struct pitot_perf_query *query =
-      pitot_perf_query_create_unnamed(perf, set);
-   if (!query)
-      return NULL;
-
-   query->handle = pitot_names_add(&perf->handles, query);
-   if (!query->handle) {
-      pitot_perf_query_delete(perf, query);
-      return NULL;
-   }
-   set->query_count++;
-   return query;
-}
-
-struct pitot_perf_query *
-pitot_perf_query_lookup(const struct pitot_perf *perf, uint32_t handle)
-{
-   return pitot_names_object(pitot_names_find(&perf->handles, handle));
-}
-
 /* Leaves the query without its measurement. */
 static void
-drop_measurement(struct pitot_perf_query *query)
+leave_measurement(struct pitot_perf_query *query)
 {
    if (query->measurement)
-      pitot_perf_measurement_drop(query->measurement,
-                                  query->state == PITOT_STATE_ENDED);
+      drop_measurement(query->measurement, query->state == PITOT_STATE_ENDED);
    query->measurement = NULL;
 }
 
@@ -68,23 +231,18 @@ pitot_perf_query_drop(struct pitot_perf_query *query)
       return;
    if (query->set->provider->ops->waits_in_flight ||
        query->set->provider->driver->keeps_queries_apart)
-      drop_measurement(query);
+      leave_measurement(query);
    query->state = PITOT_STATE_IDLE;
 }
 
 void
-pitot_perf_query_delete(struct pitot_perf *perf,
-                        struct pitot_perf_query *query)
+pitot_perf_query_delete(struct pitot_perf_query *query)
 {
    /* Nobody is left to report an error to. */
    if (query->state == PITOT_STATE_ACTIVE)
       (void)pitot_perf_query_end(query);
-   pitot_perf_destroy_done(query->set->provider);
-   drop_measurement(query);
-   if (query->handle) {
-      pitot_names_set(&perf->handles, query->handle, NULL);
-      query->set->query_count--;
-   }
+   destroy_done(query->set->provider);
+   leave_measurement(query);
    *query->link = query->next;
    if (query->next)
       query->next->link = query->link;
@@ -100,17 +258,6 @@ count_active(struct pitot_perf_set *set, int change)
    active->active_count += change;
    if (active->overlap != PITOT_PERF_OVERLAP_ANY)
       active->provider->excluding_count += change;
-}
-
-bool
-pitot_perf_may_overlap(const struct pitot_perf_set *a,
-                       const struct pitot_perf_set *b)
-{
-   if (a->provider != b->provider || a->domain != b->domain ||
-       a->overlap == PITOT_PERF_OVERLAP_ANY ||
-       b->overlap == PITOT_PERF_OVERLAP_ANY)
-      return true;
-   return a == b && a->overlap == PITOT_PERF_OVERLAP_SAME;
 }
 
 /* Returns whether a set that is active excludes this one.  There may be
@@ -143,7 +290,7 @@ settle_others(struct pitot_perf *perf, const struct pitot_perf_set *wanted)
           !pitot_perf_may_overlap(q->set, wanted))
          pitot_perf_query_resolve(q, PITOT_PERF_WAIT);
    }
-   pitot_perf_destroy_abandoned(wanted->provider, wanted);
+   destroy_abandoned(wanted->provider, wanted);
 }
 
 /* Measures with the query's own measurement unless that is still in flight,
@@ -159,11 +306,11 @@ pitot_perf_query_begin(struct pitot_perf *perf,
    assert(query->state != PITOT_STATE_ACTIVE);
    if (is_excluded(set))
       return -EBUSY;
-   pitot_perf_destroy_done(set->provider);
+   destroy_done(set->provider);
    if (set->overlap == PITOT_PERF_OVERLAP_SAME)
       settle_others(perf, set);
    if (!fresh || query->state == PITOT_STATE_ENDED)
-      fresh = pitot_perf_measurement_take(set);
+      fresh = take_measurement(set);
    if (!fresh)
       return -ENOMEM;
 
@@ -171,11 +318,11 @@ pitot_perf_query_begin(struct pitot_perf *perf,
    if (error) {
       if (query->measurement == fresh)
          query->measurement = NULL;
-      pitot_perf_measurement_destroy(fresh);
+      destroy_measurement(fresh);
       return error;
    }
    if (query->measurement != fresh)
-      drop_measurement(query);
+      leave_measurement(query);
    query->measurement = fresh;
    query->state = PITOT_STATE_ACTIVE;
    query->is_lost = false;
@@ -189,7 +336,7 @@ pitot_perf_query_begin(struct pitot_perf *perf,
 static void
 lose_record(struct pitot_perf_query *query)
 {
-   pitot_perf_measurement_destroy(query->measurement);
+   destroy_measurement(query->measurement);
    query->measurement = NULL;
    memset(query->record, 0, query->set->record_B);
    query->is_lost = true;
@@ -207,10 +354,8 @@ pitot_perf_query_end(struct pitot_perf_query *query)
       return error;
    }
    query->state = PITOT_STATE_ENDED;
-
-   /* Monitors are always asked with a flush. */
-   if (query->handle)
-      pitot_perf_measurement_create_fence(query->measurement);
+   if (query->wants_fence)
+      create_fence(query->measurement);
    return 0;
 }
 
@@ -223,7 +368,7 @@ pitot_perf_query_resolve(struct pitot_perf_query *query,
    assert(query->state == PITOT_STATE_ENDED);
 
    const int status =
-      pitot_perf_measurement_read(query->measurement, flush, query->record);
+      read_measurement(query->measurement, flush, query->record);
    assert(status != 0 || flush != PITOT_PERF_WAIT);
    if (status == 0)
       return false;

@@ -98,7 +98,7 @@ create_perf_queries(struct pitot_profiled *profiled,
       if (span->perf[i])
          continue;
       while (i-- > 0)
-         pitot_perf_query_delete(perf, span->perf[i]);
+         pitot_perf_query_delete(span->perf[i]);
       return false;
    }
    return true;

@@ -107,6 +107,37 @@ no_memory_makes_no_perf_query(void **state)
    host_finish(&host);
 }
 
+/* A handle that was deleted is used again, before any higher one: an
+ * application that creates and deletes queries for ever has few handles.
+ * There are more of them than one page has.
+ */
+static void
+handles_are_used_again(void **state)
+{
+   static const uint32_t deleted[] = { 1098, 3, 5 };
+   static const uint32_t next[] = { 3, 5, 1098, 1101 };
+   struct host host;
+   uint32_t handle, instances;
+
+   (void)state;
+   host_init(&host, PITOT_GL_CORE, HOST_ALL_FEATURES);
+   for (unsigned i = 1; i <= 1100; i++) {
+      pitot_perf_intel_create_query(&host.perf, 1, &handle);
+      assert_int_equal(handle, i);
+   }
+   for (unsigned i = 0; i < ARRAY_LENGTH(deleted); i++)
+      pitot_perf_intel_delete_query(&host.perf, deleted[i]);
+   for (unsigned i = 0; i < ARRAY_LENGTH(next); i++) {
+      pitot_perf_intel_create_query(&host.perf, 1, &handle);
+      assert_int_equal(handle, next[i]);
+   }
+   pitot_perf_intel_get_query_info(&host.perf, 1, 0, NULL, NULL, NULL,
+                                   &instances, NULL);
+   assert_int_equal(instances, 1101);
+   assert_int_equal(host_take_error(&host), GL_NO_ERROR);
+   host_finish(&host);
+}
+
 int
 main(void)
 {
@@ -116,6 +147,7 @@ main(void)
       cmocka_unit_test(no_memory_makes_no_context),
       cmocka_unit_test(no_memory_makes_no_names),
       cmocka_unit_test(no_memory_makes_no_perf_query),
+      cmocka_unit_test(handles_are_used_again),
    };
 
    return cmocka_run_group_tests_name("memory", tests, NULL, NULL);

@@ -44,7 +44,7 @@ measurements_are_reused(void **state)
       struct pitot_perf_query *deleted = create_query(f.perf, "GPU Time");
 
       measure(&f, deleted);
-      pitot_perf_query_delete(f.perf, deleted);
+      pitot_perf_query_delete(deleted);
    }
    assert_int_equal(f.null.created, 4); /* two, with two timestamps each */
    assert_int_equal(f.null.waits, 0);
@@ -97,7 +97,7 @@ begin_and_delete_do_not_wait(void **state)
       struct pitot_perf_query *deleted = create_query_of(&f, 0);
 
       measure(&f, deleted);
-      pitot_perf_query_delete(f.perf, deleted);
+      pitot_perf_query_delete(deleted);
    }
    assert_int_equal(f.null.waits, 0);
    close_fixture(&f);
@@ -141,11 +141,11 @@ deletes_free_what_is_done(void **state)
       measure(&f, queries[i]);
    }
    for (unsigned i = 0; i < 10; i++)
-      pitot_perf_query_delete(f.perf, queries[i]);
+      pitot_perf_query_delete(queries[i]);
    pitot_null_flush(&f.null);
    f.null.done = f.null.issued;
    for (unsigned i = 10; i < ARRAY_LENGTH(queries); i++)
-      pitot_perf_query_delete(f.perf, queries[i]);
+      pitot_perf_query_delete(queries[i]);
    assert_in_range(f.null.alive, 0, 4);
    assert_int_equal(f.null.waits, 0);
    close_fixture(&f);
@@ -167,8 +167,8 @@ other_sets_are_left_alone(void **state)
 
       measure(&f, any);
       measure(&f, same);
-      pitot_perf_query_delete(f.perf, any);
-      pitot_perf_query_delete(f.perf, same);
+      pitot_perf_query_delete(any);
+      pitot_perf_query_delete(same);
    }
    assert_int_equal(f.null.waits, 0);
    close_fixture(&f);
@@ -289,7 +289,7 @@ idle_measurements_of_all_sets_are_few(void **state)
       struct pitot_perf_query *query = create_query_of(&f, i % MANY_SETS);
 
       measure(&f, query);
-      pitot_perf_query_delete(f.perf, query);
+      pitot_perf_query_delete(query);
    }
    assert_in_range(f.null.alive, 1, 64);
    close_fixture(&f);

@@ -120,7 +120,7 @@ intel_unit_is_handed_over(void **state)
 
    measure(f, kept);
    measure(f, dropped);
-   pitot_perf_query_delete(f->perf, dropped);
+   pitot_perf_query_delete(dropped);
    assert_int_equal(f->intel->busy, 2);
    measure(f, compute);
    assert_int_equal(kept->state, PITOT_STATE_AVAILABLE);
@@ -140,7 +140,7 @@ intel_objects_are_left_to_land(void **state)
    for (unsigned i = 0; i < 10; i++)
       measure(f, query);
    assert_false(pitot_perf_query_resolve(query, PITOT_PERF_FLUSH));
-   pitot_perf_query_delete(f->perf, query);
+   pitot_perf_query_delete(query);
    assert_int_equal(f->intel->waits, 0);
    assert_int_equal(f->intel->alive, 10);
 }
@@ -181,7 +181,7 @@ intel_objects_are_read_once(void **state)
    assert_true(pitot_perf_query_resolve(query, PITOT_PERF_WAIT));
    const unsigned asked = f->intel->asked;
 
-   pitot_perf_query_delete(f->perf, query);
+   pitot_perf_query_delete(query);
    assert_int_equal(f->intel->asked, asked);
    assert_int_equal(f->intel->alive, 0);
 }

@@ -198,32 +198,6 @@ fences_may_be_missing(void **state)
    }
 }
 
-/* A handle that was deleted is used again, before any higher one: an
- * application that creates and deletes queries for ever has few handles.
- */
-static void
-handles_are_used_again(void **state)
-{
-   struct pitot_perf_query *queries[20];
-   struct fixture f;
-
-   (void)state;
-   open_fixture(&f, 64);
-   for (unsigned i = 0; i < ARRAY_LENGTH(queries); i++) {
-      queries[i] = create_query(f.perf, "Same");
-      assert_int_equal(queries[i]->handle, i + 1);
-   }
-   pitot_perf_query_delete(f.perf, queries[17]);
-   pitot_perf_query_delete(f.perf, queries[2]);
-   pitot_perf_query_delete(f.perf, queries[4]);
-   assert_null(pitot_perf_query_lookup(f.perf, 3));
-   assert_int_equal(create_query(f.perf, "Same")->handle, 3);
-   assert_int_equal(create_query(f.perf, "Same")->handle, 5);
-   assert_int_equal(create_query(f.perf, "Same")->handle, 18);
-   assert_int_equal(create_query(f.perf, "Same")->handle, 21);
-   close_fixture(&f);
-}
-
 /* A clock of few bits between the edges of "GPU Time": once round, it has no
  * meaning, and the CPU's clock shows it.
  */
@@ -377,7 +351,6 @@ main(void)
       cmocka_unit_test(given_up_records_are_not_read),
       cmocka_unit_test(providers_do_not_wait_for_each_other),
       cmocka_unit_test(fences_may_be_missing),
-      cmocka_unit_test(handles_are_used_again),
       cmocka_unit_test(unseen_wraps_are_told),
       cmocka_unit_test(gpu_time_needs_a_clock),
       cmocka_unit_test(passed_fences_bring_the_record),
