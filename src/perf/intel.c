@@ -15,7 +15,6 @@
 #include <GL/glext.h>
 
 #include "entry_priv.h"
-#include "perf_priv.h"
 #include "pitot/perf_gl.h"
 
 static void
