@@ -49,7 +49,8 @@ struct pitot_pipe_driver {
    const struct pitot_pipe_driver_ops *ops; /* or NULL */
    unsigned disjoint_count; /* how often times may have become worthless */
    bool is_noop; /* nothing is executed, as the frontend wants it */
-   struct pipe_context stock; /* the driver's own hooks, or NULL */
+   struct pipe_context stock; /* the driver's own hooks, or NULL: also of
+                               * those that its part of Pitot replaces */
 };
 
 /* Returns pitot_pipe_info.struct_statistics of a GPU: those that it counts on

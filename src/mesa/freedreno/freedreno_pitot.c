@@ -63,7 +63,7 @@ launch_grid(struct pipe_context *pipe, const struct pipe_grid_info *info)
    if (pitot->batch && pitot->batch != ctx->batch_nondraw &&
        (pitot->is_open || pitot_hw_has_active(pitot->hw)))
       fd_batch_flush(pitot->batch);
-   pitot->stock.launch_grid(pipe, info);
+   pitot->driver.stock.launch_grid(pipe, info);
    if (pitot->batch && ctx->batch &&
        fd_batch_has_dep(pitot->batch, ctx->batch))
       fd_batch_flush(pitot->batch);
@@ -82,7 +82,7 @@ clear(struct pipe_context *pipe, unsigned buffers,
 
    if (!pitot->is_open && pitot_hw_has_active(pitot->hw))
       (void)pitot_freedreno_enter(pitot, NULL);
-   pitot->stock.clear(pipe, buffers, scissor, color, depth, stencil);
+   pitot->driver.stock.clear(pipe, buffers, scissor, color, depth, stencil);
 }
 
 /* Blits, copies and clears of buffers and textures are batches of their own,
@@ -114,8 +114,8 @@ clear_buffer(struct pipe_context *pipe, struct pipe_resource *resource,
    const struct freedreno_pitot *pitot = pitot_of_context(fd_context(pipe));
 
    begin_copy(pitot);
-   pitot->stock.clear_buffer(pipe, resource, offset_B, size_B, value,
-                             value_size_B);
+   pitot->driver.stock.clear_buffer(pipe, resource, offset_B, size_B, value,
+                                    value_size_B);
 }
 
 static void
@@ -125,7 +125,7 @@ clear_texture(struct pipe_context *pipe, struct pipe_resource *resource,
    const struct freedreno_pitot *pitot = pitot_of_context(fd_context(pipe));
 
    begin_copy(pitot);
-   pitot->stock.clear_texture(pipe, resource, level, box, data);
+   pitot->driver.stock.clear_texture(pipe, resource, level, box, data);
 }
 
 /* As freedreno decides it. */
@@ -218,11 +218,6 @@ hook(struct freedreno_pitot *pitot)
    struct fd_context *ctx = pitot->ctx;
 
    pitot->stock = (struct freedreno_pitot_stock){
-      .destroy = ctx->base.destroy,
-      .launch_grid = ctx->base.launch_grid,
-      .clear = ctx->base.clear,
-      .clear_buffer = ctx->base.clear_buffer,
-      .clear_texture = ctx->base.clear_texture,
       .blit = ctx->blit,
       .query_update_batch = ctx->query_update_batch,
       .emit_tile_init = ctx->emit_tile_init,
@@ -265,7 +260,7 @@ static void
 destroy(struct pipe_context *pipe)
 {
    struct freedreno_pitot *pitot = pitot_of_context(fd_context(pipe));
-   void (*stock_destroy)(struct pipe_context *) = pitot->stock.destroy;
+   void (*stock_destroy)(struct pipe_context *) = pitot->driver.stock.destroy;
 
    pitot->cs.ops->flush(&pitot->cs, PITOT_RING_RENDER);
    unhook(pitot);
@@ -315,8 +310,8 @@ pitot_freedreno_init(struct fd_context *ctx)
 
    /* Nothing is sampled before the first draw. */
    pitot_cs_batch_end(&pitot->cs, PITOT_RING_RENDER);
-   hook(pitot);
    pitot_pipe_driver_init(&pitot->driver, &ctx->base, pitot->hw, &driver_ops);
+   hook(pitot);
    ctx->base.destroy = destroy;
    screen->base.get_timestamp = get_timestamp;
 }

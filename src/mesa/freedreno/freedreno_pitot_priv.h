@@ -28,21 +28,10 @@ struct freedreno_pitot_buffer {
    struct fd_resource *rsc; /* an application's, or NULL */
 };
 
-/* The driver's hooks that Pitot's call. */
+/* The driver's hooks of its context that Pitot's call, beside those of the
+ * pipe_context (struct pitot_pipe_driver).
+ */
 struct freedreno_pitot_stock {
-   void (*destroy)(struct pipe_context *pipe);
-   void (*launch_grid)(struct pipe_context *pipe,
-                       const struct pipe_grid_info *info);
-   void (*clear)(struct pipe_context *pipe, unsigned buffers,
-                 const struct pipe_scissor_state *scissor,
-                 const union pipe_color_union *color, double depth,
-                 unsigned stencil);
-   void (*clear_buffer)(struct pipe_context *pipe,
-                        struct pipe_resource *resource, unsigned offset_B,
-                        unsigned size_B, const void *value, int value_size_B);
-   void (*clear_texture)(struct pipe_context *pipe,
-                         struct pipe_resource *resource, unsigned level,
-                         const struct pipe_box *box, const void *data);
    bool (*blit)(struct fd_context *ctx, const struct pipe_blit_info *info);
    void (*query_update_batch)(struct fd_batch *batch, bool disable_all);
    void (*emit_tile_init)(struct fd_batch *batch);

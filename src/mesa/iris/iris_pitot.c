@@ -121,7 +121,7 @@ launch_grid(struct pipe_context *pipe, const struct pipe_grid_info *info)
       condition->decision = PITOT_HW_DECISION_ALWAYS;
    }
    pitot_hw_dispatch(pitot->hw, PITOT_RING_COMPUTE);
-   pitot->stock_launch_grid(pipe, info);
+   pitot->driver.stock.launch_grid(pipe, info);
    pitot_hw_dispatch(
       pitot->hw,
       PITOT_RING_COMPUTE); /* it may have begun another batch first */
@@ -134,7 +134,7 @@ flush(struct pipe_context *pipe, struct pipe_fence_handle **fence_out,
 {
    struct iris_pitot *pitot = pitot_of_context(pipe);
 
-   pitot->stock_flush(pipe, fence_out, flags);
+   pitot->driver.stock.flush(pipe, fence_out, flags);
    pitot_iris_keep_recording(pitot);
 }
 
@@ -220,7 +220,7 @@ static void
 destroy(struct pipe_context *pipe)
 {
    struct iris_pitot *pitot = pitot_of_context(pipe);
-   void (*stock_destroy)(struct pipe_context *) = pitot->stock_destroy;
+   void (*stock_destroy)(struct pipe_context *) = pitot->driver.stock.destroy;
 
    pitot_hw_destroy(pitot->hw);
    pitot_iris_cs_finish(pitot);
@@ -264,11 +264,8 @@ pitot_iris_init(struct iris_context *ice)
    }
 
    pitot_pipe_driver_init(&pitot->driver, &ice->ctx, pitot->hw, &driver_ops);
-   pitot->stock_destroy = ice->ctx.destroy;
    ice->ctx.destroy = destroy;
-   pitot->stock_launch_grid = ice->ctx.launch_grid;
    ice->ctx.launch_grid = launch_grid;
-   pitot->stock_flush = ice->ctx.flush;
    ice->ctx.flush = flush;
    screen->base.get_timestamp = get_timestamp;
 }

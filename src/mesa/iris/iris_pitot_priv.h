@@ -56,11 +56,6 @@ struct iris_pitot {
    struct iris_pitot_ring rings[RING_COUNT];
    struct iris_pitot_buffer target; /* a resource to be written next */
    struct pitot_hw_condition compute_condition; /* not in force there yet */
-   void (*stock_destroy)(struct pipe_context *pipe);
-   void (*stock_launch_grid)(struct pipe_context *pipe,
-                             const struct pipe_grid_info *info);
-   void (*stock_flush)(struct pipe_context *pipe,
-                       struct pipe_fence_handle **fence_out, unsigned flags);
 };
 
 static inline struct iris_pitot *

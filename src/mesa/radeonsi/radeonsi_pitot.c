@@ -222,7 +222,7 @@ static void
 destroy(struct pipe_context *pipe)
 {
    struct radeonsi_pitot *pitot = pitot_of_context(pipe);
-   void (*stock_destroy)(struct pipe_context *) = pitot->stock_destroy;
+   void (*stock_destroy)(struct pipe_context *) = pitot->driver.stock.destroy;
    struct si_context *sctx = pitot->sctx;
 
    sctx->atoms.s.render_cond.emit = pitot->emit_stock_condition;
@@ -258,7 +258,6 @@ pitot_radeonsi_init(struct si_context *sctx)
    };
 
    pitot_pipe_driver_init(&pitot->driver, &sctx->b, pitot->hw, &driver_ops);
-   pitot->stock_destroy = sctx->b.destroy;
    pitot->emit_stock_condition = sctx->atoms.s.render_cond.emit;
    sctx->atoms.s.render_cond.emit = emit_condition;
    sctx->b.destroy = destroy;

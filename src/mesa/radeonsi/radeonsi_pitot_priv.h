@@ -50,7 +50,6 @@ struct radeonsi_pitot {
    struct pitot_hw_condition condition;
    struct pitot_cs_buffer *never;       /* a predicate that is false */
    struct pitot_hw_record never_record; /* of the same */
-   void (*stock_destroy)(struct pipe_context *pipe);
    void (*emit_stock_condition)(struct si_context *sctx, unsigned index);
    bool has_told_reset;
 };
