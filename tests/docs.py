@@ -2,22 +2,16 @@
 # Copyright 2026 the Pitot developers
 # SPDX-License-Identifier: MIT
 
-"""Checks what the documents say about the code: the walks, the paths and the
-checks of a GPU; the examples; and the English of both."""
+"""Checks what the documents say about the code: the paths and the checks of a
+GPU; the examples; and the English of both."""
 
-import functools
 import pathlib
 import re
 import subprocess
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-WALKS = ROOT / "docs" / "architecture.md"
 
-# A walk is a heading "### Begin: 9 functions" and a table of them in order.
-HEADING = re.compile(r"^### (\w+): (\d+) functions$")
-ROW = re.compile(r"^\| `(\w+)` \| `([\w./]+)` \|")
-ASSIGNMENT = re.compile(r"\b(\w+)\s*=\s*&?(\w+)")
 CODE = re.compile(r"`([\w.*/-]+/[\w.*/-]*)`")
 CHECK = re.compile(r'\{\s*"([^"]*)",\s*((?:"[^"]*"\s*)+),')
 COMMENT = re.compile(r"/\*.*?\*/|(?<=[\s])//[^\n]*", re.DOTALL)
@@ -36,49 +30,6 @@ SENTENCE = re.compile(
 CLAUSE = re.compile(r"(?:Where|\w+ever)\b.*,", re.DOTALL)
 
 
-def walks():
-    """Yields (name, count, [(function, path)...]) of each walk."""
-    name, count, rows = None, 0, []
-    for line in WALKS.read_text().splitlines() + ["## end"]:
-        heading = HEADING.match(line)
-        row = ROW.match(line)
-        if row and name:
-            rows.append(row.groups())
-        elif line.startswith("#"):
-            if name:
-                yield name, count, rows
-            name, count, rows = None, 0, []
-            if heading:
-                name, count = heading.group(1), int(heading.group(2))
-
-
-def body_of(function, path):
-    """The text of a function's definition, perhaps by a macro, or None."""
-    text = (ROOT / path).read_text()
-    for name, end in (function, r"\}"), (rf"{function}##\w+", r" *\}"):
-        found = re.search(rf"^(?:[^\n]*\s)?{name}\([^;{{]*\{{.*?^{end}$", text,
-                          re.DOTALL | re.MULTILINE)
-        if found:
-            return found.group()
-    return None
-
-
-@functools.cache
-def assignments():
-    """{function: the members of structs to which src assigns it}"""
-    found = {}
-    for path in (ROOT / "src").rglob("*.[ch]"):
-        for member, function in ASSIGNMENT.findall(path.read_text()):
-            found.setdefault(function, set()).add(member)
-    return found
-
-
-def calls(body, function):
-    """Whether a body calls a function, by its name or by a hook."""
-    names = [function, *assignments().get(function, ())]
-    return any(re.search(rf"\b{name}\s*\(", body) for name in names)
-
-
 def c_sources():
     """The C files and headers of the project."""
     return [path for directory in ("include", "src", "tests")
@@ -87,35 +38,6 @@ def c_sources():
 
 def documents():
     return [ROOT / "README.md", *(ROOT / "docs").glob("*.md")]
-
-
-class Walks(unittest.TestCase):
-    """docs/architecture.md walks from an entry point to its end."""
-
-    def test_there_are_four(self):
-        self.assertEqual([name for name, _, _ in walks()],
-                         ["Begin", "End", "Poll", "Read"])
-
-    def test_headings_count(self):
-        for name, count, rows in walks():
-            self.assertEqual(len(rows), count, name)
-
-    def test_walks_are_short(self):
-        limits = {"Begin": 10, "End": 11, "Poll": 12, "Read": 12}
-        for name, count, _ in walks():
-            self.assertLessEqual(count, limits[name], name)
-
-    def test_functions_are_where_it_says(self):
-        for name, _, rows in walks():
-            for function, path in rows:
-                self.assertIsNotNone(body_of(function, path),
-                                     f"{name}: {function} in {path}")
-
-    def test_each_calls_the_next(self):
-        for name, _, rows in walks():
-            for (function, path), (callee, _) in zip(rows, rows[1:]):
-                self.assertTrue(calls(body_of(function, path), callee),
-                                f"{name}: {function} calls {callee}")
 
 
 class Paths(unittest.TestCase):

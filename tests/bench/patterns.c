@@ -7,14 +7,19 @@
  * Runs patterns of use: frames of work that queries measure, and prints for
  * each entry point how often it was called and what the calls did.
  *
- *    pitot-patterns counts|times FRAMES PATTERN...
+ *    pitot-patterns counts|times|walks FRAMES PATTERN...
  *
  * A pattern is a word of each axis below: kind,count,read,latency,reuse,
  * contexts,work.  Each runs in contexts of its own and prints a line of JSON.
  *
  * "times" takes the machine as it is.  "counts" has the GPU do nothing until
  * a call waits for it or the frame after three others is finished, so that
- * the counts depend on the driver alone.
+ * the counts depend on the driver alone.  "walks" does the same, and prints
+ * a line for each call, of a library compiled with -finstrument-functions:
+ *
+ *    walk +0x1234 +0x5678 - - begin
+ *
+ * "+" enters the function at that place in the library, "-" leaves the last.
  */
 
 #include <dlfcn.h>
@@ -182,7 +187,7 @@ struct tally {
 
 static _Thread_local struct tally tallies[ENTRY_COUNT];
 
-static bool counts;
+static bool counts, walks;
 static unsigned frame_count;
 
 /* Of a simulated GPU; NULL on others. */
@@ -220,6 +225,43 @@ update_preempted(void)
    return preempted_ns - last_ns;
 }
 
+/*
+ * Walks
+ */
+
+#define PUBLIC __attribute__((visibility("default")))
+
+static _Thread_local bool is_walking;
+
+/* In place of the C library's, which do nothing. */
+PUBLIC void
+__cyg_profile_func_enter(void *function, void *caller);
+
+PUBLIC void
+__cyg_profile_func_exit(void *function, void *caller);
+
+void
+__cyg_profile_func_enter(void *function, void *caller)
+{
+   Dl_info library;
+
+   (void)caller;
+   if (is_walking && dladdr(function, &library))
+      printf(" +0x%tx", (char *)function - (char *)library.dli_fbase);
+}
+
+void
+__cyg_profile_func_exit(void *function, void *caller)
+{
+   (void)function, (void)caller;
+   if (is_walking)
+      printf(" -");
+}
+
+/*
+ * Calls
+ */
+
 static void
 begin_call(void)
 {
@@ -230,6 +272,9 @@ begin_call(void)
    } else if (counts) {
       gate_begin_call();
    }
+   if (walks)
+      printf("walk");
+   is_walking = walks;
    before.start_ns = now_ns();
 }
 
@@ -239,6 +284,9 @@ end_call(enum entry entry)
    struct tally *tally = &tallies[entry];
    double time_ns = now_ns() - before.start_ns;
 
+   is_walking = false;
+   if (walks)
+      printf(" %s\n", entry_names[entry]);
    tally->calls++;
    tally->sum_ns += time_ns;
    if (!counts && time_ns > LONG_NS)
@@ -711,6 +759,8 @@ measure_frame(struct user *user, const struct pattern *pattern,
       begin(kind, measured);
       CALL(ENTRY_WORK, work(user, pattern));
       end(kind, measured);
+      if (walks)
+         work(user, pattern); /* so that the next begin is elsewhere */
    }
 }
 
@@ -1059,10 +1109,11 @@ int
 main(int argc, char **argv)
 {
    frame_count = argc > 3 ? strtoul(argv[2], NULL, 10) : 0;
-   counts = argc > 3 && strcmp(argv[1], "counts") == 0;
+   walks = argc > 3 && strcmp(argv[1], "walks") == 0;
+   counts = walks || (argc > 3 && strcmp(argv[1], "counts") == 0);
    if ((!counts && (argc <= 3 || strcmp(argv[1], "times") != 0)) ||
        frame_count < FINISHED_FRAMES || frame_count > MAX_FRAMES) {
-      fprintf(stderr, "usage: pitot-patterns counts|times FRAMES "
+      fprintf(stderr, "usage: pitot-patterns counts|times|walks FRAMES "
                       "PATTERN...\n");
       return 2;
    }

@@ -17,6 +17,7 @@ from costs import Bench, Cost, compare, counted
 from judgement import judge_counts, judge_times, leaks, least
 from runners.command import RunError
 from runners.fixture import FilesTest
+from walk import Function, Walk, calls_of, usual, walk_of
 
 # As callgrind writes it: the caller's lines have its own costs, and the line
 # after "calls=" has the inclusive cost of a call.
@@ -181,6 +182,38 @@ class PatternTest(unittest.TestCase):
                       pattern_run(longest_ns=2, frame_ns=4)])
         self.assertEqual((best["frame_ns"],
                           best["calls"]["begin"]["longest_ns"]), (1, 2))
+
+
+class WalkTest(unittest.TestCase):
+    BEGIN, LOOK = Function("begin", "src/a.c"), Function("look", "src/a.h")
+    FUNCTIONS = {"1": BEGIN, "2": None, "3": LOOK}
+
+    def test_functions_of_mesa_are_left_out_and_others_are_once(self):
+        walk = walk_of("+1 +2 +3 - - +3 - - +2 -".split(), self.FUNCTIONS)
+        self.assertEqual(walk, Walk(((0, self.BEGIN), (1, self.LOOK))))
+        self.assertEqual((walk.size(), str(walk)), ((2, 2), "2 in 2"))
+        self.assertEqual([line.split() for line in walk.lines()],
+                         [["begin", "src/a.c"], ["look", "src/a.h"]])
+
+    def test_a_walk_is_too_long_or_reaches_its_aim(self):
+        walk = Walk(((0, self.BEGIN), (1, self.LOOK)))
+        for most, is_unreached, verdict in (
+                ((2, 2), False, "passed"), ((1, 2), False, "failed"),
+                ((2, 1), False, "failed"), ((2, 1), True, "listed"),
+                ((2, 2), True, "failed")):
+            self.assertEqual(walk.verdict(most, is_unreached), verdict)
+
+    def test_polls_have_a_result_or_not(self):
+        words = "begin end poll poll poll read poll read".split()
+        output = "{}\n" + "".join(f"walk +1 - {word}\n" for word in words)
+        self.assertEqual(
+            list(calls_of(output)),
+            [(call, ["+1", "-"]) for call in
+             ("begin", "end", "poll FALSE", "poll", "poll TRUE", "read",
+              "poll TRUE", "read")])
+
+    def test_the_usual_walk_is_that_of_most_calls(self):
+        self.assertEqual(usual(["first", "usual", "usual", "rare"]), "usual")
 
 
 class BenchTest(unittest.TestCase):

@@ -1,0 +1,111 @@
+# Copyright 2026 the Pitot developers
+# SPDX-License-Identifier: MIT
+
+"""The walks of calls: the functions of Pitot's that they enter."""
+
+import collections
+import os
+from typing import NamedTuple
+
+from runners.devices import ROOT
+
+CALLS = ("begin", "end", "poll FALSE", "poll TRUE", "read")
+
+DOCUMENT = os.path.join(ROOT, "docs", "architecture.md")
+BEGIN = "<!-- Written by tests/bench/walks --write. -->\n"
+END = "<!-- The end of what it writes. -->\n"
+# The walks that the document shows in full.
+SHOWN_DRIVER = "iris"
+SHOWN_CALLS = ("begin", "poll TRUE")
+
+
+class Function(NamedTuple):
+    name: str
+    path: str
+
+
+class Walk(NamedTuple):
+    """(depth, Function) of each function, where it is entered first."""
+    steps: tuple
+
+    def __str__(self):
+        return "{} in {}".format(*self.size())
+
+    def size(self):
+        """The number of functions, and of their files."""
+        return (len(self.steps),
+                len({function.path for _, function in self.steps}))
+
+    def verdict(self, most, is_unreached):
+        """Whether it is short enough: an aim that is not reached so far is a
+        listed failure."""
+        functions, files = self.size()
+        if functions <= most[0] and files <= most[1]:
+            return "failed" if is_unreached else "passed"
+        return "listed" if is_unreached else "failed"
+
+    def lines(self):
+        return [f"{'  ' * depth + function.name:50} {function.path}"
+                for depth, function in self.steps]
+
+
+def calls_of(output):
+    """Yields (call, events) of what pitot-patterns prints. A poll that a read
+    follows had a result; another one that follows a poll is one of a loop."""
+    lines = [line.split()[1:] for line in output.splitlines()
+             if line.startswith("walk ")]
+    entries = ["", *(line[-1] for line in lines), ""]
+    for before, line, after in zip(entries, lines, entries[2:]):
+        call = line.pop()
+        if call == "poll" and after == "read":
+            call = "poll TRUE"
+        elif call == "poll" and before != "poll":
+            call = "poll FALSE"
+        yield call, line
+
+
+def walk_of(events, functions):
+    """The walk of a call. functions: {address: Function, or None for one that
+    is not Pitot's}."""
+    found, stack = {}, []
+    for event in events:
+        if event == "-":
+            stack.pop()
+            continue
+        function = functions[event[1:]]
+        if function:
+            found.setdefault(function, sum(map(bool, stack)))
+        stack.append(function)
+    return Walk(tuple((depth, function) for function, depth in found.items()))
+
+
+def usual(walks):
+    """The walk that most of these calls take."""
+    return collections.Counter(walks).most_common(1)[0][0]
+
+
+def markdown(walks):
+    """{(driver, call): Walk} as a part of the document."""
+    drivers = list(dict.fromkeys(driver for driver, _ in walks))
+    rows = [["functions in files", *drivers], ["---"] * (1 + len(drivers)),
+            *([call, *(str(walks[driver, call]) for driver in drivers)]
+              for call in CALLS)]
+    text = "".join(f"| {' | '.join(row)} |\n" for row in rows)
+    for call in SHOWN_CALLS:
+        text += "\n".join([f"\n{call.capitalize()} on {SHOWN_DRIVER}:", "",
+                           "```", *walks[SHOWN_DRIVER, call].lines(),
+                           "```\n"])
+    return text
+
+
+def is_shown(walks, write):
+    """Whether the document shows these walks; first writes them, if asked."""
+    with open(DOCUMENT, encoding="utf-8") as stream:
+        text = stream.read()
+    before, begin, rest = text.partition(BEGIN)
+    _, end, after = rest.partition(END)
+    wanted = before + begin + markdown(walks) + end + after
+    if write:
+        with open(DOCUMENT, "w", encoding="utf-8") as stream:
+            stream.write(wanted)
+    return write or text == wanted
