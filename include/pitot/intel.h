@@ -33,8 +33,6 @@ enum pitot_intel_barrier {
    PITOT_INTEL_BARRIER_DEPTH =
       PITOT_BARRIER_STALL + 1, /* Gen10 and later: a
                                 * depth stall by itself */
-   PITOT_INTEL_BARRIER_FLUSH,  /* the command streamer reads memory on once
-                                * earlier writes of the pipe are there */
    PITOT_INTEL_BARRIER_COUNT,
 };
 

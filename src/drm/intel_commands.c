@@ -85,8 +85,6 @@ pitot_drm_intel_barrier(struct pitot_drm_context *context,
 {
    if (kind == PITOT_INTEL_BARRIER_DEPTH)
       emit_pipe_control(context, ring, DEPTH_STALL, 0, 0);
-   else if (kind == PITOT_INTEL_BARRIER_FLUSH)
-      emit_pipe_control(context, ring, FLUSH_ENABLE, 0, 0);
    else if (ring == PITOT_RING_COMPUTE)
       emit_compute_stall(context);
    else

@@ -109,12 +109,15 @@ compute(struct pitot_hw *hw, struct pitot_hw_query *query,
       return false;
 
    struct pitot_cs_buffer *buffer = memory->boolean->buffer;
-   const struct pitot_hw_target target = {
-      .condition = condition,
+   struct pitot_cs_result result = {
+      .kind = PITOT_STORE_RESULT,
+      .type = PITOT_TYPE_U64,
       .buffer = buffer,
       .offset_B = offset_B,
+      .is_condition = true,
+      .is_inverted = condition->is_inverted,
    };
-   if (pitot_hw_query_store_by_gpu(hw, query, &query->values[0], &target))
+   if (pitot_hw_query_store_by_gpu(hw, query, &query->values[0], &result))
       return false;
    memory->records[memory->count++] =
       (struct pitot_hw_record){ .buffer = buffer, .offset_B = offset_B };
@@ -158,17 +161,16 @@ decide_by_gpu(struct pitot_hw *hw, struct pitot_hw_query *query,
               struct pitot_hw_condition *condition)
 {
    const struct pitot_hw_value *value = &query->values[0];
+   const struct pitot_hw_family *family = hw->family;
 
    /* Batches up to the one being recorded may write or look at the last one.
     */
    pitot_hw_condition_use(hw, PITOT_RING_RENDER);
    release(hw);
    if (hw->is_noop || !value->measure || may_be_missing(hw, query) ||
-       !hw->family->describe_condition ||
-       !hw->family->describe_condition(hw, query, value, condition))
-      return false;
-   if (condition->predicate == PITOT_PREDICATE_BOOLEAN &&
-       !compute(hw, query, condition))
+       !(family->describe_condition
+            ? family->describe_condition(hw, query, value, condition)
+            : compute(hw, query, condition)))
       return false;
    condition->decision = PITOT_HW_DECISION_BY_GPU;
    condition->records = hw->condition.records;

@@ -117,8 +117,6 @@ pitot_hw_destroy(struct pitot_hw *hw)
    pitot_hw_slabs_destroy(hw);
    if (hw->scratch)
       hw->cs->ops->buffer_destroy(hw->cs, hw->scratch);
-   if (hw->routines)
-      hw->cs->ops->buffer_destroy(hw->cs, hw->routines);
    pthread_cond_destroy(&hw->woken);
    pthread_mutex_destroy(&hw->sleep_lock);
    pitot_hw_clock_finish(hw);

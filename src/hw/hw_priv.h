@@ -98,13 +98,13 @@ pitot_hw_query_is_known(struct pitot_hw *hw, struct pitot_hw_query *query,
                         uint64_t *values_out);
 
 /* Has the GPU write a value that the CPU does not know, of a query whose lock
- * is held.  Returns 0, -ENOMEM, -EIO if the device is lost, or -ENOTSUP if the
+ * is held, to the target that a result names.  Returns 0, -ENOMEM, -EIO if the device is lost, or -ENOTSUP if the
  * CPU has to find out: it may be lost, or the GPU cannot compute it.
  */
 int
 pitot_hw_query_store_by_gpu(struct pitot_hw *hw, struct pitot_hw_query *query,
                             const struct pitot_hw_value *value,
-                            const struct pitot_hw_target *target);
+                            struct pitot_cs_result *result);
 
 /*
  * condition.c
@@ -157,9 +157,6 @@ struct pitot_hw {
    uint32_t validated;     /* the samples with valid bits: a mask */
    uint32_t times;         /* and those of a time */
    struct pitot_cs_buffer *scratch; /* or NULL */
-
-   struct pitot_cs_buffer *routines; /* or NULL */
-   bool has_routines;                /* they are in that buffer */
 
    /* As in struct pitot_cs_ops: the driver's, or emit.c's. */
    void (*emit)(struct pitot_cs *cs, enum pitot_ring ring,

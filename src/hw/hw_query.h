@@ -28,14 +28,6 @@ struct pitot_hw_value {
    uint64_t begin_ticks, end_ticks; /* of the last time that was added */
 };
 
-/* Returns whether the GPU needs its family's routines to compute a value. */
-static inline bool
-pitot_hw_needs_routines(const struct pitot_hw_value *value)
-{
-   return value->measure &&
-          (pitot_hw_is_time(value->measure) || value->measure->shift);
-}
-
 /* The state of a query on one ring. */
 struct pitot_hw_ring_state {
    uint32_t samples;

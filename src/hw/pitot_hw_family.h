@@ -42,9 +42,7 @@ struct pitot_hw_packets {
    const struct pitot_gpu *gpu;
    enum pitot_ring ring;
    uint32_t *next;
-   uint64_t scratch_address;  /* memory to write to for nothing */
-   uint64_t routines_address; /* of the family's routines, or 0 */
-   unsigned barriers;         /* that are needed before all of them: a mask */
+   uint64_t scratch_address; /* memory to write to for nothing */
 };
 
 struct pitot_hw_sample {
@@ -110,8 +108,7 @@ pitot_hw_is_time(const struct pitot_hw_measure *measure)
  * than the CPU.
  */
 struct pitot_hw_target {
-   const struct pitot_hw_condition *condition; /* NULL: a result */
-   enum pitot_store kind;                      /* of a result */
+   enum pitot_store kind;
    enum pitot_type type;
    struct pitot_cs_buffer *buffer;
    unsigned offset_B;
@@ -201,9 +198,9 @@ struct pitot_hw_family {
    void (*encode)(struct pitot_hw_packets *packets,
                   const struct pitot_cs_command *commands, unsigned count);
 
-   /* Adds the records by which the GPU decides a condition, if it is not to
-    * compute a boolean, and fills in the predicate.  Returns whether it can.
-    * NULL: it never can.
+   /* Adds the records by which the GPU decides a condition, and fills in the
+    * predicate.  Returns whether it can.  NULL: it decides by a boolean that
+    * the driver has it store.
     */
    bool (*describe_condition)(struct pitot_hw *hw,
                               const struct pitot_hw_query *query,
@@ -218,12 +215,6 @@ struct pitot_hw_family {
                       const struct pitot_hw_query *query,
                       const struct pitot_hw_value *value,
                       const struct pitot_hw_target *target);
-
-   /* The size of routines that the programs of emit_store call, and a
-    * function that writes them.  Returns whether this GPU can have them.
-    */
-   unsigned routines_size_B;
-   bool (*write_routines)(const struct pitot_gpu *gpu, uint32_t *memory);
 
    /* Returns the size of memory to write to for nothing.  NULL: none. */
    unsigned (*scratch_size_B)(const struct pitot_gpu *gpu);

@@ -48,50 +48,6 @@ use_samples(struct pitot_hw *hw, const struct pitot_hw_query *query,
       pitot_hw_slab_use(hw, segment->slab, ring, batch);
 }
 
-/* Returns room for packets, after the barriers that they need, in one batch:
- * after its tiles, if there are any.
- */
-static uint32_t *
-reserve(struct pitot_hw *hw, enum pitot_ring ring, unsigned barriers,
-        unsigned count_dw, struct pitot_cs_position *position_out)
-{
-   struct pitot_cs *cs = hw->cs;
-
-   if (barriers) {
-      if (!pitot_hw_require(hw, ring,
-                            count_dw +
-                               pitot_hw_barriers_size_dw(hw, barriers)))
-         return NULL;
-      pitot_hw_emit_barriers(hw, ring, barriers);
-   }
-   if (cs->ops->reserve_at_end)
-      return cs->ops->reserve_at_end(cs, ring, count_dw, position_out);
-   return cs->ops->reserve(cs, ring, count_dw, position_out);
-}
-
-/* Records packets that read a query and write a buffer.  Returns false if the
- * device is lost.
- */
-static bool
-record(struct pitot_hw *hw, enum pitot_ring ring, const uint32_t *dw,
-       const struct pitot_hw_packets *packets,
-       const struct pitot_hw_query *query, struct pitot_cs_buffer *buffer)
-{
-   const unsigned count_dw = (unsigned)(packets->next - dw);
-   struct pitot_cs *cs = hw->cs;
-   struct pitot_cs_position position;
-   uint32_t *room = reserve(hw, ring, packets->barriers, count_dw, &position);
-
-   if (!room)
-      return false;
-   memcpy(room, dw, count_dw * sizeof(dw[0]));
-   cs->ops->use_buffer(cs, ring, buffer);
-   if (hw->scratch)
-      cs->ops->use_buffer(cs, ring, hw->scratch);
-   use_samples(hw, query, ring, position.batch);
-   return true;
-}
-
 /* Stores a value that the CPU knows.  After the tiles of a batch that would
  * have the batch submitted: the driver has better ways.
  */
@@ -163,29 +119,41 @@ submit_other_rings(struct pitot_hw *hw, const struct pitot_hw_query *query,
    }
 }
 
-/* Has the family's own program store a value. */
+/* Has the family's own program store a value, after the tiles of a batch. */
 static int
 emit_store(struct pitot_hw *hw, const struct pitot_hw_query *query,
            const struct pitot_hw_value *value,
-           const struct pitot_hw_target *target)
+           const struct pitot_cs_result *result)
 {
+   const enum pitot_ring ring = PITOT_RING_RENDER;
+   struct pitot_cs *cs = hw->cs;
+   struct pitot_cs_position position;
    uint32_t dw[PITOT_HW_MAX_PROGRAM_DW];
    struct pitot_hw_packets packets = {
-      .gpu = hw->cs->gpu,
+      .gpu = cs->gpu,
       .next = dw,
-      .scratch_address = hw->scratch ? hw->scratch->address : 0,
-      .routines_address = hw->has_routines ? hw->routines->address : 0,
+      .scratch_address = hw->scratch->address,
+   };
+   const struct pitot_hw_target target = {
+      .kind = result->kind,
+      .type = result->type,
+      .buffer = result->buffer,
+      .offset_B = result->offset_B,
    };
 
-   if (!hw->family->emit_store(&packets, hw, query, value, target))
+   if (result->is_condition ||
+       !hw->family->emit_store(&packets, hw, query, value, &target))
       return -ENOTSUP;
-   if (is_on_two_rings(query))
-      submit_other_rings(hw, query, ring_of(hw, value));
-   assert(packets.next - dw <= PITOT_HW_MAX_PROGRAM_DW);
-   if (!record(hw, ring_of(hw, value), dw, &packets, query, target->buffer))
+   const unsigned count_dw = (unsigned)(packets.next - dw);
+   uint32_t *room = cs->ops->reserve_at_end(cs, ring, count_dw, &position);
+
+   assert(count_dw <= PITOT_HW_MAX_PROGRAM_DW);
+   if (!room)
       return -EIO;
-   if (packets.routines_address && pitot_hw_needs_routines(value))
-      hw->cs->ops->use_buffer(hw->cs, ring_of(hw, value), hw->routines);
+   memcpy(room, dw, count_dw * sizeof(dw[0]));
+   cs->ops->use_buffer(cs, ring, result->buffer);
+   cs->ops->use_buffer(cs, ring, hw->scratch);
+   use_samples(hw, query, ring, position.batch);
    return 0;
 }
 
@@ -297,6 +265,26 @@ describe_segments(struct pitot_hw *hw, const struct pitot_hw_query *query,
    return 0;
 }
 
+/* Availability is that of all values, which may be in snapshots and on rings
+ * of their own; where samples tell by themselves, they are one sample.
+ */
+static int
+describe_availability(struct pitot_hw *hw, const struct pitot_hw_query *query,
+                      const struct pitot_hw_value *first,
+                      struct pitot_cs_result *result)
+{
+   int status = 0;
+
+   for (const struct pitot_hw_value *value = first + 1;
+        !status && !result->has_valid_bits &&
+        value < query->values + query->value_count;
+        value++) {
+      if (value->measure)
+         status = describe_segments(hw, query, value, result);
+   }
+   return status;
+}
+
 /* Describes how the qwords make up a value. */
 static void
 describe_method(const struct pitot_hw *hw, const struct pitot_hw_value *value,
@@ -319,7 +307,7 @@ describe_method(const struct pitot_hw *hw, const struct pitot_hw_value *value,
    result->stride_B = stride_qw * (unsigned)sizeof(uint64_t);
    result->slots = sample->is_per_backend ? pitot_hw_backend_slots(hw) : 1;
    result->shift = measure->shift;
-   result->is_boolean = measure->bits == 1;
+   result->is_boolean = measure->bits == 1 || result->is_condition;
    result->is_time = pitot_hw_is_time(measure);
 }
 
@@ -364,15 +352,12 @@ describe_time(const struct pitot_hw *hw, const struct pitot_hw_query *query,
          expect(segment->begin_expected_ticks, &first_ticks, &last_ticks);
       expect(segment->end_expected_ticks, &first_ticks, &last_ticks);
    }
-   if (gpu->timestamp_bits < 64)
-      result->base_ticks =
-         first_ticks > mask / 2 ? first_ticks - mask / 2 : 0;
+   result->base_ticks = first_ticks > mask / 2 ? first_ticks - mask / 2 : 0;
    result->begin_ticks = after_base(result, value->begin_ticks);
    result->end_ticks = after_base(result, value->end_ticks);
    return !pitot_gpu_clock_has_restarted(hw->clock) &&
-          (gpu->timestamp_bits == 64 ||
-           (last_ticks - first_ticks <= mask / 8 &&
-            pitot_ticks_to_ns(last_ticks, gpu->timestamp_hz) < INT64_MAX));
+          last_ticks - first_ticks <= mask / 8 &&
+          pitot_ticks_to_ns(last_ticks, gpu->timestamp_hz) < INT64_MAX;
 }
 
 /* Describes a value of a query, whose target is described.  Returns 0,
@@ -388,7 +373,9 @@ describe(struct pitot_hw *hw, const struct pitot_hw_query *query,
        (result->is_time && !describe_time(hw, query, value, result)))
       return -ENOTSUP;
 
-   const int status = describe_segments(hw, query, value, result);
+   int status = describe_segments(hw, query, value, result);
+   if (!status && result->kind == PITOT_STORE_AVAILABLE)
+      status = describe_availability(hw, query, value, result);
    result->pairs = hw->pairs;
    return status;
 }
@@ -400,35 +387,30 @@ describe(struct pitot_hw *hw, const struct pitot_hw_query *query,
 int
 pitot_hw_query_store_by_gpu(struct pitot_hw *hw, struct pitot_hw_query *query,
                             const struct pitot_hw_value *value,
-                            const struct pitot_hw_target *target)
+                            struct pitot_cs_result *result)
 {
-   const enum pitot_ring ring = ring_of(hw, value);
    struct pitot_cs *cs = hw->cs;
-   struct pitot_cs_result result = {
-      .ring = ring,
-      .kind = target->kind,
-      .type = target->type,
-      .buffer = target->buffer,
-      .offset_B = target->offset_B,
-   };
 
-   if ((is_on_two_rings(query) && target->kind == PITOT_STORE_AVAILABLE) ||
-       !value->measure || !is_of_this_epoch(hw, query, ring))
+   result->ring = ring_of(hw, value);
+   if (!value->measure || pitot_hw_query_is_active(query) ||
+       (is_on_two_rings(query) && result->kind == PITOT_STORE_AVAILABLE) ||
+       !is_of_this_epoch(hw, query, result->ring))
       return -ENOTSUP;
    if (hw->family->emit_store)
-      return emit_store(hw, query, value, target);
-   if (!cs->ops->store || pitot_hw_query_is_active(query))
+      return emit_store(hw, query, value, result);
+   if (!cs->ops->store)
       return -ENOTSUP;
 
    pitot_hw_query_merge_complete(hw, query);
-   const int status = describe(hw, query, value, &result);
+   const int status = describe(hw, query, value, result);
    if (status)
       return status;
    if (is_on_two_rings(query))
-      submit_other_rings(hw, query, ring);
-   if (!cs->ops->store(cs, &result))
+      submit_other_rings(hw, query, result->ring);
+   if (!cs->ops->store(cs, result))
       return -ENOTSUP;
-   use_samples(hw, query, ring, cs->ops->position(cs, ring).batch);
+   use_samples(hw, query, result->ring,
+               cs->ops->position(cs, result->ring).batch);
    return 0;
 }
 
@@ -500,7 +482,7 @@ static int
 try_store(struct pitot_hw *hw, struct pitot_hw_query *query,
           const struct pitot_hw_store *store)
 {
-   const struct pitot_hw_target target = {
+   struct pitot_cs_result result = {
       .kind = store->kind,
       .type = store->type,
       .buffer = store->buffer,
@@ -515,25 +497,12 @@ try_store(struct pitot_hw *hw, struct pitot_hw_query *query,
    const struct pitot_hw_value *value = value_of(query, store);
    if (!value->measure && store->kind == PITOT_STORE_RESULT)
       return store_value(hw, store, 0);
-   int status = pitot_hw_query_store_by_gpu(hw, query, value, &target);
+   int status = pitot_hw_query_store_by_gpu(hw, query, value, &result);
    if (status == 0 && query->first) /* or it is known by now */
       pitot_hw_note_result(hw, query->first);
    if (status == -ENOTSUP && is_available)
       status = store_value(hw, store, poll(hw, query, values) != 0);
    return status;
-}
-
-/* Writes the family's routines when they are needed first. */
-static void
-prepare_routines(struct pitot_hw *hw)
-{
-   const struct pitot_hw_family *family = hw->family;
-   struct pitot_cs *cs = hw->cs;
-
-   if (!hw->routines && family->write_routines &&
-       !cs->ops->buffer_create(cs, family->routines_size_B, &hw->routines))
-      hw->has_routines =
-         family->write_routines(cs->gpu, (uint32_t *)hw->routines->memory);
 }
 
 /* Stores a result that the GPU did not: the CPU finds out, and waits if GL
@@ -559,9 +528,6 @@ pitot_hw_query_store(struct pitot_hw *hw, struct pitot_hw_query *query,
                      const struct pitot_hw_store *store)
 {
    struct pitot_cs *cs = hw->cs;
-
-   if (pitot_hw_needs_routines(&query->values[store->index]))
-      prepare_routines(hw);
 
    /* Segments are not merged while commands that read them are recorded. */
    pitot_hw_query_lock(hw, query);

@@ -90,7 +90,6 @@ amd_packets_are_those_of_mesa(struct rig *rig)
    ops->barrier(rig->cs, RENDER, PITOT_BARRIER_STALL);
    ops->set_counting(rig->cs, PITOT_COUNTING_SAMPLES);
    ops->barrier(rig->cs, RENDER, PITOT_INTEL_BARRIER_DEPTH);
-   ops->barrier(rig->cs, RENDER, PITOT_INTEL_BARRIER_FLUSH);
    ops->set_counting(rig->cs, 0);
    assert_memory_equal(room, packets, sizeof(packets));
    check_first_packets(&rig->device->amd, room - offset_dw);
@@ -156,9 +155,8 @@ amd_batches_are_padded(struct rig *rig)
       assert_int_equal(end[i], nop_of(rig));
 }
 
-/* The encodings of iris: PIPE_CONTROL with a depth stall, with a flush of
- * earlier post-sync operations, and with a stall of the command streamer and
- * at the pixel scoreboard.
+/* The encodings of iris: PIPE_CONTROL with a depth stall, and with a stall of
+ * the command streamer and at the pixel scoreboard.
  */
 static void
 intel_barriers_are_those_of_mesa(struct rig *rig)
@@ -168,7 +166,6 @@ intel_barriers_are_those_of_mesa(struct rig *rig)
       uint32_t flags;
    } barriers[] = {
       { PITOT_INTEL_BARRIER_DEPTH, 1 << 13 },
-      { PITOT_INTEL_BARRIER_FLUSH, 1 << 7 },
       { PITOT_BARRIER_STALL, 1 << 20 | 1 << 1 },
    };
    const struct pitot_cs_ops *ops = rig->cs->ops;

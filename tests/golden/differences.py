@@ -89,15 +89,6 @@ IN_DRIVER = [
         "a known result is the CPU's to write",
         f"(?:{IRIS}|{RADEONSI})/.*known store result 8 B", "", "", "then"),
     Difference(
-        "the command streamer wrote the samples itself: they are there",
-        f"{IRIS}/(?!.*known).*stream-overflow.* condition .*",
-        rf"\A{FLUSH}", "", "then"),
-    Difference(
-        "the compute ring's copy of the predicate is written first",
-        f"{IRIS}/.* condition .*",
-        r"sets the predicate\n(stores w.*\nstores w.*\n)",
-        r"\1sets the predicate\n", "then"),
-    Difference(
         "a time covers both rings",
         f"{IRIS}/time-elapsed-of-dispatches.*",
         "", rf"(?:new batch\n)?{COMPUTE_TIME}", "begin"),

@@ -200,29 +200,6 @@ all_commands_are_the_drivers(struct fixture *f)
    assert_int_equal(stored(f), 7);
 }
 
-/* A program loads samples of the pipe behind the fence at their end, which
- * waits for them: a store needs no flush.  A condition has one.
- */
-static void
-conditions_are_after_a_flush(struct fixture *f)
-{
-   const unsigned *barriers = f->cs->barriers;
-   struct pitot_hw_query *query = create(f, PITOT_KIND_SAMPLES_PASSED, 0);
-   struct pitot_hw_condition condition;
-
-   f->cs->is_held = true;
-   begin(f, query);
-   draw(f, PITOT_KIND_SAMPLES_PASSED, 7);
-   end(f, query);
-   store(f, query, PITOT_STORE_RESULT_NO_WAIT, PITOT_TYPE_U64);
-   store(f, query, PITOT_STORE_RESULT, PITOT_TYPE_U64);
-   assert_int_equal(barriers[PITOT_INTEL_BARRIER_FLUSH], 0);
-   pitot_hw_query_decide(f->hw, query, false, true, &condition);
-   assert_int_equal(barriers[PITOT_INTEL_BARRIER_FLUSH], 1);
-   f->cs->is_held = false;
-   assert_int_equal(stored(f), 7);
-}
-
 /* No memory of the sampler's is needed to write to for nothing, but for
  * programs that add up in memory.
  */
@@ -335,7 +312,6 @@ main(void)
       TEST_LONG_ON(EVERY_GPU, batches_have_room),
       TEST_ON("vega10", waits_have_room),
       TEST_ON(EVERY_GPU, all_commands_are_the_drivers),
-      TEST_ON("skl", conditions_are_after_a_flush),
       TEST_ON(EVERY_GPU, no_scratch_is_made),
       TEST_ON(NO_GPU, commands_are_golden),
       TEST_ON(NO_GPU, counters_are_golden),

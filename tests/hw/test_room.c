@@ -213,35 +213,6 @@ lost_devices_store_nothing(struct fixture *f)
    restore_device(f);
 }
 
-/* A condition is computed behind a flush, in the batch of the flush. */
-static void
-flushes_are_with_what_they_are_for(struct fixture *f)
-{
-   const struct sim_cs_ring *ring = &f->cs->rings[PITOT_RING_RENDER];
-   struct pitot_hw_query *query = create(f, PITOT_KIND_SAMPLES_PASSED, 0);
-   unsigned full_dw = 0;
-   bool has_room = false;
-
-   f->cs->is_held = true;
-   for (unsigned room_dw = 0; !has_room; room_dw++) {
-      struct pitot_hw_condition condition;
-
-      begin(f, query);
-      end(f, query);
-      sim_cs_fill(f->cs, PITOT_RING_RENDER,
-                  f->cs->batch_dw - ring->used_dw - room_dw);
-      const uint64_t batch = ring->batch;
-      pitot_hw_query_decide(f->hw, query, false, true, &condition);
-      assert_int_equal(condition.decision, PITOT_HW_DECISION_BY_GPU);
-      has_room = ring->batch == batch;
-      if (room_dw == 0)
-         full_dw = ring->used_dw;
-      if (!has_room)
-         assert_int_equal(ring->used_dw, full_dw);
-      run(f);
-   }
-}
-
 /* A begin that shares a sample needs room for its end nevertheless. */
 static void
 lost_devices_begin_nothing(struct fixture *f)
@@ -291,7 +262,6 @@ main(void)
 {
    static const struct hw_test tests[] = {
       TEST_ON("vega10", lost_devices_store_nothing),
-      TEST_ON("skl", flushes_are_with_what_they_are_for),
       TEST_ON("vega10", lost_devices_begin_nothing),
       TEST_ON("vega10", too_small_batches_begin_nothing),
       TEST_LONG_ON(EVERY_GPU, room_may_be_refused),

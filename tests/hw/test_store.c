@@ -186,43 +186,6 @@ times_are_exact_over_a_wrap(struct fixture *f)
    }
 }
 
-#define EXECUTE_INDIRECT_DRAW 0x7c000004
-#define COUNT_IN_MEMORY       1
-
-/* A draw finds a result in memory, in the batch that stores it, although
- * Gen20's command streamer reads memory ahead of its own writes: here the
- * number of draws, each of which counts as much as the one before.
- */
-static void
-draws_read_results(struct fixture *f)
-{
-   const struct pitot_cs_ops *ops = f->cs->base.ops;
-   struct pitot_hw_query *query = create(f, PITOT_KIND_VS_INVOCATIONS, 0);
-   struct pitot_hw_query *drawn = create(f, PITOT_KIND_VS_INVOCATIONS, 0);
-
-   begin(f, query);
-   draw(f, PITOT_KIND_VS_INVOCATIONS, 3);
-   end(f, query);
-   begin(f, drawn);
-   store(f, query, PITOT_STORE_RESULT, PITOT_TYPE_U32);
-
-   const uint64_t count = f->target->address + TARGET_OFFSET_B;
-   const uint32_t packet[] = {
-      EXECUTE_INDIRECT_DRAW,
-      10,
-      (uint32_t)count | COUNT_IN_MEMORY,
-      (uint32_t)(count >> 32),
-      (uint32_t)f->target->address,
-      (uint32_t)(f->target->address >> 32),
-   };
-
-   memcpy(ops->reserve(&f->cs->base, PITOT_RING_RENDER, ARRAY_LENGTH(packet),
-                       NULL),
-          packet, sizeof(packet));
-   end(f, drawn);
-   assert_int_equal(wait_for(f, drawn), 3 * 3);
-}
-
 int
 main(void)
 {
@@ -233,7 +196,6 @@ main(void)
       TEST_ON(NO_GPU, old_firmware_does_not_decide),
       TEST_ON("vega10", old_firmware_decides_alone),
       TEST_ON(EVERY_GPU, times_are_exact_over_a_wrap),
-      TEST_ON("lnl", draws_read_results),
    };
 
    return RUN_SCHEDULED_ROWS("hw stores", tests, run_hw_test);

@@ -243,7 +243,7 @@ check_available_by_shader(struct store_case *c, unsigned unused)
    uint64_t *memory;
 
    (void)unused;
-   if (!c->cs->ops.store)
+   if (c->f->gpu->family != &pitot_hw_amd)
       return;
    prepare_target(c->f);
    memory = (uint64_t *)c->f->target->memory;

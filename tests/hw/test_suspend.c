@@ -62,31 +62,6 @@ begins_at_the_end_keep_nothing(struct fixture *f)
    assert_in_range(f->cs->buffers_made, 1, 5);
 }
 
-/* The longest program is that of all streams' overflow, suspended as often as
- * the GPU adds up.
- */
-static void
-the_longest_program_fits(struct fixture *f)
-{
-   struct pitot_hw_query *query =
-      create(f, PITOT_KIND_ANY_STREAM_OVERFLOW, 0);
-
-   f->cs->is_held = true;
-   begin(f, query);
-   for (unsigned i = 1; i < 8; i++) {
-      pitot_hw_set_active(f->hw, false);
-      move(f, PITOT_RING_RENDER);
-      pitot_hw_set_active(f->hw, true);
-   }
-   sim_cs_count(f->cs, PITOT_KIND_PRIMITIVES_GENERATED, 2, 1);
-   end(f, query);
-   flush(f);
-   store(f, query, PITOT_STORE_RESULT_NO_WAIT, PITOT_TYPE_I32);
-   assert_in_range(f->cs->rings[PITOT_RING_RENDER].used_dw, 1000,
-                   PITOT_HW_MAX_PROGRAM_DW);
-   assert_int_equal((uint32_t)stored(f), 1);
-}
-
 /* A query that was begun again has what was measured since, although its last
  * result is there and nobody read it.
  */
@@ -117,7 +92,6 @@ main(void)
       TEST_ON(EVERY_GPU, suspended_queries_record_nothing),
       TEST_ON(EVERY_GPU, stopped_queries_record_nothing),
       TEST_LONG_ON(EVERY_GPU, begins_at_the_end_keep_nothing),
-      TEST_ON("skl", the_longest_program_fits),
       TEST_ON(EVERY_GPU, unread_results_are_forgotten),
    };
 

@@ -11,7 +11,7 @@
 
 #include "fixture.h"
 #include "hw_priv.h"
-#include "intel/program.h"
+#include "intel/intel.h"
 #include "pitot/clock.h"
 
 /* A query has no result before its end, whatever was counted already. */
@@ -252,16 +252,23 @@ packets_depend_on_facts(struct fixture *none)
          .base.generation = cases[i].generation,
          .is_gt4 = cases[i].is_gt4,
       };
-      uint32_t dw[8], streamers = 0x2600, others = 0x1fff, later = 0x5200;
-      struct pitot_hw_packets packets = { .gpu = &gpu.base, .next = dw };
+      const uint32_t streamers = cases[i].is_relative ? 0x600 : 0x2600;
+      uint32_t dw[3][8];
+      struct pitot_hw_packets packets = { .gpu = &gpu.base, .next = dw[0] };
 
       pitot_intel_pipe_control(&packets, PITOT_INTEL_WRITE_DEPTH_COUNT, 0);
-      assert_int_equal((dw[1] & PITOT_INTEL_CS_STALL) != 0, cases[i].stalls);
-      assert_int_equal(pitot_intel_is_relative(&gpu.base, &streamers),
-                       cases[i].is_relative);
-      assert_false(pitot_intel_is_relative(&gpu.base, &others));
-      assert_int_equal(others, 0x1fff);
-      assert_false(pitot_intel_is_relative(&gpu.base, &later));
+      assert_int_equal((dw[0][1] & PITOT_INTEL_CS_STALL) != 0,
+                       cases[i].stalls);
+      packets.next = dw[0];
+      pitot_intel_store_register(&packets, 0x2600, 0);
+      pitot_intel_store_register(&packets, 0x1fff, 0);
+      pitot_intel_store_register(&packets, 0x5200, 0);
+      assert_int_equal(dw[0][0] >> 19 & 1, cases[i].is_relative);
+      assert_int_equal(dw[0][1], streamers);
+      assert_int_equal(dw[0][5], streamers + 4);
+      assert_int_equal(dw[1][0] >> 19 & 1, 0);
+      assert_int_equal(dw[1][1], 0x1fff);
+      assert_int_equal(dw[2][0] >> 19 & 1, 0);
    }
 }
 

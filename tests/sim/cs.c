@@ -15,7 +15,6 @@
 #define PIPE_CONTROL        0x7a000004
 #define PIPE_CONTROL_DW     6
 #define STALL_AT_SCOREBOARD (1u << 1)
-#define FLUSH_ENABLE        (1u << 7)
 #define DEPTH_STALL         (1u << 13)
 #define CS_STALL            (1u << 20)
 #define WAIT_FOR_IDLE       0x70268000 /* Adreno's */
@@ -151,7 +150,6 @@ barrier(struct pitot_cs *base, enum pitot_ring ring, unsigned kind)
    static const uint32_t flags[PITOT_INTEL_BARRIER_COUNT] = {
       [PITOT_BARRIER_STALL] = CS_STALL | STALL_AT_SCOREBOARD,
       [PITOT_INTEL_BARRIER_DEPTH] = DEPTH_STALL,
-      [PITOT_INTEL_BARRIER_FLUSH] = FLUSH_ENABLE,
    };
    const uint32_t pipe_control[PIPE_CONTROL_DW] = { PIPE_CONTROL,
                                                     flags[kind] };
@@ -266,13 +264,11 @@ set_family(struct sim_cs *cs)
    cs->ops = all_ops;
    if (gpu->facts.family == &pitot_hw_amd) {
       cs->amd = gpu->amd;
-      return;
-   }
-   cs->ops.store = NULL;
-   if (gpu->facts.family == &pitot_hw_intel) {
+   } else if (gpu->facts.family == &pitot_hw_intel) {
       cs->intel = gpu->intel;
    } else {
       cs->adreno = gpu->adreno;
+      cs->ops.store = NULL;
       cs->tiles = calloc(1, sizeof(*cs->tiles));
       cs->ops.emit = sim_cs_emit_tiles;
       cs->ops.size_dw = sim_cs_tiles_size_dw;

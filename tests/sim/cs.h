@@ -94,7 +94,7 @@ struct sim_cs {
    unsigned wait_count;
    unsigned state_count;
    unsigned timestamp_count;
-   unsigned result_count; /* that a shader computes */
+   unsigned result_count; /* that the GPU stores */
    bool overflowed;       /* more was recorded than there is room for */
 
    /* The simulation's. */
@@ -156,6 +156,13 @@ sim_cs_flush(struct sim_cs *cs, enum pitot_ring ring);
  */
 void
 sim_cs_replace_context(struct sim_cs *cs);
+
+/* Returns whether the latest result that was stored looks at an availability
+ * word.
+ */
+bool
+sim_cs_looks_at(const struct sim_cs *cs, const struct pitot_cs_buffer *buffer,
+                unsigned available_B);
 
 /* Lets the GPU do a few things, if it is running. */
 void

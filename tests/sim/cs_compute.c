@@ -29,101 +29,169 @@ load(const struct pitot_cs_buffer *buffer, unsigned offset_B)
                           __ATOMIC_ACQUIRE);
 }
 
-/* Returns by how much a qword grew.  Adds whether it is there. */
-static uint64_t
-difference(const struct pitot_cs_result *result,
-           const struct pitot_cs_pair *pair, unsigned slot, bool *is_there)
-{
-   const unsigned offset_B = slot * result->stride_B;
-   const uint64_t valid = result->has_valid_bits ? VALID_BIT : 0;
-   const uint64_t end = load(pair->end, pair->end_B + offset_B);
-   const uint64_t begin = pair->begin != NULL
-                             ? load(pair->begin, pair->begin_B + offset_B)
-                             : valid;
-
-   *is_there = *is_there && (begin & end & valid) == valid;
-   if (result->method == PITOT_CS_ELAPSED && end < begin)
-      return 0;
-   return (end - begin) & ~valid;
-}
-
-/* Returns whether a pair is there, whose valid bits may tell by themselves.
- */
 static bool
-is_available(const struct pitot_cs_result *result,
-             const struct pitot_cs_pair *pair)
+is_available(const struct pitot_cs_pair *pair)
 {
-   return (result->has_valid_bits && result->kind == PITOT_STORE_RESULT) ||
-          (uint32_t)(load(pair->end, pair->available_B & ~7u) >>
+   return (uint32_t)(load(pair->end, pair->available_B & ~7u) >>
                      pair->available_B % 8 * 8) != 0;
 }
 
-/* Adds a pair, or two of an overflow, to a sum.  Returns whether they are
- * there.
+/* Returns whether a pair is there.  AMD's GPUs look, where they do not wait
+ * for valid bits; Intel's command streamer knows it of its own ring.
  */
 static bool
-add_pair(const struct pitot_cs_result *result,
-         const struct pitot_cs_pair *pair, uint64_t *sum)
+is_there(const struct sim_cs *cs, const struct pitot_cs_result *result,
+         const struct pitot_cs_pair *pair)
 {
-   bool is_there = is_available(result, pair);
+   const bool is_result = result->kind == PITOT_STORE_RESULT;
+
+   if (sim_cs_is_amd(cs) ? result->has_valid_bits && is_result
+                         : result->kind != PITOT_STORE_AVAILABLE &&
+                              pair->ring == result->ring)
+      return true;
+   return is_available(pair);
+}
+
+/* Loads a qword of a slot.  Adds whether it is valid. */
+static uint64_t
+load_slot(const struct pitot_cs_result *result,
+          const struct pitot_cs_buffer *buffer, unsigned offset_B,
+          unsigned slot, bool *is_valid)
+{
+   const uint64_t valid = result->has_valid_bits ? VALID_BIT : 0;
+   const uint64_t value = load(buffer, offset_B + slot * result->stride_B);
+
+   *is_valid = *is_valid && (value & valid) == valid;
+   return value & ~valid;
+}
+
+/* Returns by how much a qword grew.  Adds whether it is valid. */
+static uint64_t
+grown(const struct pitot_cs_result *result, const struct pitot_cs_pair *pair,
+      unsigned slot, bool *is_valid)
+{
+   const uint64_t mask = result->has_valid_bits ? ~VALID_BIT : UINT64_MAX;
+   const uint64_t end =
+      load_slot(result, pair->end, pair->end_B, slot, is_valid);
+   const uint64_t begin =
+      load_slot(result, pair->begin, pair->begin_B, slot, is_valid);
+
+   return (end - begin) & mask;
+}
+
+/* Returns when a time was sampled, after the base of a result. */
+static uint64_t
+time_at(const struct sim_cs *cs, const struct pitot_cs_result *result,
+        const struct pitot_cs_buffer *buffer, unsigned offset_B)
+{
+   return (load(buffer, offset_B) - result->base_ticks) &
+          UINT64_MAX >> (64 - cs->gpu.timestamp_bits);
+}
+
+/* Adds an interval that may have gone back, and that may share time with the
+ * one before.
+ */
+static void
+add_interval(struct sim_cs *cs, struct pitot_cs_result *result,
+             const struct pitot_cs_pair *pair)
+{
+   const uint64_t begin = time_at(cs, result, pair->begin, pair->begin_B);
+   const uint64_t end = time_at(cs, result, pair->end, pair->end_B);
+   const uint64_t later =
+      begin > result->begin_ticks ? begin : result->begin_ticks;
+   const uint64_t earlier = end < result->end_ticks ? end : result->end_ticks;
+
+   result->sum += end > begin ? end - begin : 0;
+   result->sum -= earlier > later ? earlier - later : 0;
+   result->begin_ticks = begin;
+   result->end_ticks = end;
+}
+
+/* Adds a pair, or two of an overflow, to the sum of a result.  Returns
+ * whether they are there.
+ */
+static bool
+add_pair(struct sim_cs *cs, struct pitot_cs_result *result,
+         const struct pitot_cs_pair *pair)
+{
+   bool is_valid = true;
 
    for (unsigned i = 0; i < 64; i++) {
-      uint64_t grown;
+      uint64_t time;
 
       if ((result->slots >> i & 1) == 0)
          continue;
-      grown = difference(result, pair, i, &is_there);
-      if (result->method == PITOT_CS_LATEST)
-         *sum = grown > *sum ? grown : *sum;
-      else if (result->method == PITOT_CS_OVERFLOW)
-         *sum += grown != difference(result, pair + 1, i, &is_there);
-      else
-         *sum += grown;
+      switch (result->method) {
+      case PITOT_CS_ADD:
+         result->sum += grown(result, pair, i, &is_valid);
+         break;
+      case PITOT_CS_OVERFLOW:
+         result->sum += grown(result, pair, i, &is_valid) !=
+                        grown(result, pair + 1, i, &is_valid);
+         break;
+      case PITOT_CS_ELAPSED:
+         add_interval(cs, result, pair);
+         break;
+      case PITOT_CS_LATEST:
+         time =
+            result->base_ticks + time_at(cs, result, pair->end, pair->end_B);
+         result->sum = time > result->sum ? time : result->sum;
+      }
    }
-   return is_there;
+   return is_valid && is_there(cs, result, pair) &&
+          (result->method != PITOT_CS_OVERFLOW ||
+           is_there(cs, result, pair + 1));
 }
 
-/* Returns whether all pairs are there, and their sum. */
+/* Adds up all pairs.  Returns whether they are there. */
 static bool
-add_pairs(const struct pitot_cs_result *result, uint64_t *sum_out)
+add_pairs(struct sim_cs *cs, struct pitot_cs_result *result)
 {
    const unsigned stride = result->method == PITOT_CS_OVERFLOW ? 2 : 1;
-   bool is_there = true;
+   bool are_there = true;
 
-   *sum_out = result->sum;
    for (unsigned i = 0; i < result->pair_count; i += stride)
-      is_there &= add_pair(result, &result->pairs[i], sum_out);
-   return is_there;
+      are_there &= add_pair(cs, result, &result->pairs[i]);
+   return are_there;
 }
 
-/* The pipe writes on while the GPU waits. */
+/* AMD's pipe writes on while the GPU waits. */
 static bool
-goes_on(struct sim_cs *cs)
+goes_on(struct sim_cs *cs, const struct pitot_cs_result *result)
 {
-   struct sim_engine *engine = &cs->engines[PITOT_RING_RENDER];
+   struct sim_engine *engine = &cs->engines[result->ring];
 
-   return sim_write_one(engine, false) || sim_write_one(engine, true);
+   return sim_cs_is_amd(cs) && result->kind == PITOT_STORE_RESULT &&
+          (sim_write_one(engine, false) || sim_write_one(engine, true));
+}
+
+static uint64_t
+finish(const struct sim_cs *cs, const struct pitot_cs_result *result)
+{
+   if (result->is_boolean)
+      return (result->sum != 0) != result->is_inverted;
+   if (result->is_time)
+      return pitot_ticks_to_ns(result->sum, cs->gpu.timestamp_hz);
+   return result->sum >> result->shift;
 }
 
 static void
 compute(struct sim_cs *cs, const struct pitot_cs_result *result)
 {
    uint8_t *target = result->buffer->memory + result->offset_B;
-   bool is_there;
-   uint64_t sum;
+   struct pitot_cs_result sum;
+   uint64_t value;
+   bool are_there;
 
-   do
-      is_there = add_pairs(result, &sum);
-   while (!is_there && result->kind == PITOT_STORE_RESULT && goes_on(cs));
-   if (!is_there && result->kind == PITOT_STORE_RESULT_NO_WAIT)
+   do {
+      sum = *result;
+      are_there = add_pairs(cs, &sum);
+   } while (!are_there && goes_on(cs, result));
+   if (!are_there && result->kind == PITOT_STORE_RESULT_NO_WAIT)
       return;
-   if (result->is_time)
-      sum = pitot_ticks_to_ns(sum, cs->gpu.timestamp_hz);
-   if (result->is_boolean)
-      sum = sum != 0;
-   if (result->kind == PITOT_STORE_AVAILABLE)
-      sum = is_there;
-   pitot_type_write(result->type, is_there ? sum : 0, target);
+   value =
+      result->kind == PITOT_STORE_AVAILABLE ? are_there : finish(cs, &sum);
+   pitot_type_write(result->type, are_there ? value : 0, target);
 }
 
 void
@@ -141,16 +209,33 @@ sim_cs_store(struct pitot_cs *base, const struct pitot_cs_result *result)
 {
    struct sim_cs *cs = (struct sim_cs *)base;
    const size_t pairs_B = result->pair_count * sizeof(result->pairs[0]);
+   void *volatile nothing = NULL; /* or it may be compiled as malloc() */
    struct sim_cs_result *copy;
 
-   copy = realloc(NULL, sizeof(*copy) + pairs_B);
+   if (cs->is_lost)
+      return false;
+   copy = realloc(nothing, sizeof(*copy) + pairs_B);
    *copy = (struct sim_cs_result){ .next = cs->results, .base = *result };
    if (pairs_B != 0)
       memcpy(copy->pairs, result->pairs, pairs_B);
    copy->base.pairs = copy->pairs;
    cs->results = copy;
-   sim_cue_compute(&cs->cues, cs->result_count++);
+   sim_cue_compute(&cs->cues, result->ring, cs->result_count++);
    return true;
+}
+
+bool
+sim_cs_looks_at(const struct sim_cs *cs, const struct pitot_cs_buffer *buffer,
+                unsigned available_B)
+{
+   const struct pitot_cs_result *result = &cs->results->base;
+   unsigned i = 0;
+
+   while (i < result->pair_count &&
+          (result->pairs[i].end != buffer ||
+           result->pairs[i].available_B != available_B))
+      i++;
+   return i < result->pair_count;
 }
 
 void

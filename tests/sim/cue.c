@@ -194,7 +194,7 @@ sim_cue_time(struct sim_cues *cues, enum pitot_ring ring, uint64_t ticks)
 }
 
 void
-sim_cue_compute(struct sim_cues *cues, uint64_t number)
+sim_cue_compute(struct sim_cues *cues, enum pitot_ring ring, uint64_t number)
 {
-   give_cue(cues, PITOT_RING_RENDER, CUE_COMPUTE, number, NULL, 0);
+   give_cue(cues, ring, CUE_COMPUTE, number, NULL, 0);
 }

@@ -52,8 +52,8 @@ sim_cue_time(struct sim_cues *cues, enum pitot_ring ring, uint64_t ticks);
 uint32_t *
 sim_cue_hold_time(const struct sim_cues *cues, bool holds, uint32_t *next);
 
-/* Records on the render ring that compute() is called with a number. */
+/* Records that compute() is called with a number. */
 void
-sim_cue_compute(struct sim_cues *cues, uint64_t number);
+sim_cue_compute(struct sim_cues *cues, enum pitot_ring ring, uint64_t number);
 
 #endif /* PITOT_SIM_CUE_H */

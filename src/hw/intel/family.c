@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: MIT
  */
 
-#include "routine.h"
+#include "intel.h"
 
 /* In the order of emission: pipelined samples come first, so that a depth
  * stall comes just before the sample that needs it.
@@ -191,8 +191,4 @@ const struct pitot_hw_family pitot_hw_intel = {
    .available = 1,
    .written_at_once = ~(PIPELINED | UINT32_C(1) << SAMPLE_COMPUTE_TIMESTAMP),
    .encode = pitot_intel_encode,
-   .describe_condition = pitot_intel_describe_condition,
-   .emit_store = pitot_intel_emit_store,
-   .routines_size_B = PITOT_INTEL_ROUTINES_SIZE_B,
-   .write_routines = pitot_intel_write_routines,
 };

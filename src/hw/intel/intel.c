@@ -6,24 +6,23 @@
 #include "intel.h"
 
 #define PIPE_CONTROL           0x7a000004u
+#define STORE_REGISTER_MEM     0x12000002u
 #define REGISTER_ADD_CS        (1u << 19)
-#define COPY_MEM_MEM           0x17000003u
 #define STORE_DATA_IMM_32      0x10000002u
 #define STORE_DATA_IMM_64      0x10200003u
 #define STORE_DATA_CHECK_WRITE (1u << 10)
-#define FENCE_OF_WRITES        0x04800003u
 
 #define CS_FIRST 0x2000u
 #define CS_LAST  0x3fffu
 
-/* Addresses have 48 bits.  PIPE_CONTROL, MI_STORE_DATA_IMM and
- * MI_BATCH_BUFFER_START want no more than these, while commands that store
- * and load registers want the last one repeated to the left.
+/* Addresses have 48 bits.  PIPE_CONTROL and MI_STORE_DATA_IMM want no more
+ * than these, while commands that store registers want the last one repeated
+ * to the left.
  */
 #define ADDRESS_BITS 48
 
-uint64_t
-pitot_intel_cut(uint64_t address)
+static uint64_t
+cut(uint64_t address)
 {
    return address & (UINT64_MAX >> (64 - ADDRESS_BITS));
 }
@@ -33,7 +32,7 @@ canonical(uint64_t address)
 {
    const uint64_t sign = UINT64_C(1) << (ADDRESS_BITS - 1);
 
-   return (pitot_intel_cut(address) ^ sign) - sign;
+   return (cut(address) ^ sign) - sign;
 }
 
 static void
@@ -64,55 +63,24 @@ pitot_intel_pipe_control(struct pitot_hw_packets *packets, uint32_t flags,
       flags |= PITOT_INTEL_CS_STALL;
    emit(packets, PIPE_CONTROL);
    emit(packets, flags);
-   emit_qword(packets, pitot_intel_cut(address));
+   emit_qword(packets, cut(address));
    emit_qword(packets, is_immediate);
 }
 
-bool
-pitot_intel_is_relative(const struct pitot_gpu *gpu, uint32_t *reg_inout)
-{
-   const bool is_relative = gpu->generation >= 110 &&
-                            *reg_inout >= CS_FIRST && *reg_inout <= CS_LAST;
-
-   *reg_inout -= is_relative ? CS_FIRST : 0;
-   return is_relative;
-}
-
-void
-pitot_intel_register_mem(struct pitot_hw_packets *packets, uint32_t header,
-                         uint32_t reg, uint64_t address)
-{
-   const bool is_relative = pitot_intel_is_relative(packets->gpu, &reg);
-
-   emit(packets, header | (is_relative ? REGISTER_ADD_CS : 0));
-   emit(packets, reg);
-   emit_qword(packets, canonical(address));
-}
-
+/* From Gen11 on packets tell a register of the command streamer's, which
+ * means the same to each engine, by the offset from its first one.
+ */
 void
 pitot_intel_store_register(struct pitot_hw_packets *packets, uint32_t reg,
                            uint64_t address)
 {
-   for (unsigned half_B = 0; half_B < sizeof(uint64_t); half_B += 4)
-      pitot_intel_register_mem(packets, PITOT_INTEL_STORE_REGISTER_MEM,
-                               reg + half_B, address + half_B);
-}
+   const bool is_relative =
+      packets->gpu->generation >= 110 && reg >= CS_FIRST && reg <= CS_LAST;
 
-void
-pitot_intel_fence(struct pitot_hw_packets *packets)
-{
-   if (packets->gpu->generation >= 200)
-      emit(packets, FENCE_OF_WRITES);
-}
-
-void
-pitot_intel_copy(struct pitot_hw_packets *packets, uint64_t to, uint64_t from,
-                 unsigned size_B)
-{
-   for (unsigned offset_B = 0; offset_B < size_B; offset_B += 4) {
-      emit(packets, COPY_MEM_MEM);
-      emit_qword(packets, canonical(to + offset_B));
-      emit_qword(packets, canonical(from + offset_B));
+   for (unsigned half_B = 0; half_B < sizeof(uint64_t); half_B += 4) {
+      emit(packets, STORE_REGISTER_MEM | (is_relative ? REGISTER_ADD_CS : 0));
+      emit(packets, reg - (is_relative ? CS_FIRST : 0) + half_B);
+      emit_qword(packets, canonical(address + half_B));
    }
 }
 
@@ -125,7 +93,7 @@ pitot_intel_store_data(struct pitot_hw_packets *packets, uint64_t address,
    emit(packets,
         (is_64 ? STORE_DATA_IMM_64 : STORE_DATA_IMM_32) |
            (packets->gpu->generation >= 120 ? STORE_DATA_CHECK_WRITE : 0));
-   emit_qword(packets, pitot_intel_cut(address));
+   emit_qword(packets, cut(address));
    emit(packets, (uint32_t)value);
    if (is_64)
       emit(packets, (uint32_t)(value >> 32));

@@ -37,10 +37,6 @@
 #define PITOT_INTEL_SO_NUM_PRIMS_WRITTEN(N)   (0x5200 + 8 * (N))
 #define PITOT_INTEL_SO_PRIM_STORAGE_NEEDED(N) (0x5240 + 8 * (N))
 
-/* Returns the bits of an address that commands have room for. */
-uint64_t
-pitot_intel_cut(uint64_t address);
-
 /* PIPE_CONTROL with a write of 8 bytes, if flags say so: an immediate value
  * is 1.
  */
@@ -53,56 +49,14 @@ void
 pitot_intel_store_register(struct pitot_hw_packets *packets, uint32_t reg,
                            uint64_t address);
 
-/* MI_STORE_REGISTER_MEM and MI_LOAD_REGISTER_MEM of 32 bits, by their first
- * dword.
- */
-#define PITOT_INTEL_STORE_REGISTER_MEM 0x12000002u
-#define PITOT_INTEL_LOAD_REGISTER_MEM  0x14800002u
-
-void
-pitot_intel_register_mem(struct pitot_hw_packets *packets, uint32_t header,
-                         uint32_t reg, uint64_t address);
-
-/* Copies memory, 4 bytes with each packet. */
-void
-pitot_intel_copy(struct pitot_hw_packets *packets, uint64_t to, uint64_t from,
-                 unsigned size_B);
-
-/* MI_MEM_FENCE from Gen20 on: the command streamer may read memory ahead of
- * its own writes.  Earlier GPUs need nothing.
- */
-void
-pitot_intel_fence(struct pitot_hw_packets *packets);
-
 /* MI_STORE_DATA_IMM of 4 or 8 bytes */
 void
 pitot_intel_store_data(struct pitot_hw_packets *packets, uint64_t address,
                        uint64_t value, unsigned size_B);
 
-/* Tells a register as packets do from Gen11 on, which mean the same to each
- * engine: the command streamer's own by the offset from its first one.
- * Returns whether it is told so.
- */
-bool
-pitot_intel_is_relative(const struct pitot_gpu *gpu, uint32_t *reg_inout);
-
 /* Encodes commands of the command stream, on the ring of the packets. */
 void
 pitot_intel_encode(struct pitot_hw_packets *packets,
                    const struct pitot_cs_command *commands, unsigned count);
-
-/* store.c: the family's describe_condition and emit_store. */
-bool
-pitot_intel_describe_condition(struct pitot_hw *hw,
-                               const struct pitot_hw_query *query,
-                               const struct pitot_hw_value *value,
-                               struct pitot_hw_condition *condition_out);
-
-bool
-pitot_intel_emit_store(struct pitot_hw_packets *packets,
-                       const struct pitot_hw *hw,
-                       const struct pitot_hw_query *query,
-                       const struct pitot_hw_value *value,
-                       const struct pitot_hw_target *target);
 
 #endif /* PITOT_HW_INTEL_H */

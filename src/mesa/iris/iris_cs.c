@@ -280,6 +280,39 @@ flush(struct pitot_cs *cs, enum pitot_ring ring)
    iris_batch_flush(pitot_of(cs)->rings[ring].batch);
 }
 
+/* A generation that is not here has no queries of Pitot's. */
+static bool
+store(struct pitot_cs *cs, const struct pitot_cs_result *result)
+{
+   struct iris_batch *batch = pitot_of(cs)->rings[result->ring].batch;
+
+   switch (cs->gpu->generation) {
+#ifdef INTEL_USE_ELK
+   case 80:
+      gfx8_pitot_store(batch, cs->gpu, result);
+      break;
+#endif
+   case 90:
+      gfx9_pitot_store(batch, cs->gpu, result);
+      break;
+   case 110:
+      gfx11_pitot_store(batch, cs->gpu, result);
+      break;
+   case 120:
+      gfx12_pitot_store(batch, cs->gpu, result);
+      break;
+   case 125:
+      gfx125_pitot_store(batch, cs->gpu, result);
+      break;
+   case 200:
+      gfx20_pitot_store(batch, cs->gpu, result);
+      break;
+   default:
+      unreachable("see LAST_GENERATION");
+   }
+   return true;
+}
+
 /*
  * The GPU around samples
  */
@@ -336,6 +369,7 @@ static const struct pitot_cs_ops cs_ops = {
    .use_buffer = use_buffer,
    .barrier = pitot_iris_barrier,
    .emit = pitot_iris_emit,
+   .store = store,
    .set_counting = set_counting,
    .position = position,
    .batch_state = batch_state,

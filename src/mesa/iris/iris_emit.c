@@ -22,9 +22,6 @@ pitot_iris_barrier(struct pitot_cs *cs, enum pitot_ring ring, unsigned kind)
    if (kind == PITOT_INTEL_BARRIER_DEPTH) {
       iris_emit_pipe_control_flush(recorded, "pitot: depth stall",
                                    PIPE_CONTROL_DEPTH_STALL);
-   } else if (kind == PITOT_INTEL_BARRIER_FLUSH) {
-      iris_emit_pipe_control_flush(recorded, "pitot: flush before loads",
-                                   PIPE_CONTROL_FLUSH_ENABLE);
    } else if (ring == PITOT_RING_COMPUTE) {
       iris_emit_pipe_control_write(recorded, "pitot: compute stall",
                                    PIPE_CONTROL_WRITE_IMMEDIATE, nowhere->bo,

@@ -72,6 +72,16 @@ void
 pitot_iris_emit(struct pitot_cs *cs, enum pitot_ring ring,
                 const struct pitot_cs_command *commands, unsigned count);
 
+/* iris_store.c, for each generation: stores a result on the ring of a batch.
+ */
+typedef void
+pitot_iris_store(struct iris_batch *batch, const struct pitot_gpu *gpu,
+                 const struct pitot_cs_result *result);
+
+pitot_iris_store gfx8_pitot_store, gfx9_pitot_store, gfx11_pitot_store,
+   gfx12_pitot_store, gfx125_pitot_store, gfx20_pitot_store,
+   gfx30_pitot_store;
+
 static inline bool
 pitot_iris_is_xe(const struct iris_screen *screen)
 {

@@ -1,0 +1,358 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * Results that the command streamer computes and stores, by the driver's
+ * builder of its programs: what merge.c does on the CPU.  Compiled once for
+ * each generation, as iris_query.c is.
+ *
+ * All samples are there when the command streamer comes by, also for a store
+ * that does not wait: it wrote registers itself, on the same ring, and the
+ * fence at an end waits for what the pipe writes before it (FLUSH_ENABLE).
+ */
+
+#include "iris_context.h"
+#include "iris_defines.h"
+#include "iris_genx_macros.h"
+#include "iris_pitot_priv.h"
+#include "iris_resource.h"
+
+#define NS_PER_S UINT64_C(1000000000)
+
+/* Of one result. */
+struct program {
+   struct mi_builder b;
+   const struct pitot_gpu *gpu;
+   const struct pitot_cs_result *result;
+};
+
+static struct iris_address
+address_of(const struct pitot_cs_buffer *buffer, unsigned offset_B)
+{
+   return rw_bo(((const struct iris_pitot_buffer *)buffer)->bo, offset_B,
+                IRIS_DOMAIN_OTHER_WRITE);
+}
+
+static struct mi_value
+begin_of(const struct pitot_cs_pair *pair)
+{
+   return mi_mem64(address_of(pair->begin, pair->begin_B));
+}
+
+static struct mi_value
+end_of(const struct pitot_cs_pair *pair)
+{
+   return mi_mem64(address_of(pair->end, pair->end_B));
+}
+
+static struct mi_value
+available_of(const struct pitot_cs_pair *pair)
+{
+   return mi_mem64(address_of(pair->end, pair->available_B));
+}
+
+static bool
+is_zero(struct mi_value value)
+{
+   return value.type == MI_VALUE_TYPE_IMM && value.imm == 0;
+}
+
+/* Returns a - b, or 0 where b is larger. */
+static struct mi_value
+subtract_to_0(struct program *p, struct mi_value a, struct mi_value b)
+{
+   struct mi_value is_less =
+      mi_uge(&p->b, mi_value_ref(&p->b, a), mi_value_ref(&p->b, b));
+
+   return mi_iand(&p->b, mi_isub(&p->b, a, b), is_less);
+}
+
+/*
+ * Sums
+ */
+
+static struct mi_value
+grown(struct program *p, const struct pitot_cs_pair *pair)
+{
+   return mi_isub(&p->b, end_of(pair), begin_of(pair));
+}
+
+static struct mi_value
+add_counts(struct program *p)
+{
+   struct mi_value sum = mi_imm(p->result->sum);
+
+   for (unsigned i = 0; i < p->result->pair_count; i++) {
+      struct mi_value more = grown(p, &p->result->pairs[i]);
+
+      sum = is_zero(sum) ? more : mi_iadd(&p->b, sum, more);
+   }
+   return sum;
+}
+
+/* Not 0 if any qword grew more than the other one of two. */
+static struct mi_value
+add_overflows(struct program *p)
+{
+   struct mi_value sum = mi_imm(p->result->sum);
+
+   for (unsigned i = 0; i < p->result->pair_count; i += 2) {
+      struct mi_value more = mi_isub(&p->b, grown(p, &p->result->pairs[i]),
+                                     grown(p, &p->result->pairs[i + 1]));
+
+      sum = is_zero(sum) ? more : mi_ior(&p->b, sum, more);
+   }
+   return sum;
+}
+
+/* Returns how much later than the base a time was sampled. */
+static struct mi_value
+after_base(struct program *p, struct mi_value sample)
+{
+   const unsigned bits = p->gpu->timestamp_bits;
+
+   return bits == 64
+             ? mi_value_to_gpr(&p->b, sample)
+             : mi_iand(&p->b,
+                       mi_isub(&p->b, sample, mi_imm(p->result->base_ticks)),
+                       mi_imm(UINT64_MAX >> (64 - bits)));
+}
+
+/* Two intervals share the time from the later begin to the earlier end: as in
+ * add_time() of merge.c.  This leaves the references to all four times.
+ */
+static struct mi_value
+shared_time(struct program *p, struct mi_value begin, struct mi_value end,
+            struct mi_value last_begin, struct mi_value last_end)
+{
+   struct mi_builder *b = &p->b;
+   struct mi_value earlier_end =
+      mi_isub(b, mi_value_ref(b, end),
+              subtract_to_0(p, mi_value_ref(b, end),
+                            mi_value_ref(b, last_end)));
+   struct mi_value later_begin =
+      mi_iadd(b, mi_value_ref(b, begin),
+              subtract_to_0(p, mi_value_ref(b, last_begin),
+                            mi_value_ref(b, begin)));
+
+   return subtract_to_0(p, earlier_end, later_begin);
+}
+
+static struct mi_value
+add_intervals(struct program *p)
+{
+   const struct pitot_cs_result *result = p->result;
+   struct mi_builder *b = &p->b;
+   struct mi_value sum = mi_imm(result->sum);
+   struct mi_value last_begin = mi_imm(result->begin_ticks);
+   struct mi_value last_end = mi_imm(result->end_ticks);
+
+   for (unsigned i = 0; i < result->pair_count; i++) {
+      const struct pitot_cs_pair *pair = &result->pairs[i];
+      struct mi_value begin = after_base(p, begin_of(pair));
+      struct mi_value end = after_base(p, end_of(pair));
+      struct mi_value length =
+         subtract_to_0(p, mi_value_ref(b, end), mi_value_ref(b, begin));
+
+      if (!is_zero(last_end))
+         length = mi_isub(b, length,
+                          shared_time(p, begin, end, last_begin, last_end));
+      sum = is_zero(sum) ? length : mi_iadd(b, sum, length);
+      mi_value_unref(b, last_begin);
+      mi_value_unref(b, last_end);
+      last_begin = begin;
+      last_end = end;
+   }
+   mi_value_unref(b, last_begin);
+   mi_value_unref(b, last_end);
+   return sum;
+}
+
+static struct mi_value
+find_latest(struct program *p)
+{
+   const uint64_t base_ticks = p->result->base_ticks;
+   struct mi_value latest = mi_imm(p->result->sum);
+
+   for (unsigned i = 0; i < p->result->pair_count; i++) {
+      struct mi_value time = after_base(p, end_of(&p->result->pairs[i]));
+
+      if (base_ticks)
+         time = mi_iadd(&p->b, time, mi_imm(base_ticks));
+      latest = is_zero(latest) ? time
+                               : mi_iadd(&p->b, mi_value_ref(&p->b, latest),
+                                         subtract_to_0(p, time, latest));
+   }
+   return latest;
+}
+
+/*
+ * Results
+ */
+
+/* Multiplies ticks by whole nanoseconds, and by the fraction of one in units
+ * of 2^-32, rounded up: low half and high half each.  A product is too large
+ * by less than 2^-32 ns for each tick, and the right fraction of it is a
+ * multiple of 1/24 ns with all clocks of Intel's.  So for four seconds what
+ * is rounded down is the right number, and later that is off by 1e-11.
+ */
+static struct mi_value
+ticks_to_ns(struct program *p, struct mi_value ticks)
+{
+   struct mi_builder *b = &p->b;
+   const uint64_t hz = p->gpu->timestamp_hz;
+   const uint32_t fraction = ((NS_PER_S % hz << 32) + hz - 1) / hz;
+
+   ticks = mi_value_to_gpr(b, ticks);
+   struct mi_value ns = mi_imul_imm(b, mi_value_ref(b, ticks), NS_PER_S / hz);
+   struct mi_value low =
+      mi_iand(b, mi_value_ref(b, ticks), mi_imm(UINT32_MAX));
+   struct mi_value high = mi_ushr32_imm(b, ticks, 32);
+
+   low = mi_ushr32_imm(b, mi_imul_imm(b, low, fraction), 32);
+   ns = mi_iadd(b, ns, low);
+   return mi_iadd(b, ns, mi_imul_imm(b, high, fraction));
+}
+
+/* mi_ushr32_imm() leaves 32 bits. */
+static struct mi_value
+shift_right(struct program *p, struct mi_value value, unsigned shift)
+{
+   struct mi_builder *b = &p->b;
+
+   value = mi_value_to_gpr(b, value);
+   struct mi_value low =
+      mi_iand(b, mi_value_ref(b, value), mi_imm(UINT32_MAX));
+   struct mi_value high = mi_ushr32_imm(b, value, 32);
+
+   low = mi_ushr32_imm(b, low, shift);
+   return mi_iadd(b, mi_ishl_imm(b, high, 32 - shift), low);
+}
+
+static struct mi_value
+sum_of(struct program *p)
+{
+   switch (p->result->method) {
+   case PITOT_CS_ADD:
+      return add_counts(p);
+   case PITOT_CS_OVERFLOW:
+      return add_overflows(p);
+   case PITOT_CS_ELAPSED:
+      return add_intervals(p);
+   case PITOT_CS_LATEST:
+      return find_latest(p);
+   }
+   unreachable("a method of its own");
+}
+
+/* A value that does not fit into 4 bytes becomes the largest that does: all
+ * ones, and of a signed type without the sign.  No result has more than 63
+ * bits.
+ */
+static struct mi_value
+clamp(struct program *p, struct mi_value value)
+{
+   const uint64_t max = pitot_type_max[p->result->type];
+   struct mi_builder *b = &p->b;
+
+   if (pitot_type_size_B(p->result->type) == sizeof(uint64_t))
+      return value;
+   value = mi_value_to_gpr(b, value);
+   value = mi_ior(b, mi_value_ref(b, value), mi_ult(b, mi_imm(max), value));
+   return max == UINT32_MAX ? value : mi_iand(b, value, mi_imm(max));
+}
+
+/* Leaves 0 if the samples of a ring are missing that this one waited for:
+ * then that ring's batch was lost.
+ */
+static struct mi_value
+drop_lost(struct program *p, struct mi_value value)
+{
+   for (unsigned i = 0; i < p->result->pair_count; i++) {
+      const struct pitot_cs_pair *pair = &p->result->pairs[i];
+
+      if (pair->ring != p->result->ring)
+         value = mi_iand(&p->b, value, mi_nz(&p->b, available_of(pair)));
+   }
+   return value;
+}
+
+static struct mi_value
+result_of(struct program *p)
+{
+   const struct pitot_cs_result *result = p->result;
+   struct mi_builder *b = &p->b;
+   struct mi_value value = sum_of(p);
+
+   if (result->is_boolean) {
+      value = result->is_inverted ? mi_z(b, value) : mi_nz(b, value);
+      value = mi_iand(b, value, mi_imm(1));
+   } else {
+      if (result->is_time)
+         value = ticks_to_ns(p, value);
+      if (result->shift)
+         value = shift_right(p, value, result->shift);
+      value = clamp(p, value);
+   }
+   return drop_lost(p, value);
+}
+
+/* Returns whether an earlier pair has the same availability word. */
+static bool
+is_told(const struct pitot_cs_pair *pairs, unsigned index)
+{
+   unsigned i = 0;
+
+   while (i < index && (pairs[i].end != pairs[index].end ||
+                        pairs[i].available_B != pairs[index].available_B))
+      i++;
+   return i < index;
+}
+
+/* The availability words of all ends, which are 1: mostly there is one. */
+static struct mi_value
+availability_of(struct program *p)
+{
+   const struct pitot_cs_pair *pairs = p->result->pairs;
+   struct mi_value value = mi_imm(1);
+
+   for (unsigned i = 0; i < p->result->pair_count; i++) {
+      if (is_told(pairs, i))
+         continue;
+      value = i ? mi_iand(&p->b, value, available_of(&pairs[i]))
+                : available_of(&pairs[i]);
+   }
+   return value;
+}
+
+/* Of a condition, as in the driver, all writes of the pipe come first.  From
+ * Gen20 on, draws and dispatches that read a result need a fence behind it.
+ */
+void
+genX(pitot_store)(struct iris_batch *batch, const struct pitot_gpu *gpu,
+                  const struct pitot_cs_result *result)
+{
+   struct program program = { .gpu = gpu, .result = result };
+   struct mi_builder *b = &program.b;
+   const struct iris_address target =
+      address_of(result->buffer, result->offset_B);
+   const bool is_wide = pitot_type_size_B(result->type) == sizeof(uint64_t);
+   struct mi_value value;
+
+   mi_builder_init(b, batch->screen->devinfo, batch);
+   mi_builder_set_mocs(b, iris_mocs(target.bo, &batch->screen->isl_dev, 0));
+   iris_batch_sync_region_start(batch);
+   if (result->is_condition)
+      iris_emit_pipe_control_flush(batch, "pitot: condition",
+                                   PIPE_CONTROL_FLUSH_ENABLE);
+   value = result->kind == PITOT_STORE_AVAILABLE ? availability_of(&program)
+                                                 : result_of(&program);
+   if (result->is_condition)
+      mi_store(b, mi_reg32(MI_PREDICATE_RESULT), mi_value_ref(b, value));
+   mi_store(b, is_wide ? mi_mem64(target) : mi_mem32(target), value);
+   if (!result->is_condition)
+      mi_ensure_write_fence(b);
+   iris_batch_sync_region_end(batch);
+}
