@@ -34,15 +34,28 @@ timestamps_in_buffers_are_whole(void)
    return is_about(stored_ns, read_query(query), 0);
 }
 
+/* Times that the GPU's clock counts as so many ticks, with a few for the draw:
+ * to the nanosecond up to a second, and to 1 ppb beyond.
+ */
 bool
 times_in_buffers_are_exact(void)
 {
-   open_context();
-   sim_set("draw.ticks", UINT64_C(12345678));
-   const GLuint query = measure(GL_TIME_ELAPSED, 1);
-   const uint64_t stored_ns = read_by_buffer(query, GL_QUERY_RESULT);
+   static const uint64_t ticks[] = { 0,        1,        2,        3,
+                                     123,      12345,    1234567,  8191999,
+                                     11111111, 11999000, 12345678, 1 << 23,
+                                     UINT64_C(1) << 33 };
+   bool is_exact = true;
 
-   return is_about(stored_ns, read_query(query), 0);
+   open_context();
+   for (size_t i = 0; i < sizeof(ticks) / sizeof(ticks[0]); i++) {
+      sim_set("draw.ticks", ticks[i]);
+      const GLuint query = measure(GL_TIME_ELAPSED, 1);
+      const uint64_t stored_ns = read_by_buffer(query, GL_QUERY_RESULT);
+      const uint64_t read_ns = read_query(query);
+
+      is_exact &= is_about(stored_ns, read_ns, read_ns / NS_PER_S);
+   }
+   return is_exact;
 }
 
 /* OpenGL 4.6 core, 4.2.3: "the nearest value representable". */

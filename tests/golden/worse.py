@@ -28,19 +28,19 @@ WORSE = [
      f"{IRIS}/store result 4 B of (?!time).*", (14, 0)),
     ("there, fragments have to be divided by 4: stock Mesa keeps 32 bits of "
      "the quotient",
-     f"bdw/(?:{RESULT}|{NO_WAIT}) of fs-invocations", (162, 0)),
+     f"bdw/(?:{RESULT}|{NO_WAIT}) of fs-invocations", (157, 0)),
     ("ticks become nanoseconds exactly, and of both rings if need be: stock "
      "Mesa multiplies by whole nanoseconds",
-     f"{IRIS}/(?:{RESULT}|{NO_WAIT}) of {TIMES}", (909, 0)),
+     f"{IRIS}/(?:{RESULT}|{NO_WAIT}) of {TIMES}", (571, 0)),
     ("the compute ring's share of a time is a batch of its own, and stock Mesa "
      "measures none; syncobjs of earlier steps are destroyed in later ones",
      f"{IRIS}/(?!memory).* of all", (21, 1, 0)),
     ("the queues of xe are in no order: batches of the compute ring stay in "
      "flight when the render ring's are done",
      f"{XE}/memory of all", (266240,)),
-    ("each ring has memory of its own, and so have routines for exact times; "
-     "with the compute ring's, a batch more is in flight",
-     f"{IRIS}/memory of all", (151552,)),
+    ("each ring has memory of its own, and with the compute ring's a batch more "
+     "is in flight",
+     f"{IRIS}/memory of all", (131072,)),
     ("there, the command streamer reads memory ahead of its own writes: stock "
      "Mesa copies an availability that it wrote without a fence, and has none "
      "behind a result",
