@@ -232,6 +232,11 @@ struct pitot_cs {
     */
    bool begins_late;
 
+   /* A batch is executed once for each tile: results are stored after all of
+    * them, when the samples of the batch are there, and the CPU's not at all.
+    */
+   bool has_tiles;
+
    /* The latest batch of the render ring that was dropped rather than
     * submitted, or 0: the driver's to set, before the next batch is begun.
     */
@@ -270,13 +275,6 @@ struct pitot_cs_ops {
    uint32_t *(*reserve)(struct pitot_cs *cs, enum pitot_ring ring,
                         unsigned count_dw,
                         struct pitot_cs_position *position_out);
-
-   /* Does the same for packets that are executed once, after all tiles of the
-    * batch.  NULL: there are no tiles.
-    */
-   uint32_t *(*reserve_at_end)(struct pitot_cs *cs, enum pitot_ring ring,
-                               unsigned count_dw,
-                               struct pitot_cs_position *position_out);
 
    /* Says that the batch being recorded writes to a buffer, so that it is
     * executed after the other ring's batches that do and were submitted

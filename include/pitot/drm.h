@@ -118,7 +118,6 @@ struct pitot_drm_device {
       struct pitot_gpu gpu;
       struct pitot_intel_gpu intel;
       struct pitot_amd_gpu amd;
-      struct pitot_adreno_gpu adreno;
    };
    char path[PITOT_DRM_MESSAGE_SIZE]; /* empty if it was opened by a file */
    char driver[16]; /* the kernel's name for it: "i915", "xe", "amdgpu" */

@@ -127,7 +127,7 @@ struct pitot_hw_store {
  * such a shader it flushes, so that the result will be available. Returns 0,
  * -EIO if the device is lost, or -ENOMEM.
  *
- * On a tiler (reserve_at_end) the batch is submitted, so that all commands
+ * On a tiler (has_tiles) the batch is submitted, so that all commands
  * after it see the result.  -ENOTSUP then: the CPU knows the result, or has
  * to wait for it, and the caller stores it.
  */

@@ -22,35 +22,34 @@ static const struct msm_chip {
    uint32_t id, mask;
    const char *name;
    unsigned generation;
-   bool adds_sample_counts;
 } chips[] = {
-   { 0x06000500, PATCH_MASK, "a605", 6, false },
-   { 0x06000800, PATCH_MASK, "a608", 6, false },
-   { 0x06010000, PATCH_MASK, "a610", 6, false },
-   { 0x06010200, PATCH_MASK, "a612", 6, false },
-   { 0x06010500, PATCH_MASK, "a615", 6, false },
-   { 0x06010600, PATCH_MASK, "a616", 6, false },
-   { 0x06010800, PATCH_MASK, "a618", 6, false },
-   { 0x06010900, PATCH_MASK, "a619", 6, false },
-   { 0x06020000, PATCH_MASK, "a620", 6, false },
-   { 0x06020100, PATCH_MASK, "a621", 6, false },
-   { 0x06030000, PATCH_MASK, "a630", 6, false },
-   { 0x06030500, PATCH_MASK, "a635", 6, false },
-   { 0x06040000, PATCH_MASK, "a640", 6, false },
-   { 0x06050000, PATCH_MASK, "a650", 6, false },
-   { 0x06060000, PATCH_MASK, "a660", 6, false },
-   { 0x06060200, PATCH_MASK, "a662", 6, false },
-   { 0x06060300, PATCH_MASK, "a663", 6, false },
-   { 0x06080000, PATCH_MASK, "a680", 6, false },
-   { 0x06090000, PATCH_MASK, "a690", 6, false },
-   { 0x07030002, CHIP_MASK, "a725", 7, false },
-   { 0x07030001, CHIP_MASK, "a730", 7, false },
-   { 0x43030b00, CHIP_MASK, "a735", 7, true },
-   { 0x43050a00, CHIP_MASK, "a32", 7, true },
-   { 0x43050a01, CHIP_MASK, "a740", 7, true },
-   { 0x43050b00, CHIP_MASK, "a740", 7, true },
-   { 0x43050c01, CHIP_MASK, "x1-85", 7, true },
-   { 0x43051401, CHIP_MASK, "a750", 7, true },
+   { 0x06000500, PATCH_MASK, "a605", 6 },
+   { 0x06000800, PATCH_MASK, "a608", 6 },
+   { 0x06010000, PATCH_MASK, "a610", 6 },
+   { 0x06010200, PATCH_MASK, "a612", 6 },
+   { 0x06010500, PATCH_MASK, "a615", 6 },
+   { 0x06010600, PATCH_MASK, "a616", 6 },
+   { 0x06010800, PATCH_MASK, "a618", 6 },
+   { 0x06010900, PATCH_MASK, "a619", 6 },
+   { 0x06020000, PATCH_MASK, "a620", 6 },
+   { 0x06020100, PATCH_MASK, "a621", 6 },
+   { 0x06030000, PATCH_MASK, "a630", 6 },
+   { 0x06030500, PATCH_MASK, "a635", 6 },
+   { 0x06040000, PATCH_MASK, "a640", 6 },
+   { 0x06050000, PATCH_MASK, "a650", 6 },
+   { 0x06060000, PATCH_MASK, "a660", 6 },
+   { 0x06060200, PATCH_MASK, "a662", 6 },
+   { 0x06060300, PATCH_MASK, "a663", 6 },
+   { 0x06080000, PATCH_MASK, "a680", 6 },
+   { 0x06090000, PATCH_MASK, "a690", 6 },
+   { 0x07030002, CHIP_MASK, "a725", 7 },
+   { 0x07030001, CHIP_MASK, "a730", 7 },
+   { 0x43030b00, CHIP_MASK, "a735", 7 },
+   { 0x43050a00, CHIP_MASK, "a32", 7 },
+   { 0x43050a01, CHIP_MASK, "a740", 7 },
+   { 0x43050b00, CHIP_MASK, "a740", 7 },
+   { 0x43050c01, CHIP_MASK, "x1-85", 7 },
+   { 0x43051401, CHIP_MASK, "a750", 7 },
 };
 
 #define CHIP_COUNT (sizeof(chips) / sizeof(chips[0]))
@@ -84,15 +83,12 @@ probe(struct pitot_drm_device *device, char message[PITOT_DRM_MESSAGE_SIZE])
                             "the Qualcomm GPU 0x%08x is none that Pitot "
                             "knows (Adreno 6xx and 7xx)",
                             (unsigned)request.value);
-   device->adreno = (struct pitot_adreno_gpu){
-      .base = {
-         .family = &pitot_hw_adreno,
-         .name = chip->name,
-         .generation = chip->generation,
-         .timestamp_bits = PITOT_ADRENO_TIMESTAMP_BITS,
-         .timestamp_hz = PITOT_ADRENO_TIMESTAMP_HZ,
-      },
-      .adds_sample_counts = chip->adds_sample_counts,
+   device->gpu = (struct pitot_gpu){
+      .family = &pitot_hw_adreno,
+      .name = chip->name,
+      .generation = chip->generation,
+      .timestamp_bits = PITOT_ADRENO_TIMESTAMP_BITS,
+      .timestamp_hz = PITOT_ADRENO_TIMESTAMP_HZ,
    };
    return 0;
 }

@@ -61,7 +61,7 @@ create_scratch(struct pitot_hw *hw)
    struct pitot_cs *cs = hw->cs;
    const struct pitot_hw_family *family = hw->family;
    const unsigned size_B =
-      family->scratch_size_B && (!cs->ops->emit || family->emit_store)
+      family->scratch_size_B && !cs->ops->emit
          ? family->scratch_size_B(cs->gpu)
          : 0;
 

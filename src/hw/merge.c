@@ -9,11 +9,7 @@
 
 #include "hw_priv.h"
 
-/* The sum of a sample that is added up is that much behind its begin, and has
- * begun at 0.
- */
-#define SUM_QW 1
-
+/* The sum of a sample that is added up has begun at 0. */
 static const uint64_t no_sum = 0;
 
 /* The qwords of a sample at both ends of a segment. */
@@ -39,7 +35,7 @@ find_pair(const struct pitot_hw *hw, const struct pitot_hw_segment *segment,
       .mask = UINT64_MAX >> pitot_hw_has_sample(hw->validated, sample),
    };
    if (pitot_hw_has_sample(hw->family->accumulated, sample)) {
-      pair->end = pair->begin + SUM_QW;
+      pair->end = pair->begin + PITOT_HW_SUM_QW;
       pair->begin = &no_sum;
    }
 }

@@ -97,6 +97,9 @@ struct pitot_hw_segment {
    uint64_t begin_expected_ticks, end_expected_ticks;
 };
 
+/* The sum of a sample that is added up is that much behind its begin. */
+#define PITOT_HW_SUM_QW 1
+
 static inline bool
 pitot_hw_has_sample(uint32_t samples, unsigned sample)
 {

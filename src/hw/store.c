@@ -66,7 +66,7 @@ store_value(struct pitot_hw *hw, const struct pitot_hw_store *store,
       .size_B = pitot_type_size_B(store->type),
    };
 
-   if (cs->ops->reserve_at_end)
+   if (cs->has_tiles)
       return -ENOTSUP;
    if (!pitot_hw_require(hw, ring, hw->size_dw(cs, ring, &command, 1)))
       return -EIO;
@@ -178,23 +178,29 @@ add_pair(struct pitot_hw *hw, unsigned count)
    return &hw->pairs[count];
 }
 
-/* Describes a qword of a segment.  Returns whether there is memory. */
+/* Describes a qword of a segment, or its sum over all tiles.  Returns whether
+ * there is memory.
+ */
 static bool
 describe_qword(struct pitot_hw *hw, const struct pitot_hw_segment *segment,
                struct pitot_hw_qword qword, struct pitot_cs_result *result)
 {
    struct pitot_cs_buffer *buffer = segment->slab->buffer;
+   const bool is_summed =
+      pitot_hw_has_sample(hw->family->accumulated, qword.sample);
    const uint64_t *begin =
       pitot_hw_segment_begin(hw, segment, qword.sample) + qword.index;
    const uint64_t *end =
-      pitot_hw_segment_end(hw, segment, qword.sample) + qword.index;
+      is_summed
+         ? begin + PITOT_HW_SUM_QW
+         : pitot_hw_segment_end(hw, segment, qword.sample) + qword.index;
    struct pitot_cs_pair *pair = add_pair(hw, result->pair_count);
 
    if (!pair)
       return false;
    result->pair_count++;
    *pair = (struct pitot_cs_pair){
-      .begin = segment->has_begin ? buffer : NULL,
+      .begin = segment->has_begin && !is_summed ? buffer : NULL,
       .end = buffer,
       .begin_B = pitot_hw_segment_offset_B(segment, begin),
       .end_B = pitot_hw_segment_offset_B(segment, end),
@@ -451,7 +457,7 @@ is_known(struct pitot_hw *hw, struct pitot_hw_query *query,
 {
    const bool needs_flush = kind == PITOT_STORE_AVAILABLE &&
                             !hw->family->waits_for_samples &&
-                            !hw->cs->ops->reserve_at_end;
+                            !hw->cs->has_tiles;
 
    return needs_flush && !is_on_its_way(hw, query)
              ? poll(hw, query, values_out) != 0
@@ -533,9 +539,9 @@ pitot_hw_query_store(struct pitot_hw *hw, struct pitot_hw_query *query,
    pitot_hw_query_lock(hw, query);
    int status = try_store(hw, query, store);
    pitot_hw_query_unlock(hw, query);
-   if (status == -ENOTSUP && !cs->ops->reserve_at_end)
+   if (status == -ENOTSUP && !cs->has_tiles)
       return store_by_cpu(hw, query, store);
-   if (!status && cs->ops->reserve_at_end)
+   if (!status && cs->has_tiles)
       cs->ops->flush(cs, PITOT_RING_RENDER);
    return status;
 }

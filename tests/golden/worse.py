@@ -82,17 +82,21 @@ WORSE = [
     ("a number comes after all writes of the batch, a sample is written before "
      "it is added, and counters stop",
      f"{FREEDRENO}/end of .*", (8, 2)),
-    ("each batch has a record and a number of its own",
-     f"{FREEDRENO}/from one batch to the next of .*", (31, 4)),
+    ("each batch has a record and a number of its own; the number is in the "
+     "epilogue, which the driver calls",
+     f"{FREEDRENO}/from one batch to the next of .*", (35, 4)),
     ("a result comes after all samples of its batch, and is clamped: stock Mesa "
      "waits for no sample, and stores the low 32 bits",
-     f"{FREEDRENO}/{RESULT} of (?!all).*", (197, 7)),
+     f"{FREEDRENO}/{RESULT} of (?!all).*", (201, 7)),
     ("and the batch ends then, so that all that follows sees the result",
-     f"{FREEDRENO}/(?:{NO_WAIT}|store availability 4 B) of .*", (1017, 10)),
+     f"{FREEDRENO}/(?:{NO_WAIT}|store availability 4 B) of .*", (1021, 10)),
     ("the CPU stores times in nanoseconds: stock Mesa stores ticks",
      f"{FREEDRENO}/{RESULT} of all", (8, 4, 4)),
-    ("a sum begins at 0 by the GPU, which may execute a batch again",
-     f"{A6XX}/{CONDITION} of .*samples.*", (2, 0)),
+    ("a sum begins at 0 by the GPU, which may execute a batch again; and the "
+     "epilogue is called",
+     f"{A6XX}/{CONDITION} of .*samples.*", (6, 0)),
+    ("the epilogue, with the number of the batch, is called",
+     f"{FREEDRENO}/{CONDITION} of (?!all).*", (4, 0)),
     ("the CPU looks at conditions, and waits for the batch",
      f"{FREEDRENO}/{CONDITION} of all", (10, 5, 5)),
 ]

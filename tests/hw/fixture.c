@@ -199,7 +199,7 @@ store_any(struct fixture *f, struct pitot_hw_query *query,
    const int status = pitot_hw_query_store(f->hw, query, what);
    uint64_t values[MAX_VALUES] = { 0 };
 
-   if (status == -ENOTSUP && f->cs->base.ops->reserve_at_end) {
+   if (status == -ENOTSUP && f->cs->base.has_tiles) {
       const bool is_known =
          pitot_hw_query_result(f->hw, query, what->kind == PITOT_STORE_RESULT,
                                values) != 0;

@@ -4,169 +4,59 @@
  */
 
 /*
- * Adreno: the commands of each kind of query.
+ * Adreno, whose batches are executed once for each tile: the commands of each
+ * kind of query, and what they add up to.
  */
 
-#include <stdlib.h>
-#include <string.h>
+#include "cs_priv.h"
+#include "fixture.h"
+#include "pitot/adreno.h"
+#include "pitot_hw_family.h"
 
-#include "adreno/adreno.h"
-#include "test.h"
+#define RENDER PITOT_RING_RENDER
 
-static const struct pitot_adreno_gpu a630 = {
-   .base = { .family = &pitot_hw_adreno,
-             .generation = 6,
-             .timestamp_bits = PITOT_ADRENO_TIMESTAMP_BITS,
-             .timestamp_hz = PITOT_ADRENO_TIMESTAMP_HZ },
-};
-
-/*
- * A command stream that lists commands
- */
-
-struct list {
-   struct pitot_cs base;
-   struct pitot_cs_command commands[64];
-   unsigned count, counting, counting_calls;
-   uint64_t batch;
-   bool is_done;
-};
-
-static int
-buffer_create(struct pitot_cs *cs, unsigned size_B,
-              struct pitot_cs_buffer **buffer_out)
+static unsigned
+command_count(const struct fixture *f)
 {
-   struct pitot_cs_buffer *buffer = calloc(1, sizeof(*buffer));
-
-   (void)cs;
-   assert_non_null(buffer);
-   *buffer = (struct pitot_cs_buffer){
-      .memory = calloc(1, size_B),
-      .size_B = size_B,
-   };
-   assert_non_null(buffer->memory);
-   *buffer_out = buffer;
-   return 0;
+   return f->cs->tiles->command_count;
 }
 
-static void
-buffer_destroy(struct pitot_cs *cs, struct pitot_cs_buffer *buffer)
+static const struct pitot_cs_command *
+command_at(const struct fixture *f, unsigned number)
 {
-   (void)cs;
-   free(buffer->memory);
-   free(buffer);
+   return &f->cs->tiles->commands[number];
 }
 
-static struct pitot_cs_position
-position(struct pitot_cs *cs, enum pitot_ring ring)
+static struct pitot_hw_query *
+begin_new(struct fixture *f, enum pitot_kind kind)
 {
-   const struct list *list = (struct list *)cs;
+   struct pitot_hw_query *query = create(f, kind, 0);
 
-   (void)ring;
-   return (struct pitot_cs_position){ list->batch, list->count };
+   begin(f, query);
+   return query;
 }
 
-static void
-use_buffer(struct pitot_cs *cs, enum pitot_ring ring,
-           struct pitot_cs_buffer *buffer)
+static uint64_t
+end_and_wait(struct fixture *f, struct pitot_hw_query *query)
 {
-   (void)cs, (void)ring, (void)buffer;
-}
-
-static void
-barrier(struct pitot_cs *cs, enum pitot_ring ring, unsigned kind)
-{
-   (void)cs, (void)ring;
-   assert_in_range(kind, PITOT_BARRIER_STALL, PITOT_ADRENO_BARRIER_BATCHES);
-}
-
-static void
-emit(struct pitot_cs *cs, enum pitot_ring ring,
-     const struct pitot_cs_command *commands, unsigned count)
-{
-   struct list *list = (struct list *)cs;
-
-   (void)ring;
-   memcpy(&list->commands[list->count], commands,
-          count * sizeof(commands[0]));
-   list->count += count;
-}
-
-static void
-set_counting(struct pitot_cs *cs, unsigned mask)
-{
-   struct list *list = (struct list *)cs;
-
-   list->counting = mask;
-   list->counting_calls++;
-}
-
-static enum pitot_batch_state
-batch_state(struct pitot_cs *cs, enum pitot_ring ring, uint64_t batch)
-{
-   (void)ring, (void)batch;
-   return ((struct list *)cs)->is_done ? PITOT_BATCH_DONE
-                                       : PITOT_BATCH_SUBMITTED;
-}
-
-static int
-timestamp(struct pitot_cs *cs, uint64_t *ticks_out)
-{
-   (void)cs;
-   *ticks_out = 1000;
-   return 0;
-}
-
-static const struct pitot_cs_ops ops = {
-   .buffer_create = buffer_create,
-   .buffer_destroy = buffer_destroy,
-   .position = position,
-   .use_buffer = use_buffer,
-   .barrier = barrier,
-   .emit = emit,
-   .set_counting = set_counting,
-   .batch_state = batch_state,
-   .timestamp = timestamp,
-};
-
-static struct list
-make_list(void)
-{
-   return (struct list){
-      .base = { .ops = &ops, .gpu = &a630.base, .ring_count = 1 },
-      .batch = 1,
-   };
-}
-
-static uint64_t *
-memory_of(const struct pitot_cs_command *command)
-{
-   return (uint64_t *)(command->buffer->memory + command->offset_B);
+   end(f, query);
+   return wait_for(f, query);
 }
 
 /* The hardware wants stream-out at a multiple of 32, and sample counts at one
  * of 16; what is added up has its sum and its end behind its begin.
  */
 static void
-records_are_aligned(void **state)
+records_are_aligned(struct fixture *f)
 {
-   struct list list = make_list();
-   struct pitot_hw *hw;
-
-   (void)state;
-   assert_int_equal(pitot_hw_create(&list.base, &hw), 0);
    for (unsigned kind = 0; kind < PITOT_KIND_COUNT; kind++) {
-      struct pitot_hw_query *query;
+      const unsigned first = command_count(f);
+      struct pitot_hw_query *query = create(f, kind, 0);
 
-      list.count = 0;
-      list.batch++;
-      assert_int_equal(pitot_hw_query_create(hw, kind, 0, &query), 0);
-      assert_int_equal(pitot_hw_query_begin(hw, query), 0);
-      assert_int_equal(pitot_hw_query_end(hw, query), 0);
-      assert_int_equal(list.commands[list.count - 1].kind,
-                       PITOT_COMMAND_FENCE);
-      for (unsigned i = 0; i < list.count; i++) {
-         const struct pitot_cs_command *command = &list.commands[i];
+      begin(f, query);
+      end(f, query);
+      for (unsigned i = first; i < command_count(f); i++) {
+         const struct pitot_cs_command *command = command_at(f, i);
 
          if (command->kind == PITOT_COMMAND_OCCLUSION)
             assert_int_equal(command->offset_B % 16, 0);
@@ -174,109 +64,104 @@ records_are_aligned(void **state)
              command->argument == PITOT_ADRENO_ONCE)
             assert_int_equal(command->offset_B % 32, 0);
          if (command->kind == PITOT_COMMAND_ACCUMULATE) {
-            assert_int_equal(list.commands[i - 1].offset_B,
+            assert_int_equal(command_at(f, i - 1)->offset_B,
                              command->offset_B + 16);
-            assert_true(list.commands[i - 1].is_end);
-            assert_int_equal(list.commands[0].offset_B, command->offset_B);
+            assert_true(command_at(f, i - 1)->is_end);
+            assert_int_equal(command_at(f, first)->offset_B,
+                             command->offset_B);
          }
       }
-      pitot_hw_query_free(hw, query);
+      assert_int_equal(command_at(f, command_count(f) - 1)->kind,
+                       PITOT_COMMAND_FENCE);
+      flush(f);
    }
-   pitot_hw_destroy(hw);
 }
 
-/* The GPU's part in a measurement. */
-struct work {
-   uint64_t sum;   /* of the tiles, in each batch */
-   unsigned qword; /* of stream-out: it advances by 100, and no other one */
-};
-
+/* A query counts its own draws in all batches, each of them once, however
+ * many tiles execute a batch.
+ */
 static void
-execute(const struct pitot_cs_command *command, unsigned number,
-        const struct work *work)
+tiles_are_added_up(struct fixture *f)
 {
-   uint64_t *memory = memory_of(command);
+   const enum pitot_kind kind = PITOT_KIND_SAMPLES_PASSED;
 
-   if (command->kind == PITOT_COMMAND_ACCUMULATE) {
-      memory[1] += work->sum;
-   } else if (command->kind == PITOT_COMMAND_FENCE ||
-              command->kind == PITOT_COMMAND_VALUE) {
-      *memory = command->value;
-   } else if (command->argument == PITOT_ADRENO_ONCE) {
-      for (unsigned k = 0; k < 8; k++)
-         memory[k] = 7 + (command->is_end && k == work->qword) * 100;
-   } else {
-      *memory = 12345 + number; /* of the last tile */
+   for (unsigned flushes = 0; flushes < 9; flushes++) {
+      struct pitot_hw_query *outer = begin_new(f, kind);
+
+      draw(f, kind, 10);
+      struct pitot_hw_query *inner = begin_new(f, kind);
+      for (unsigned i = 0; i < flushes; i++) {
+         draw(f, kind, 4);
+         flush(f);
+      }
+      draw(f, kind, 7);
+      end(f, inner);
+      draw(f, kind, 100);
+      assert_int_equal(end_and_wait(f, outer), 117 + 4 * flushes);
+      assert_int_equal(wait_for(f, inner), 7 + 4 * flushes);
    }
 }
 
-/* Returns the result of a query, once the GPU has done its part. */
-static uint64_t
-measure_work(enum pitot_kind kind, unsigned stream, bool has_batches,
-             const struct work *work)
-{
-   struct list list = make_list();
-   struct pitot_hw *hw;
-   struct pitot_hw_query *query;
-   uint64_t value = 0;
-
-   assert_int_equal(pitot_hw_create(&list.base, &hw), 0);
-   assert_int_equal(pitot_hw_query_create(hw, kind, stream, &query), 0);
-   assert_int_equal(pitot_hw_query_begin(hw, query), 0);
-   if (has_batches) {
-      pitot_cs_batch_end(&list.base, PITOT_RING_RENDER);
-      list.batch++;
-      pitot_cs_batch_begin(&list.base, PITOT_RING_RENDER);
-   }
-   assert_int_equal(pitot_hw_query_end(hw, query), 0);
-   assert_int_equal(pitot_hw_query_result(hw, query, false, &value), 0);
-
-   for (unsigned i = 0; i < list.count; i++)
-      execute(&list.commands[i], i, work);
-   list.is_done = true;
-   assert_int_equal(pitot_hw_query_result(hw, query, false, &value), 1);
-   pitot_hw_query_free(hw, query);
-   pitot_hw_destroy(hw);
-   return value;
-}
-
-/* Of a kind whose sum the GPU finds to be this. */
-static uint64_t
-measure(enum pitot_kind kind, uint64_t sum, bool has_batches)
-{
-   return measure_work(kind, 0, has_batches, &(struct work){ .sum = sum });
-}
-
-/* Of a kind on a stream. */
-static uint64_t
-measure_stream(enum pitot_kind kind, unsigned stream, unsigned qword)
-{
-   return measure_work(kind, stream, false, &(struct work){ .qword = qword });
-}
-
+/* A result is there when all tiles are through, and not before. */
 static void
-sums_are_results(void **state)
+results_are_those_of_all_tiles(struct fixture *f)
 {
-   (void)state;
-   assert_int_equal(measure(PITOT_KIND_SAMPLES_PASSED, 100, false), 100);
-   assert_int_equal(measure(PITOT_KIND_SAMPLES_PASSED, 100, true), 200);
-   assert_int_equal(measure(PITOT_KIND_ANY_SAMPLES_PASSED, 0, true), 0);
-   assert_int_equal(measure(PITOT_KIND_FS_INVOCATIONS, 7, true), 14);
-   assert_int_equal(measure(PITOT_KIND_TIME_ELAPSED, 192, false), 10000);
-   assert_int_equal(measure(PITOT_KIND_TIME_ELAPSED, 192, true), 20000);
+   uint64_t value;
 
-   /* The clock wraps, or goes back. */
-   const uint64_t wrap = UINT64_C(1) << PITOT_ADRENO_TIMESTAMP_BITS;
-   assert_int_equal(measure(PITOT_KIND_TIME_ELAPSED, 192 - wrap, false),
-                    10000);
-   assert_int_equal(measure(PITOT_KIND_TIME_ELAPSED, wrap - 192, false), 0);
+   f->cs->is_held = true;
+   struct pitot_hw_query *query = begin_new(f, PITOT_KIND_SAMPLES_PASSED);
+   draw(f, PITOT_KIND_SAMPLES_PASSED, 11);
+   end(f, query);
+   assert_int_equal(poll(f, query, &value), 0);
+   assert_int_equal(f->cs->flush_count, 1);
+   sim_cs_complete(f->cs);
+   assert_int_equal(poll(f, query, &value), 1);
+   assert_int_equal(value, 11);
+}
+
+/* The kernel may have the GPU execute a batch again. */
+static void
+sums_begin_at_0(struct fixture *f)
+{
+   f->cs->is_held = true;
+   struct pitot_hw_query *query = begin_new(f, PITOT_KIND_SAMPLES_PASSED);
+   draw(f, PITOT_KIND_SAMPLES_PASSED, 11);
+   end(f, query);
+   flush(f);
+   sim_cs_execute(f->cs);
+   assert_int_equal(wait_for(f, query), 11);
+}
+
+/* The times of tiles are added up, and none between batches; a clock that
+ * wraps is right, and one that went back is told.
+ */
+static void
+times_are_added_up(struct fixture *f)
+{
+   struct pitot_hw_query *query = begin_new(f, PITOT_KIND_TIME_ELAPSED);
+
+   pass(f, 192);
+   flush(f);
+   pass(f, 96);
+   assert_int_equal(end_and_wait(f, query), 15000);
+
+   sim_cs_set_ticks(f->cs, (UINT64_C(1) << PITOT_ADRENO_TIMESTAMP_BITS) - 9);
+   begin(f, query);
+   pass(f, 192);
+   assert_int_equal(end_and_wait(f, query), 10000);
+   (void)pitot_hw_take_disjoint(f->hw);
+
+   begin(f, query);
+   sim_cs_set_ticks(f->cs, f->cs->ticks - 1000);
+   assert_int_equal(end_and_wait(f, query), 0);
+   assert_true(pitot_hw_take_disjoint(f->hw));
 }
 
 /* The GPU's statistics, by the registers RBBM_PRIMCTR_0 and on; those of the
  * stages before the rasterizer are sampled once.
  */
 static void
-statistics_are_the_registers(void **state)
+statistics_are_the_registers(struct fixture *f)
 {
    static const struct {
       enum pitot_kind kind;
@@ -296,28 +181,21 @@ statistics_are_the_registers(void **state)
       { PITOT_KIND_CS_INVOCATIONS, 0x554 },
    };
 
-   (void)state;
    for (size_t i = 0; i < ARRAY_LENGTH(cases); i++) {
-      struct list list = make_list();
-      struct pitot_hw *hw;
-      struct pitot_hw_query *query;
+      const unsigned first = command_count(f);
+      struct pitot_hw_query *query = begin_new(f, cases[i].kind);
 
-      assert_int_equal(pitot_hw_create(&list.base, &hw), 0);
-      assert_int_equal(pitot_hw_query_create(hw, cases[i].kind, 0, &query),
-                       0);
-      assert_int_equal(pitot_hw_query_begin(hw, query), 0);
-      assert_in_range(list.count, 1, 2); /* and a sum is zeroed */
-      assert_int_equal(list.commands[0].kind, PITOT_COMMAND_COUNTER);
-      assert_int_equal(list.commands[0].argument, cases[i].argument);
-      assert_int_equal(pitot_hw_query_end(hw, query), 0);
-      pitot_hw_query_free(hw, query);
-      pitot_hw_destroy(hw);
+      assert_in_range(command_count(f) - first, 1, 2); /* and a sum of 0 */
+      assert_int_equal(command_at(f, first)->kind, PITOT_COMMAND_COUNTER);
+      assert_int_equal(command_at(f, first)->argument, cases[i].argument);
+      end(f, query);
+      move(f, RENDER);
    }
 }
 
 /* The counters that a driver has to turn on for each kind. */
 static void
-kinds_say_what_to_count(void **state)
+kinds_say_what_to_count(struct fixture *f)
 {
    static const struct {
       enum pitot_kind kind;
@@ -333,127 +211,159 @@ kinds_say_what_to_count(void **state)
       { PITOT_KIND_TIME_ELAPSED, 0 },
    };
 
-   (void)state;
    for (size_t i = 0; i < ARRAY_LENGTH(cases); i++) {
-      struct list list = make_list();
-      struct pitot_hw *hw;
-      struct pitot_hw_query *query;
+      struct pitot_hw_query *query = begin_new(f, cases[i].kind);
 
-      assert_int_equal(pitot_hw_create(&list.base, &hw), 0);
-      assert_int_equal(pitot_hw_query_create(hw, cases[i].kind, 0, &query),
-                       0);
-      assert_int_equal(pitot_hw_query_begin(hw, query), 0);
-      assert_int_equal(list.counting, cases[i].counting);
-      assert_int_equal(pitot_hw_query_end(hw, query), 0);
-      assert_int_equal(list.counting, 0);
-      pitot_hw_query_free(hw, query);
-      pitot_hw_destroy(hw);
+      assert_int_equal(f->cs->counting, cases[i].counting);
+      end(f, query);
+      assert_int_equal(f->cs->counting, 0);
    }
 }
 
 /* Each of the four streams has two qwords: the primitives that were written,
- * and those that needed room.
+ * and those that needed room.  All that the first one generates is counted by
+ * a statistic.
  */
 static void
-streams_have_their_counters(void **state)
+streams_have_their_counters(struct fixture *f)
 {
-   (void)state;
-   for (unsigned stream = 0; stream < 4; stream++) {
-      for (unsigned qword = 0; qword < 8; qword++) {
-         const bool is_mine = qword / 2 == stream;
+   static const enum pitot_kind kinds[] = { PITOT_KIND_PRIMITIVES_WRITTEN,
+                                            PITOT_KIND_STREAM_OVERFLOW,
+                                            PITOT_KIND_ANY_STREAM_OVERFLOW,
+                                            PITOT_KIND_PRIMITIVES_GENERATED };
 
-         assert_int_equal(measure_stream(PITOT_KIND_PRIMITIVES_WRITTEN,
-                                         stream, qword),
-                          qword == 2 * stream ? 100 : 0);
-         assert_int_equal(measure_stream(PITOT_KIND_STREAM_OVERFLOW, stream,
-                                         qword),
-                          is_mine);
-         assert_int_equal(measure_stream(PITOT_KIND_ANY_STREAM_OVERFLOW, 0,
-                                         qword),
-                          1);
-         if (stream != 0)
-            assert_int_equal(measure_stream(PITOT_KIND_PRIMITIVES_GENERATED,
-                                            stream, qword),
-                             qword == 2 * stream + 1 ? 100 : 0);
+   for (unsigned i = 0; i < ARRAY_LENGTH(kinds) * PITOT_MAX_STREAMS; i++) {
+      const enum pitot_kind kind = kinds[i / PITOT_MAX_STREAMS];
+      const unsigned stream = i % PITOT_MAX_STREAMS;
+      const bool is_any = kind == PITOT_KIND_ANY_STREAM_OVERFLOW;
+      struct pitot_hw_query *query = create(f, kind, is_any ? 0 : stream);
+
+      for (unsigned s = 0; s < PITOT_MAX_STREAMS; s++) {
+         const bool is_mine = s == stream;
+         uint64_t expected = is_mine || is_any;
+
+         begin(f, query);
+         sim_cs_count(f->cs, PITOT_KIND_PRIMITIVES_WRITTEN, s, 100);
+         sim_cs_count(f->cs, PITOT_KIND_STREAM_OVERFLOW, s, 130);
+         if (kind == PITOT_KIND_PRIMITIVES_WRITTEN)
+            expected = is_mine ? 100 : 0;
+         if (kind == PITOT_KIND_PRIMITIVES_GENERATED)
+            expected = is_mine && stream ? 130 : 0;
+         assert_int_equal(end_and_wait(f, query), expected);
       }
    }
 }
 
-/* A query that begins before a batch, on a command stream whose batches begin
- * late, is not sampled before it; one that ends before any counts nothing.
+/* A driver that has no batch between two of them has a query wait for the
+ * next one; one that ends before any counts nothing.
  */
 static void
-batches_begin_late(void **state)
+batches_begin_late(struct fixture *f)
 {
-   struct list list = make_list();
-   struct pitot_hw *hw;
-   struct pitot_hw_query *query;
-   uint64_t value = 1;
+   static const enum pitot_kind kinds[] = { PITOT_KIND_SAMPLES_PASSED,
+                                            PITOT_KIND_FS_INVOCATIONS,
+                                            PITOT_KIND_TIME_ELAPSED };
+   struct pitot_cs *cs = &f->cs->base;
 
-   (void)state;
-   list.base.begins_late = true;
-   assert_int_equal(pitot_hw_create(&list.base, &hw), 0);
-   pitot_cs_batch_end(&list.base, PITOT_RING_RENDER);
-   assert_int_equal(pitot_hw_query_create(hw, PITOT_KIND_SAMPLES_PASSED, 0,
-                                          &query),
-                    0);
+   cs->begins_late = true;
+   for (unsigned i = 0; i < ARRAY_LENGTH(kinds); i++) {
+      struct pitot_hw_query *query = create(f, kinds[i], 0);
 
-   assert_false(pitot_hw_has_active(hw));
-   assert_int_equal(pitot_hw_query_begin(hw, query), 0);
-   assert_true(pitot_hw_has_active(hw));
-   assert_int_equal(pitot_hw_query_end(hw, query), 0);
-   assert_int_equal(list.count, 0);
-   assert_int_equal(pitot_hw_query_result(hw, query, false, &value), 1);
-   assert_int_equal(value, 0);
+      assert_false(pitot_hw_has_active(f->hw));
+      pitot_cs_batch_end(cs, RENDER);
+      const unsigned before = command_count(f);
+      begin(f, query);
+      assert_true(pitot_hw_has_active(f->hw));
+      assert_int_equal(end_and_wait(f, query), 0);
+      begin(f, query);
+      draw(f, kinds[i], 1920);
+      assert_int_equal(command_count(f), before);
+      pitot_cs_batch_begin(cs, RENDER);
+      draw(f, kinds[i], 192);
+      assert_int_equal(end_and_wait(f, query),
+                       kinds[i] == PITOT_KIND_TIME_ELAPSED ? 10000 : 192);
+   }
+}
 
-   assert_int_equal(pitot_hw_query_begin(hw, query), 0);
-   pitot_cs_batch_begin(&list.base, PITOT_RING_RENDER);
-   assert_int_equal(list.count, 2);
-   assert_int_equal(pitot_hw_query_end(hw, query), 0);
-   assert_int_equal(list.count, 5);
-   pitot_hw_query_free(hw, query);
-   pitot_hw_destroy(hw);
+static unsigned counting_calls;
+
+static void
+note_counting(struct pitot_cs *cs, unsigned mask)
+{
+   (void)cs, (void)mask;
+   counting_calls++;
 }
 
 /* The driver is told of a query between batches though it counts nothing: it
  * has to begin a batch before the next draw.
  */
 static void
-a_time_between_batches_is_told(void **state)
+a_time_between_batches_is_told(struct fixture *f)
 {
-   struct list list = make_list();
-   struct pitot_hw *hw;
-   struct pitot_hw_query *query;
+   struct pitot_hw_query *query = create(f, PITOT_KIND_TIME_ELAPSED, 0);
 
-   (void)state;
-   list.base.begins_late = true;
-   assert_int_equal(pitot_hw_create(&list.base, &hw), 0);
-   assert_int_equal(pitot_hw_query_create(hw, PITOT_KIND_TIME_ELAPSED, 0,
-                                          &query),
-                    0);
-   assert_int_equal(pitot_hw_query_begin(hw, query), 0);
-   assert_int_equal(pitot_hw_query_end(hw, query), 0);
-   assert_int_equal(list.counting_calls, 0);
+   counting_calls = 0;
+   f->cs->ops.set_counting = note_counting;
+   f->cs->base.begins_late = true;
+   begin(f, query);
+   end(f, query);
+   assert_int_equal(counting_calls, 0);
+   pitot_cs_batch_end(&f->cs->base, RENDER);
+   begin(f, query);
+   assert_int_equal(counting_calls, 1);
+}
 
-   pitot_cs_batch_end(&list.base, PITOT_RING_RENDER);
-   assert_int_equal(pitot_hw_query_begin(hw, query), 0);
-   assert_int_equal(list.counting_calls, 1);
-   pitot_hw_query_free(hw, query);
-   pitot_hw_destroy(hw);
+/* A GPU that decides no condition leaves it to the CPU, which waits. */
+static void
+conditions_are_decided_by_the_cpu(struct fixture *f)
+{
+   for (unsigned i = 0; i < 4; i++) {
+      const bool is_inverted = i & 1, has_passed = i & 2;
+      struct pitot_hw_query *query = begin_new(f, PITOT_KIND_SAMPLES_PASSED);
+      struct pitot_hw_condition condition;
+
+      draw(f, PITOT_KIND_SAMPLES_PASSED, has_passed ? 7 : 0);
+      end(f, query);
+      pitot_hw_query_decide(f->hw, query, is_inverted, true, &condition);
+      assert_int_equal(condition.decision, has_passed != is_inverted
+                                              ? PITOT_HW_DECISION_ALWAYS
+                                              : PITOT_HW_DECISION_NEVER);
+   }
+}
+
+/* A timestamp, and no other sample, comes after all batches. */
+static void
+timestamps_order_batches(struct fixture *f)
+{
+   const struct pitot_hw_family *family = f->gpu->family;
+   const unsigned timestamp =
+      family->measure(f->gpu, PITOT_KIND_TIMESTAMP)->qwords[0].sample;
+
+   for (unsigned i = 0; i < family->sample_count; i++) {
+      const unsigned barriers = family->barriers(f->gpu, 1u << i);
+
+      assert_int_equal(barriers >> PITOT_ADRENO_BARRIER_BATCHES & 1,
+                       i == timestamp);
+   }
 }
 
 int
 main(void)
 {
-   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(records_are_aligned),
-      cmocka_unit_test(sums_are_results),
-      cmocka_unit_test(statistics_are_the_registers),
-      cmocka_unit_test(kinds_say_what_to_count),
-      cmocka_unit_test(streams_have_their_counters),
-      cmocka_unit_test(batches_begin_late),
-      cmocka_unit_test(a_time_between_batches_is_told),
+   static const struct hw_test tests[] = {
+      TEST_ON("a630", records_are_aligned),
+      TEST_ON("a630", tiles_are_added_up),
+      TEST_ON("a630", results_are_those_of_all_tiles),
+      TEST_ON("a630", sums_begin_at_0),
+      TEST_ON("a630", times_are_added_up),
+      TEST_ON("a630", statistics_are_the_registers),
+      TEST_ON("a630", kinds_say_what_to_count),
+      TEST_ON("a630", streams_have_their_counters),
+      TEST_ON("a630", batches_begin_late),
+      TEST_ON("a630", a_time_between_batches_is_told),
+      TEST_ON("a630", conditions_are_decided_by_the_cpu),
+      TEST_ON("a630", timestamps_order_batches),
    };
 
-   return cmocka_run_group_tests_name("hw adreno", tests, NULL, NULL);
+   return RUN_SCHEDULED_ROWS("hw adreno", tests, run_hw_test);
 }

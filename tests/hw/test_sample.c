@@ -109,6 +109,28 @@ fences_are_behind_the_pipe(struct fixture *f)
    }
 }
 
+static const struct pitot_hw_family *family;
+
+static const struct pitot_hw_measure *
+measure_known(const struct pitot_gpu *gpu, unsigned kind)
+{
+   assert_true(kind < PITOT_HW_MEASURE_COUNT);
+   return family->measure(gpu, kind);
+}
+
+/* A family is asked about its kinds, and nothing behind them. */
+static void
+kinds_have_an_end(struct fixture *f)
+{
+   struct pitot_hw_family copy = *f->gpu->family;
+   struct pitot_gpu gpu = *f->gpu;
+
+   family = f->gpu->family;
+   copy.measure = measure_known;
+   gpu.family = &copy;
+   assert_int_equal(pitot_hw_gpu_samples(&gpu), pitot_hw_gpu_samples(f->gpu));
+}
+
 static void
 lost_devices_sample_nothing(struct fixture *f)
 {
@@ -127,6 +149,7 @@ main(void)
    static const struct hw_test tests[] = {
       TEST_COMPUTE_ON(EVERY_GPU, samples_are_on_their_ring),
       TEST_COMPUTE_ON(EVERY_GPU, fences_are_behind_the_pipe),
+      TEST_ON(EVERY_GPU, kinds_have_an_end),
       TEST_ON(EVERY_GPU, lost_devices_sample_nothing),
    };
 

@@ -60,47 +60,6 @@ many_segments_are_stored(struct fixture *f)
    assert_int_equal(stored(f), 120);
 }
 
-/* Measures a query of more segments than a GPU adds up, which is in flight.
- */
-static struct pitot_hw_query *
-measure_too_many(struct fixture *f, enum pitot_kind kind)
-{
-   struct pitot_hw_query *query = create(f, kind, 0);
-
-   f->cs->is_held = true;
-   begin(f, query);
-   for (unsigned i = 0; i < 200; i++) {
-      draw(f, kind, 3);
-      pitot_hw_set_active(f->hw, false);
-      move(f, PITOT_RING_RENDER);
-      pitot_hw_set_active(f->hw, true);
-   }
-   end(f, query);
-   return query;
-}
-
-/* The CPU stores what they add up to, and says whether they are there. */
-static void
-too_many_segments_are_stored(struct fixture *f)
-{
-   static const enum pitot_kind kinds[] = {
-      PITOT_KIND_SAMPLES_PASSED,
-      PITOT_KIND_STREAM_OVERFLOW,
-      PITOT_KIND_ANY_STREAM_OVERFLOW,
-   };
-
-   for (unsigned i = 0; i < ARRAY_LENGTH(kinds); i++) {
-      const bool is_boolean = pitot_kind_info(kinds[i])->is_boolean;
-
-      store(f, measure_too_many(f, kinds[i]), PITOT_STORE_AVAILABLE,
-            PITOT_TYPE_U64);
-      assert_int_equal(stored(f), 0);
-      store(f, measure_too_many(f, kinds[i]), PITOT_STORE_RESULT,
-            PITOT_TYPE_U64);
-      assert_int_equal(stored(f), is_boolean ? 1 : 600);
-   }
-}
-
 static uint64_t
 store_index(struct fixture *f, struct pitot_hw_query *query, unsigned index)
 {
@@ -237,7 +196,6 @@ main(void)
    static const struct hw_test tests[] = {
       TEST_ON(EVERY_GPU, known_parts_are_stored),
       TEST_ON(EVERY_GPU, many_segments_are_stored),
-      TEST_ON("a630", too_many_segments_are_stored),
       TEST_COMPUTE_ON("tgl", values_of_two_rings_are_stored),
       TEST_ON(EVERY_GPU, uncounted_values_are_0),
       TEST_ON("vega10", dropped_samples_are_not_computed),

@@ -238,6 +238,12 @@ compute(struct pitot_cs *base, uint64_t number)
    sim_cs_compute(to_sim(base), number);
 }
 
+static void
+execute_command(struct pitot_cs *base, uint64_t number)
+{
+   sim_cs_execute_command(to_sim(base), number);
+}
+
 static const struct pitot_cs_ops all_ops = {
    .buffer_create = sim_cs_buffer_create,
    .buffer_destroy = sim_cs_buffer_destroy,
@@ -267,12 +273,12 @@ set_family(struct sim_cs *cs)
    } else if (gpu->facts.family == &pitot_hw_intel) {
       cs->intel = gpu->intel;
    } else {
-      cs->adreno = gpu->adreno;
-      cs->ops.store = NULL;
+      cs->gpu = gpu->facts;
       cs->tiles = calloc(1, sizeof(*cs->tiles));
+      cs->base.has_tiles = true;
       cs->ops.emit = sim_cs_emit_tiles;
       cs->ops.size_dw = sim_cs_tiles_size_dw;
-      cs->ops.reserve_at_end = sim_cs_reserve_at_end;
+      cs->ops.store = sim_cs_store_after_tiles;
    }
 }
 
@@ -307,6 +313,7 @@ sim_cs_create(const char *gpu, bool has_compute)
       sim_cs_new_buffer(cs, CUES_ADDRESS, SIM_CUES_SIZE_B);
    sim_cues_init(&cs->cues, cs->sim, &cs->base, &cues->base);
    cs->cues.compute = compute;
+   cs->cues.command = execute_command;
    return cs;
 }
 
@@ -330,6 +337,8 @@ sim_cs_destroy(struct sim_cs *cs)
    sim_cs_free_results(cs);
    sim_destroy_gpu(cs->sim);
    pthread_mutex_destroy(&cs->lock);
+   if (cs->tiles != NULL)
+      free(cs->tiles->commands);
    free(cs->tiles);
    free(cs->engines);
    free(cs->states);

@@ -66,7 +66,6 @@ struct sim_cs {
       struct pitot_gpu gpu;
       struct pitot_intel_gpu intel;
       struct pitot_amd_gpu amd;
-      struct pitot_adreno_gpu adreno;
    };
    struct sim *sim;
    struct sim_cs_ring rings[SIM_RING_COUNT];

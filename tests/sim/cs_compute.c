@@ -204,23 +204,30 @@ sim_cs_compute(struct sim_cs *cs, uint64_t number)
    compute(cs, &result->base);
 }
 
-bool
-sim_cs_store(struct pitot_cs *base, const struct pitot_cs_result *result)
+uint64_t
+sim_cs_keep(struct sim_cs *cs, const struct pitot_cs_result *result)
 {
-   struct sim_cs *cs = (struct sim_cs *)base;
    const size_t pairs_B = result->pair_count * sizeof(result->pairs[0]);
    void *volatile nothing = NULL; /* or it may be compiled as malloc() */
    struct sim_cs_result *copy;
 
-   if (cs->is_lost)
-      return false;
    copy = realloc(nothing, sizeof(*copy) + pairs_B);
    *copy = (struct sim_cs_result){ .next = cs->results, .base = *result };
    if (pairs_B != 0)
       memcpy(copy->pairs, result->pairs, pairs_B);
    copy->base.pairs = copy->pairs;
    cs->results = copy;
-   sim_cue_compute(&cs->cues, result->ring, cs->result_count++);
+   return cs->result_count++;
+}
+
+bool
+sim_cs_store(struct pitot_cs *base, const struct pitot_cs_result *result)
+{
+   struct sim_cs *cs = (struct sim_cs *)base;
+
+   if (cs->is_lost)
+      return false;
+   sim_cue_compute(&cs->cues, result->ring, sim_cs_keep(cs, result));
    return true;
 }
 

@@ -32,11 +32,9 @@ struct sim_cs_batch {
 /* The address of the commands of batches, beyond all buffers. */
 #define SIM_CS_COMMANDS_ADDRESS UINT64_C(0x310000000)
 
-/* Adreno: commands for before all passes, after each tile, and after all of
- * them, by enum pitot_adreno_section.
+/* Adreno: cues for before all passes, after each tile, and after all of them.
  */
-#define SIM_CS_SECTION_COUNT 4
-#define SIM_CS_SECTION_DW    (2 * SIM_CS_BATCH_DW)
+#define SIM_CS_SECTION_DW (4 * SIM_CS_BATCH_DW)
 
 struct sim_cs_section {
    unsigned count_dw;
@@ -45,14 +43,11 @@ struct sim_cs_section {
 
 struct sim_cs_tiles {
    bool computes; /* a dispatch is recorded: there are no tiles */
-   struct sim_cs_section sections[SIM_CS_SECTION_COUNT];
+   struct sim_cs_section before, tile_end, after;
+   struct pitot_cs_command *commands; /* by the numbers in cues */
+   unsigned command_count, command_capacity;
+   unsigned first_command; /* of the batch */
 };
-
-/* Adreno: reserve_at_end of struct pitot_cs_ops. */
-uint32_t *
-sim_cs_reserve_at_end(struct pitot_cs *base, enum pitot_ring ring,
-                      unsigned count_dw,
-                      struct pitot_cs_position *position_out);
 
 struct sim_cs_buffer {
    struct pitot_cs_buffer base;
@@ -114,6 +109,10 @@ sim_cs_finish(struct sim_cs *cs, enum pitot_ring ring, uint64_t number);
 /* cs_tiles.c */
 
 /* Functions of the command stream. */
+bool
+sim_cs_store_after_tiles(struct pitot_cs *base,
+                         const struct pitot_cs_result *result);
+
 void
 sim_cs_emit_tiles(struct pitot_cs *base, enum pitot_ring ring,
                   const struct pitot_cs_command *commands, unsigned count);
@@ -130,7 +129,15 @@ sim_cs_tiles_most_dw(const struct sim_cs *cs);
 void
 sim_cs_add_tiles(struct sim_cs *cs, struct sim_cs_batch *batch);
 
+/* Executes the command of a number, where the GPU is at. */
+void
+sim_cs_execute_command(struct sim_cs *cs, uint64_t number);
+
 /* cs_compute.c */
+
+/* Keeps a result to be computed.  Returns its number. */
+uint64_t
+sim_cs_keep(struct sim_cs *cs, const struct pitot_cs_result *result);
 
 /* A function of the command stream. */
 bool

@@ -7,63 +7,81 @@
  * Adreno: a batch is executed tile by tile, with a binning pass before that
  * or without, or at once without tiles, as its driver likes.  Here the number
  * of the batch decides, or the schedule.
+ *
+ * The packets of a command are its driver's business.  Here a cue has the
+ * simulated GPU execute the command itself.
  */
 
 #include <assert.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "adreno.h"
 #include "cs_priv.h"
-#include "pitot_hw_family.h"
+#include "pitot/adreno.h"
 
 #define SET_MARKER     0x70e50001
 #define CALL           0x70bf8003 /* CP_INDIRECT_BUFFER */
 #define SCREEN_SCISSOR 0x4880b002
 #define VIEW_SCISSOR   0x4880d002
 #define WINDOW_SCISSOR 0x4080f002
-#define COND_REG_EXEC  0x70c70002
 #define WAIT_FOR_IDLE  0x70268000
-#define MAX_COMMAND_DW 64
 #define MAX_TILES      3
 #define PASS_DW        (3 * 3 + 2 + SIM_CUE_DW + 2 * 4)
+
+/* The record of a sample that is added up: begin, sum and end. */
+#define SUM_B 8
+#define END_B 16
 
 /*
  * Recording
  */
 
-static unsigned
-encode(const struct pitot_cs *cs, const struct pitot_cs_command *command,
-       uint32_t dw[MAX_COMMAND_DW])
+/* Returns the section of a command, or NULL among the draws. */
+static struct sim_cs_section *
+section_of(struct sim_cs_tiles *tiles, enum pitot_command_kind kind)
 {
-   struct pitot_hw_packets packets = { .gpu = cs->gpu, .next = dw };
-
-   cs->gpu->family->encode(&packets, command, 1);
-   assert(packets.next - dw <= MAX_COMMAND_DW);
-   return (unsigned)(packets.next - dw);
-}
-
-/* Returns room in a section, or NULL if it is full. */
-static uint32_t *
-extend(struct sim_cs *cs, struct sim_cs_section *section, unsigned count_dw)
-{
-   if (section->count_dw + count_dw > SIM_CS_SECTION_DW) {
-      cs->overflowed = true;
+   switch (kind) {
+   case PITOT_COMMAND_VALUE:
+      return &tiles->before;
+   case PITOT_COMMAND_ACCUMULATE:
+      return &tiles->tile_end;
+   case PITOT_COMMAND_FENCE:
+      return &tiles->after;
+   default:
       return NULL;
    }
-   section->count_dw += count_dw;
-   return &section->dw[section->count_dw - count_dw];
 }
 
-uint32_t *
-sim_cs_reserve_at_end(struct pitot_cs *base, enum pitot_ring ring,
-                      unsigned count_dw,
-                      struct pitot_cs_position *position_out)
+static void
+extend(struct sim_cs *cs, struct sim_cs_section *section, enum sim_cue cue,
+       uint64_t value)
 {
-   struct sim_cs *cs = (struct sim_cs *)base;
+   if (section->count_dw + 1 + SIM_CUE_DW > SIM_CS_SECTION_DW) {
+      cs->overflowed = true;
+      return;
+   }
+   uint32_t *next = &section->dw[section->count_dw];
 
-   if (base->ops->reserve(base, ring, 0, position_out) == NULL)
-      return NULL;
-   return extend(cs, &cs->tiles->sections[PITOT_ADRENO_BATCH_END], count_dw);
+   if (cue == SIM_CUE_COMPUTE)
+      *next++ = WAIT_FOR_IDLE;
+   next = sim_cue_write(&cs->cues, cue, value, next);
+   section->count_dw = (unsigned)(next - section->dw);
+   cs->rings[PITOT_RING_RENDER].position++;
+}
+
+/* Keeps a command for the GPU.  Returns its number. */
+static uint64_t
+keep(struct sim_cs_tiles *tiles, const struct pitot_cs_command *command)
+{
+   if (tiles->command_count == tiles->command_capacity) {
+      tiles->command_capacity = 2 * tiles->command_capacity + 64;
+      tiles->commands =
+         realloc(tiles->commands,
+                 tiles->command_capacity * sizeof(tiles->commands[0]));
+   }
+   tiles->commands[tiles->command_count] = *command;
+   return tiles->command_count++;
 }
 
 void
@@ -73,21 +91,19 @@ sim_cs_emit_tiles(struct pitot_cs *base, enum pitot_ring ring,
    struct sim_cs *cs = (struct sim_cs *)base;
 
    for (unsigned i = 0; i < count; i++) {
-      uint32_t dw[MAX_COMMAND_DW];
-      const unsigned count_dw = encode(base, &commands[i], dw);
-      const unsigned section = pitot_adreno_section(base->gpu, &commands[i]);
+      struct sim_cs_section *section =
+         section_of(cs->tiles, commands[i].kind);
 
-      if (section == PITOT_ADRENO_DRAWS) {
-         uint32_t *room = base->ops->reserve(base, ring, count_dw, NULL);
-
-         if (room != NULL)
-            memcpy(room, dw, count_dw * sizeof(dw[0]));
+      pthread_mutex_lock(&cs->lock);
+      const uint64_t number = keep(cs->tiles, &commands[i]);
+      pthread_mutex_unlock(&cs->lock);
+      if (section != NULL) {
+         extend(cs, section, SIM_CUE_COMMAND, number);
          continue;
       }
-      uint32_t *room = extend(cs, &cs->tiles->sections[section], count_dw);
+      uint32_t *room = base->ops->reserve(base, ring, SIM_CUE_DW, NULL);
       if (room != NULL)
-         memcpy(room, dw, count_dw * sizeof(dw[0]));
-      cs->rings[ring].position++;
+         (void)sim_cue_write(&cs->cues, SIM_CUE_COMMAND, number, room);
    }
 }
 
@@ -95,15 +111,29 @@ unsigned
 sim_cs_tiles_size_dw(struct pitot_cs *base, enum pitot_ring ring,
                      const struct pitot_cs_command *commands, unsigned count)
 {
-   uint32_t dw[MAX_COMMAND_DW];
+   struct sim_cs *cs = (struct sim_cs *)base;
    unsigned size_dw = 0;
 
    (void)ring;
    for (unsigned i = 0; i < count; i++) {
-      if (pitot_adreno_section(base->gpu, &commands[i]) == PITOT_ADRENO_DRAWS)
-         size_dw += encode(base, &commands[i], dw);
+      if (section_of(cs->tiles, commands[i].kind) == NULL)
+         size_dw += SIM_CUE_DW;
    }
    return size_dw;
+}
+
+/* The command processor does not multiply: times are left to the CPU. */
+bool
+sim_cs_store_after_tiles(struct pitot_cs *base,
+                         const struct pitot_cs_result *result)
+{
+   struct sim_cs *cs = (struct sim_cs *)base;
+
+   if (result->is_time)
+      return false;
+   base->ops->use_buffer(base, PITOT_RING_RENDER, result->buffer);
+   extend(cs, &cs->tiles->after, SIM_CUE_COMPUTE, sim_cs_keep(cs, result));
+   return true;
 }
 
 /*
@@ -164,7 +194,7 @@ add_pass(struct sim_cs *cs, struct sim_cs_batch *batch, enum adreno_mode mode,
    next = set_scissor(next, SCREEN_SCISSOR, 0, tile_count - 1);
    next = set_scissor(next, VIEW_SCISSOR, 0, tile_count - 1);
    next = set_scissor(next, WINDOW_SCISSOR, tile, tile);
-   next = sim_cue_hold_time(&cs->cues, !is_last, next);
+   next = sim_cue_write(&cs->cues, SIM_CUE_HOLD, !is_last, next);
    next = call(next, parts[0]);
    if (mode == ADRENO_BINNING)
       *next++ = WAIT_FOR_IDLE; /* as drivers do */
@@ -176,14 +206,11 @@ add_pass(struct sim_cs *cs, struct sim_cs_batch *batch, enum adreno_mode mode,
 
 /* All passes of a batch without a binning pass sample what that would. */
 static void
-sample_always(uint32_t *dw, unsigned count_dw)
+sample_always(struct sim_cs_tiles *tiles)
 {
-   for (unsigned i = 0; i < count_dw;) {
-      const uint32_t mask = dw[i] >> 28 == 4 ? 0x7f : 0x7fff;
-
-      if (dw[i] == COND_REG_EXEC)
-         dw[i + 1] |= PITOT_ADRENO_ALWAYS;
-      i += 1 + (dw[i] & mask);
+   for (unsigned i = tiles->first_command; i < tiles->command_count; i++) {
+      if (tiles->commands[i].kind == PITOT_COMMAND_COUNTER)
+         tiles->commands[i].argument &= ~PITOT_ADRENO_ONCE;
    }
 }
 
@@ -198,44 +225,115 @@ choose(struct sim_cs *cs, uint64_t number, unsigned count)
 unsigned
 sim_cs_tiles_most_dw(const struct sim_cs *cs)
 {
-   unsigned count_dw = (1 + MAX_TILES) * PASS_DW;
+   const struct sim_cs_tiles *tiles = cs->tiles;
 
-   for (unsigned i = 0; i < SIM_CS_SECTION_COUNT; i++)
-      count_dw += cs->tiles->sections[i].count_dw;
-   return count_dw;
+   return (1 + MAX_TILES) * PASS_DW + tiles->before.count_dw +
+          tiles->tile_end.count_dw + tiles->after.count_dw;
 }
 
 void
 sim_cs_add_tiles(struct sim_cs *cs, struct sim_cs_batch *batch)
 {
-   struct sim_cs_section *sections = cs->tiles->sections;
-   const struct sim_cs_section *tile_end = &sections[PITOT_ADRENO_TILE_END];
-   const struct sim_cs_section *begin = &sections[PITOT_ADRENO_BATCH_BEGIN];
-   const struct sim_cs_section *end = &sections[PITOT_ADRENO_BATCH_END];
-   const unsigned draws_dw = batch->count_dw;
+   struct sim_cs_tiles *tiles = cs->tiles;
    const unsigned tile_count =
-      cs->tiles->computes ? 0 : choose(cs, batch->number, MAX_TILES + 1);
+      tiles->computes ? 0 : choose(cs, batch->number, MAX_TILES + 1);
    const bool has_binning =
       tile_count > 0 && choose(cs, batch->number / (MAX_TILES + 1), 2) == 0;
    const struct part parts[] = {
-      { SIM_CS_COMMANDS_ADDRESS, draws_dw },
-      add_part(batch, tile_end->dw, tile_end->count_dw),
+      { SIM_CS_COMMANDS_ADDRESS, batch->count_dw },
+      add_part(batch, tiles->tile_end.dw, tiles->tile_end.count_dw),
    };
 
    batch->first_dw = batch->count_dw;
-   (void)add_part(batch, begin->dw, begin->count_dw);
+   (void)add_part(batch, tiles->before.dw, tiles->before.count_dw);
    if (has_binning)
       add_pass(cs, batch, ADRENO_BINNING, 0, tile_count, parts);
    else
-      sample_always(batch->commands, draws_dw);
+      sample_always(tiles);
    for (unsigned tile = 0; tile < tile_count; tile++)
       add_pass(cs, batch, ADRENO_TILE, tile, tile_count, parts);
    if (tile_count == 0)
-      add_pass(cs, batch,
-               cs->tiles->computes ? ADRENO_COMPUTE : ADRENO_DIRECT, 0, 1,
-               parts);
-   (void)add_part(batch, end->dw, end->count_dw);
-   cs->tiles->computes = false;
-   for (unsigned i = 0; i < SIM_CS_SECTION_COUNT; i++)
-      sections[i].count_dw = 0;
+      add_pass(cs, batch, tiles->computes ? ADRENO_COMPUTE : ADRENO_DIRECT, 0,
+               1, parts);
+   (void)add_part(batch, tiles->after.dw, tiles->after.count_dw);
+   tiles->computes = false;
+   tiles->first_command = tiles->command_count;
+   tiles->before.count_dw = tiles->tile_end.count_dw = 0;
+   tiles->after.count_dw = 0;
+}
+
+/*
+ * Executing
+ */
+
+/* Samples come in their order, behind the work before them. */
+static void
+write_qword(struct sim_engine *engine, uint64_t address, uint64_t value)
+{
+   sim_write_in_turn(engine, address, value, sizeof(value));
+}
+
+/* Registers show the work that somebody waited for. */
+static void
+sample_counter(struct adreno_decoder *decoder, uint32_t argument,
+               uint64_t address)
+{
+   struct sim_engine *engine = decoder->engine;
+   const uint32_t reg = argument & ~PITOT_ADRENO_ONCE;
+
+   if ((argument & PITOT_ADRENO_ONCE) != 0 && decoder->mode == ADRENO_TILE)
+      return;
+   if (reg != PITOT_ADRENO_STREAMOUT) {
+      write_qword(engine, address,
+                  adreno_register(decoder, reg) |
+                     (uint64_t)adreno_register(decoder, reg + 1) << 32);
+      return;
+   }
+   for (unsigned i = 0; i < SIM_STREAM_COUNT; i++) {
+      const uint64_t *stream = engine->counters->streamout[i];
+      const uint64_t to = address + i * 2 * sizeof(*stream);
+
+      write_qword(engine, to, stream[SIM_WRITTEN]);
+      write_qword(engine, to + sizeof(*stream), stream[SIM_NEEDED]);
+   }
+}
+
+static void
+accumulate(struct sim_engine *engine, uint64_t address)
+{
+   write_qword(engine, address + SUM_B,
+               sim_latest(engine, address + SUM_B) +
+                  sim_latest(engine, address + END_B) -
+                  sim_latest(engine, address));
+}
+
+void
+sim_cs_execute_command(struct sim_cs *cs, uint64_t number)
+{
+   struct sim_engine *engine = &cs->engines[PITOT_RING_RENDER];
+   const struct pitot_cs_command *command = &cs->tiles->commands[number];
+   const uint64_t address =
+      pitot_cs_address(command->buffer, command->offset_B);
+
+   switch (command->kind) {
+   case PITOT_COMMAND_OCCLUSION:
+      write_qword(engine, address, sim_counted(engine).samples[0]);
+      break;
+   case PITOT_COMMAND_TIMESTAMP:
+      write_qword(engine, address, sim_tick(cs->sim, 0));
+      break;
+   case PITOT_COMMAND_COUNTER:
+      sample_counter(engine->decoder, command->argument, address);
+      break;
+   case PITOT_COMMAND_ACCUMULATE:
+      accumulate(engine, address);
+      break;
+   case PITOT_COMMAND_VALUE:
+      write_qword(engine, address, command->value);
+      break;
+   case PITOT_COMMAND_FENCE:
+      sim_write_in_order(engine, address, command->value, sizeof(uint32_t),
+                         0);
+      break;
+   }
 }

@@ -7,11 +7,8 @@
 
 #include "cue.h"
 
-/* A qword for each kind and stream, for the time, and for a shader. */
-#define CUE_SIZE_B  8
-#define CUE_TIME    (PITOT_KIND_COUNT * PITOT_MAX_STREAMS)
-#define CUE_COMPUTE (CUE_TIME + 1)
-#define CUE_HOLD    (CUE_COMPUTE + 1)
+/* A qword for each kind and stream, and for each enum sim_cue. */
+#define CUE_SIZE_B 8
 
 #define STORE_DATA_IMM_64 0x10200003
 #define WRITE_DATA_64     0xc0043700
@@ -71,20 +68,26 @@ take_cue(struct sim_cues *cues, unsigned cue, uint64_t value)
 {
    struct sim *sim = cues->sim;
 
-   if (cue == CUE_HOLD)
+   switch (cue) {
+   case SIM_CUE_HOLD:
       cues->holds_time = value != 0;
-   if (cue == CUE_TIME && !cues->holds_time)
-      sim->now_ticks = value;
-   if (cue == CUE_HOLD || cue == CUE_TIME)
-      return;
-   if (cue == CUE_COMPUTE) {
+      break;
+   case SIM_CUE_TIME:
+      if (!cues->holds_time)
+         sim->now_ticks = value;
+      break;
+   case SIM_CUE_COMPUTE:
       cues->compute(cues->cs, value);
-      return;
+      break;
+   case SIM_CUE_COMMAND:
+      cues->command(cues->cs, value);
+      break;
+   default:
+      sim->is_cued = true;
+      sim->draw = sim->dispatch =
+         work_of(cue / PITOT_MAX_STREAMS, cue % PITOT_MAX_STREAMS, value,
+                 !is_amd(cues));
    }
-   sim->is_cued = true;
-   sim->draw = sim->dispatch =
-      work_of(cue / PITOT_MAX_STREAMS, cue % PITOT_MAX_STREAMS, value,
-              !is_amd(cues));
 }
 
 /* AMD's write comes in two halves.  Adreno's command processor is told by a
@@ -127,10 +130,9 @@ record(struct pitot_cs *cs, enum pitot_ring ring, const uint32_t *dw,
       memcpy(room, dw, count_dw * sizeof(dw[0]));
 }
 
-/* Writes a cue at a cursor.  Returns the cursor behind it. */
-static uint32_t *
-write_cue(const struct sim_cues *cues, unsigned cue, uint64_t value,
-          uint32_t *next)
+uint32_t *
+sim_cue_write(const struct sim_cues *cues, unsigned cue, uint64_t value,
+              uint32_t *next)
 {
    const uint64_t address = cues->buffer->address + CUE_SIZE_B * cue;
 
@@ -150,12 +152,6 @@ write_cue(const struct sim_cues *cues, unsigned cue, uint64_t value,
    return next;
 }
 
-uint32_t *
-sim_cue_hold_time(const struct sim_cues *cues, bool holds, uint32_t *next)
-{
-   return write_cue(cues, CUE_HOLD, holds, next);
-}
-
 /* Records a cue, and the work that it is for in the same batch. */
 static void
 give_cue(struct sim_cues *cues, enum pitot_ring ring, unsigned cue,
@@ -163,7 +159,7 @@ give_cue(struct sim_cues *cues, enum pitot_ring ring, unsigned cue,
 {
    struct pitot_cs *cs = cues->cs;
    uint32_t dw[SIM_CUE_DW + SIM_WORK_DW];
-   uint32_t *next = write_cue(cues, cue, value, dw);
+   uint32_t *next = sim_cue_write(cues, cue, value, dw);
 
    if (work_dw > 0)
       memcpy(next, work, work_dw * sizeof(work[0]));
@@ -190,11 +186,11 @@ sim_cue_work(struct sim_cues *cues, enum pitot_kind kind, unsigned stream,
 void
 sim_cue_time(struct sim_cues *cues, enum pitot_ring ring, uint64_t ticks)
 {
-   give_cue(cues, ring, CUE_TIME, ticks, NULL, 0);
+   give_cue(cues, ring, SIM_CUE_TIME, ticks, NULL, 0);
 }
 
 void
 sim_cue_compute(struct sim_cues *cues, enum pitot_ring ring, uint64_t number)
 {
-   give_cue(cues, ring, CUE_COMPUTE, number, NULL, 0);
+   give_cue(cues, ring, SIM_CUE_COMPUTE, number, NULL, 0);
 }

@@ -19,6 +19,14 @@
 #define SIM_CUES_SIZE_B 4096
 #define SIM_CUE_DW      6 /* at most */
 
+/* Cues besides those of work, each with a value. */
+enum sim_cue {
+   SIM_CUE_TIME = PITOT_KIND_COUNT * PITOT_MAX_STREAMS,
+   SIM_CUE_COMPUTE, /* compute() is called with the value */
+   SIM_CUE_COMMAND, /* and command() is */
+   SIM_CUE_HOLD,    /* cues about the time do nothing, unless it is 0 */
+};
+
 struct sim_cues {
    struct sim *sim;
    struct pitot_cs *cs;
@@ -26,6 +34,7 @@ struct sim_cues {
    uint64_t low;                   /* half of a cue, on AMD's GPUs */
    bool holds_time;                /* cues about it do nothing */
    void (*compute)(struct pitot_cs *cs, uint64_t number);
+   void (*command)(struct pitot_cs *cs, uint64_t number);
 };
 
 /* Makes the GPU listen.  The buffer has SIM_CUES_SIZE_B and must outlive the
@@ -46,11 +55,10 @@ sim_cue_work(struct sim_cues *cues, enum pitot_kind kind, unsigned stream,
 void
 sim_cue_time(struct sim_cues *cues, enum pitot_ring ring, uint64_t ticks);
 
-/* Adreno: writes a cue that holds the time, or lets it go on, at a cursor.
- * Returns the cursor behind it.
- */
+/* Writes a cue at a cursor.  Returns the cursor behind it. */
 uint32_t *
-sim_cue_hold_time(const struct sim_cues *cues, bool holds, uint32_t *next);
+sim_cue_write(const struct sim_cues *cues, unsigned cue, uint64_t value,
+              uint32_t *next);
 
 /* Records that compute() is called with a number. */
 void

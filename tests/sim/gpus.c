@@ -65,12 +65,11 @@
 #define ADRENO(KEY, NAME, GENERATION, CHIP_ID, GMEM_KIB)                     \
    {                                                                         \
       .key = KEY,                                                            \
-      .adreno = { .base = { .family = &pitot_hw_adreno,                      \
-                            .name = NAME,                                    \
-                            .generation = GENERATION,                        \
-                            .timestamp_bits = 48,                            \
-                            .timestamp_hz = ADRENO_TIMESTAMP_HZ },           \
-                  .adds_sample_counts = (GENERATION) >= 7 },                 \
+      .facts = { .family = &pitot_hw_adreno,                                 \
+                 .name = NAME,                                               \
+                 .generation = GENERATION,                                   \
+                 .timestamp_bits = 48,                                       \
+                 .timestamp_hz = ADRENO_TIMESTAMP_HZ },                      \
       .driver = "msm", .version = { 1, 12, 0 }, .is_adreno = true,           \
       .chip_id = CHIP_ID, .gmem_KiB = GMEM_KIB,                              \
    }

@@ -68,7 +68,6 @@ struct sim_gpu {
       struct pitot_gpu facts;
       struct pitot_intel_gpu intel;
       struct pitot_amd_gpu amd;
-      struct pitot_adreno_gpu adreno;
    };
    const char *driver;
    int version[3];

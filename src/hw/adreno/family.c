@@ -3,7 +3,11 @@
  * SPDX-License-Identifier: MIT
  */
 
-#include "adreno.h"
+#include "pitot/adreno.h"
+#include "pitot_hw_family.h"
+
+/* A begin and an end of stream-out: two qwords for each stream. */
+#define STREAMOUT_SIZE_B (2 * PITOT_MAX_STREAMS * sizeof(uint64_t))
 
 /* In the order of records, whose begin is a multiple of 32: stream-out wants
  * that, and sample counts a multiple of 16.
@@ -71,7 +75,7 @@ end_distance_B(const struct pitot_gpu *gpu, unsigned sample)
 {
    (void)gpu;
    if (sample == SAMPLE_STREAMOUT)
-      return PITOT_ADRENO_STREAMOUT_QW * sizeof(uint64_t);
+      return STREAMOUT_SIZE_B;
    return ACCUMULATED >> sample & 1 ? 2 * sizeof(uint64_t) : sizeof(uint64_t);
 }
 
@@ -92,14 +96,6 @@ barriers(const struct pitot_gpu *gpu, uint32_t mask)
 
    return (mask & ~pipelined ? 1u << PITOT_BARRIER_STALL : 0) |
           is_timestamp << PITOT_ADRENO_BARRIER_BATCHES;
-}
-
-/* Of stores: see store.c. */
-static unsigned
-scratch_size_B(const struct pitot_gpu *gpu)
-{
-   (void)gpu;
-   return 2 * sizeof(uint64_t);
 }
 
 #define WRITTEN(STREAM)                                                      \
@@ -187,7 +183,4 @@ const struct pitot_hw_family pitot_hw_adreno = {
    .barriers = barriers,
    .slab_size_B = 8192, /* records are large */
    .available = 1,
-   .encode = pitot_adreno_encode,
-   .emit_store = pitot_adreno_emit_store,
-   .scratch_size_B = scratch_size_B,
 };

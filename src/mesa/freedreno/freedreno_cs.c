@@ -58,7 +58,7 @@ buffer_destroy(struct pitot_cs *cs, struct pitot_cs_buffer *buffer)
 }
 
 /* The writes of a batch to a resource come before all later uses of that, and
- * after those of other batches.
+ * after those of other batches.  OUT_RELOC() attaches the memory.
  */
 static void
 use_buffer(struct pitot_cs *cs, enum pitot_ring ring,
@@ -66,11 +66,10 @@ use_buffer(struct pitot_cs *cs, enum pitot_ring ring,
 {
    const struct freedreno_pitot_buffer *used =
       (struct freedreno_pitot_buffer *)buffer;
-   struct fd_batch *batch = pitot_freedreno_enter(pitot_of(cs), NULL);
 
-   fd_ringbuffer_attach_bo(batch->gmem, used->bo);
    if (!used->rsc)
       return;
+   struct fd_batch *batch = pitot_freedreno_enter(pitot_of(cs), NULL);
    fd_screen_lock(batch->ctx->screen);
    fd_batch_resource_write(batch, used->rsc);
    fd_screen_unlock(batch->ctx->screen);
@@ -187,9 +186,7 @@ pitot_freedreno_enter(struct freedreno_pitot *pitot, struct fd_batch *batch)
       }
       fd_batch_reference(&pitot->batch, current);
       pitot->flushing = NULL;
-      util_dynarray_clear(&pitot->batch_end);
-      util_dynarray_clear(&pitot->stores);
-      util_dynarray_clear(&pitot->once_passes);
+      util_dynarray_clear(&pitot->once_modes);
       begin_number(pitot);
    }
    fd_batch_reference(&current, NULL);
@@ -240,25 +237,6 @@ position(struct pitot_cs *cs, enum pitot_ring ring)
       .offset = (uintptr_t)batch->draw->cur ^ (uint64_t)batch->update_seqno
                                                  << 48,
    };
-}
-
-/* A batch that others have to come after cannot come after those that use the
- * same memory.
- */
-static uint32_t *
-reserve_at_end(struct pitot_cs *cs, enum pitot_ring ring, unsigned count_dw,
-               struct pitot_cs_position *position_out)
-{
-   struct freedreno_pitot *pitot = pitot_of(cs);
-   struct fd_batch *batch = pitot_freedreno_enter(pitot, NULL);
-
-   if (pitot_freedreno_comes_first(batch)) {
-      fd_batch_flush(batch);
-      batch = pitot_freedreno_enter(pitot, NULL);
-   }
-   fd_batch_needs_flush(batch);
-   *position_out = position(cs, ring);
-   return util_dynarray_grow(&pitot->stores, uint32_t, count_dw);
 }
 
 /* A batch that hung has not written its fence: only the kernel knows that it
@@ -371,10 +349,10 @@ static const struct pitot_cs_ops cs_ops = {
    .buffer_destroy = buffer_destroy,
    .position = position,
    .require = NULL, /* a ring grows */
-   .reserve_at_end = reserve_at_end,
    .use_buffer = use_buffer,
    .barrier = pitot_freedreno_barrier,
    .emit = pitot_freedreno_emit,
+   .store = pitot_freedreno_store,
    .set_counting = set_counting,
    .batch_state = batch_state,
    .flush = flush,
@@ -388,13 +366,12 @@ pitot_freedreno_cs_init(struct freedreno_pitot *pitot, struct fd_context *ctx)
 {
    pitot->ctx = ctx;
    pitot->cs.ops = &cs_ops;
-   pitot->cs.gpu = &pitot->gpu.base;
+   pitot->cs.gpu = &pitot->gpu;
    pitot->cs.ring_count = 1;
    pitot->cs.begins_late = true;
+   pitot->cs.has_tiles = true;
    pitot->fault_count = read_fault_count(pitot);
-   util_dynarray_init(&pitot->batch_end, NULL);
-   util_dynarray_init(&pitot->stores, NULL);
-   util_dynarray_init(&pitot->once_passes, NULL);
+   util_dynarray_init(&pitot->once_modes, NULL);
    simple_mtx_init(&pitot->lock, mtx_plain);
 }
 
@@ -404,8 +381,8 @@ pitot_freedreno_cs_finish(struct freedreno_pitot *pitot)
    for (unsigned i = 0; i < BATCH_SLOTS; i++)
       fd_pipe_fence_ref(&pitot->fences[i], NULL);
    fd_batch_reference(&pitot->batch, NULL);
-   util_dynarray_fini(&pitot->batch_end);
-   util_dynarray_fini(&pitot->stores);
-   util_dynarray_fini(&pitot->once_passes);
+   util_dynarray_fini(&pitot->once_modes);
+   if (pitot->scratch)
+      fd_bo_del(pitot->scratch);
    simple_mtx_destroy(&pitot->lock);
 }

@@ -4,58 +4,283 @@
  */
 
 /*
- * Commands of Pitot's in freedreno's batches: before all passes, among the
- * draws, which are executed once for each tile, after each tile, or after all
- * of them.
+ * Commands of Pitot's in freedreno's batches.  A sample is among the draws,
+ * which are executed once for each tile, and before that in a binning pass;
+ * what is done once is before all passes (the prologue), or after all tiles
+ * (the epilogue).
  */
 
 #include "freedreno_pitot_priv.h"
+#include "freedreno_screen.h"
 
-/* No command has more dwords. */
-#define MAX_COMMAND_DW 32
+#include "a6xx.xml.h" /* includes nothing */
 
-#define TYPE_7_COUNT_MASK 0x7fff
+/* A sample count before the GPU has written it. */
+#define NOT_WRITTEN 0xffffffff
 
-/* Encodes a command in a ring, and returns its packets.  A ring grows by a
- * size of its own, so that no more than a command is written at a time.
- */
-static uint32_t *
-append(const struct freedreno_pitot *pitot, struct fd_ringbuffer *ring,
-       const struct pitot_cs_command *command)
+/* In the record of a sample that is added up, behind its begin. */
+#define SUM_B 8
+#define END_B 16
+
+/* Returns the place so many bytes behind that of a command. */
+static struct freedreno_pitot_place
+place_of(const struct pitot_cs_command *command, unsigned distance_B)
 {
-   const struct pitot_gpu *gpu = &pitot->gpu.base;
+   return pitot_freedreno_place(command->buffer,
+                                command->offset_B + distance_B);
+}
 
-   BEGIN_RING(ring, MAX_COMMAND_DW);
-   uint32_t *const room = ring->cur;
-   struct pitot_hw_packets packets = { .gpu = gpu, .next = room };
-   gpu->family->encode(&packets, command, 1);
-   assert(packets.next - room <= MAX_COMMAND_DW);
-   ring->cur = packets.next;
-   return room;
+static void
+out_place_of(struct fd_ringbuffer *ring,
+             const struct pitot_cs_command *command)
+{
+   pitot_freedreno_out(ring, place_of(command, 0));
+}
+
+static bool
+is_a7xx(const struct fd_batch *batch)
+{
+   return batch->ctx->screen->gen >= 7;
+}
+
+static void
+emit_event(struct fd_batch *batch, enum vgt_event_type event)
+{
+   OUT_PKT7(batch->draw, CP_EVENT_WRITE, 1);
+   OUT_RING(batch->draw, event);
+}
+
+/*
+ * Samples
+ */
+
+/* A740 and later: the event writes the count, or the end of a record, which
+ * it adds up.
+ */
+static bool
+adds_sample_counts(const struct fd_batch *batch)
+{
+   return batch->ctx->screen->info->a7xx.has_event_write_sample_count;
+}
+
+static void
+write_count(struct fd_batch *batch, const struct pitot_cs_command *command,
+            uint32_t flags)
+{
+   OUT_PKT7(batch->draw, CP_EVENT_WRITE7, 3);
+   OUT_RING(batch->draw, CP_EVENT_WRITE7_0_EVENT(ZPASS_DONE) |
+                            CP_EVENT_WRITE7_0_WRITE_SAMPLE_COUNT | flags);
+   out_place_of(batch->draw, command);
+}
+
+static void
+add_count(struct fd_batch *batch, const struct pitot_cs_command *command)
+{
+   write_count(batch, command,
+               CP_EVENT_WRITE7_0_SAMPLE_COUNT_END_OFFSET |
+                  CP_EVENT_WRITE7_0_WRITE_ACCUM_SAMPLE_COUNT_DIFF);
+}
+
+/* The render backends write the count when they come by, however long the
+ * command processor waits for idle, and perhaps an end before its begin: a
+ * count is not there as long as it has another value.
+ */
+static void
+emit_occlusion(struct fd_batch *batch, const struct pitot_cs_command *command)
+{
+   const bool is_event = adds_sample_counts(batch);
+   struct fd_ringbuffer *ring = batch->draw;
+
+   if (!is_event) {
+      OUT_PKT7(ring, CP_MEM_WRITE, 4);
+      out_place_of(ring, command);
+      OUT_RING(ring, NOT_WRITTEN);
+      OUT_RING(ring, NOT_WRITTEN);
+      OUT_PKT7(ring, CP_WAIT_MEM_WRITES, 0);
+   }
+   OUT_PKT4(ring, REG_A6XX_RB_SAMPLE_COUNT_CONTROL, 1);
+   OUT_RING(ring, A6XX_RB_SAMPLE_COUNT_CONTROL_COPY);
+   if (is_event) {
+      write_count(batch, command, 0);
+      if (!command->is_end) /* as freedreno does: counts come in pairs */
+         add_count(batch, command);
+      return;
+   }
+   OUT_PKT4(ring, REG_A6XX_RB_SAMPLE_COUNT_ADDR, 2);
+   out_place_of(ring, command);
+   emit_event(batch, ZPASS_DONE);
+   if (is_a7xx(batch))
+      emit_event(batch, CCU_CLEAN_DEPTH); /* as freedreno does */
+}
+
+static void
+copy_register(struct fd_batch *batch, uint32_t reg,
+              const struct pitot_cs_command *command)
+{
+   OUT_PKT7(batch->draw, CP_REG_TO_MEM, 3);
+   OUT_RING(batch->draw, CP_REG_TO_MEM_0_64B | CP_REG_TO_MEM_0_CNT(2) |
+                            CP_REG_TO_MEM_0_REG(reg));
+   out_place_of(batch->draw, command);
+}
+
+/* A6xx: the times of events have 32 bits, says Mesa's Vulkan driver
+ * (tu_query_pool.cc), so that the command processor reads the counter, after
+ * a barrier.
+ */
+static void
+emit_timestamp(struct fd_batch *batch, const struct pitot_cs_command *command)
+{
+   if (!is_a7xx(batch)) {
+      copy_register(batch, REG_A6XX_CP_ALWAYS_ON_COUNTER, command);
+      return;
+   }
+   OUT_PKT7(batch->draw, CP_EVENT_WRITE7, 3);
+   OUT_RING(batch->draw, CP_EVENT_WRITE7_0_EVENT(RB_DONE_TS) |
+                            CP_EVENT_WRITE7_0_WRITE_SRC(EV_WRITE_ALWAYSON) |
+                            CP_EVENT_WRITE7_0_WRITE_ENABLED);
+   out_place_of(batch->draw, command);
+}
+
+/* A counter that is sampled once is sampled in the binning pass, or where
+ * there are no tiles: see pitot_freedreno_sample_always().
+ */
+static void
+emit_counter(struct freedreno_pitot *pitot, struct fd_batch *batch,
+             const struct pitot_cs_command *command)
+{
+   const uint32_t reg = command->argument & ~PITOT_ADRENO_ONCE;
+   const unsigned count_dw = reg == PITOT_ADRENO_STREAMOUT ? 5 : 4;
+   struct fd_ringbuffer *ring = batch->draw;
+
+   if (command->argument & PITOT_ADRENO_ONCE) {
+      BEGIN_RING(ring, 3 + count_dw); /* what is skipped is in one piece */
+      OUT_PKT7(ring, CP_COND_REG_EXEC, 2);
+      util_dynarray_append(&pitot->once_modes, uint32_t *, ring->cur);
+      OUT_RING(ring, CP_COND_REG_EXEC_0_MODE(RENDER_MODE) |
+                        CP_COND_REG_EXEC_0_BINNING |
+                        CP_COND_REG_EXEC_0_SYSMEM);
+      OUT_RING(ring, RENDER_MODE_CP_COND_REG_EXEC_1_DWORDS(count_dw));
+   }
+   if (reg == PITOT_ADRENO_STREAMOUT) {
+      OUT_PKT4(ring, REG_A6XX_VPC_SO_STREAM_COUNTS, 2);
+      out_place_of(ring, command);
+      emit_event(batch, WRITE_PRIMITIVE_COUNTS);
+   } else {
+      copy_register(batch, reg, command);
+   }
+}
+
+/*
+ * Sums and values
+ */
+
+void
+pitot_freedreno_wait_other(struct fd_ringbuffer *ring,
+                           struct freedreno_pitot_place place, uint32_t value)
+{
+   OUT_PKT7(ring, CP_WAIT_REG_MEM, 6);
+   OUT_RING(ring, CP_WAIT_REG_MEM_0_FUNCTION(WRITE_NE) |
+                     CP_WAIT_REG_MEM_0_POLL(POLL_MEMORY));
+   pitot_freedreno_out(ring, place);
+   OUT_RING(ring, CP_WAIT_REG_MEM_3_REF(value));
+   OUT_RING(ring, CP_WAIT_REG_MEM_4_MASK(~0));
+   OUT_RING(ring, CP_WAIT_REG_MEM_5_DELAY_LOOP_CYCLES(16));
+}
+
+void
+pitot_freedreno_add(struct fd_ringbuffer *ring,
+                    struct freedreno_pitot_place sum,
+                    struct freedreno_pitot_place plus,
+                    const struct freedreno_pitot_place *minus)
+{
+   OUT_PKT7(ring, CP_MEM_TO_MEM, minus ? 9 : 7);
+   OUT_RING(ring, CP_MEM_TO_MEM_0_DOUBLE |
+                     CP_MEM_TO_MEM_0_WAIT_FOR_MEM_WRITES |
+                     (minus ? CP_MEM_TO_MEM_0_NEG_C : 0));
+   pitot_freedreno_out(ring, sum);
+   pitot_freedreno_out(ring, sum);
+   pitot_freedreno_out(ring, plus);
+   if (minus)
+      pitot_freedreno_out(ring, *minus);
+}
+
+/* Adds a sample to its sum, when its end is there: an occlusion count after
+ * the tile, rather than have the draws wait for it.
+ */
+static void
+emit_accumulate(struct fd_batch *batch,
+                const struct pitot_cs_command *command)
+{
+   const struct freedreno_pitot_place begin = place_of(command, 0);
+   const struct freedreno_pitot_place end = place_of(command, END_B);
+   struct fd_ringbuffer *ring = batch->draw;
+
+   if (command->argument != PITOT_COMMAND_OCCLUSION) {
+      OUT_WFI5(ring);
+   } else if (adds_sample_counts(batch)) {
+      add_count(batch, command);
+      return;
+   } else {
+      ring = fd_batch_get_tile_epilogue(batch);
+      pitot_freedreno_wait_other(ring, begin, NOT_WRITTEN);
+      pitot_freedreno_wait_other(ring, end, NOT_WRITTEN);
+   }
+   pitot_freedreno_add(ring, place_of(command, SUM_B), end, &begin);
+}
+
+/* The event comes after the writes of all earlier events, and the command
+ * processor's own are waited for.
+ */
+void
+pitot_freedreno_fence(struct fd_batch *batch,
+                      struct freedreno_pitot_place place, uint32_t value)
+{
+   struct fd_ringbuffer *ring = fd_batch_get_epilogue(batch);
+
+   OUT_PKT7(ring, CP_WAIT_MEM_WRITES, 0);
+   OUT_PKT7(ring, CP_EVENT_WRITE, 4);
+   OUT_RING(ring, is_a7xx(batch) ? CP_EVENT_WRITE7_0_EVENT(CACHE_CLEAN) |
+                                      CP_EVENT_WRITE7_0_WRITE_ENABLED
+                                 : CP_EVENT_WRITE_0_EVENT(CACHE_FLUSH_TS));
+   pitot_freedreno_out(ring, place);
+   OUT_RING(ring, value);
+}
+
+/* Before the tiles, which may add to the value: a sum. */
+static void
+emit_value(struct fd_batch *batch, const struct pitot_cs_command *command)
+{
+   struct fd_ringbuffer *ring = fd_batch_get_prologue(batch);
+
+   OUT_PKT7(ring, CP_MEM_WRITE, 4);
+   out_place_of(ring, command);
+   OUT_RING(ring, command->value);
+   OUT_RING(ring, command->value >> 32);
+   OUT_PKT7(ring, CP_WAIT_MEM_WRITES, 0);
 }
 
 static void
 emit_command(struct freedreno_pitot *pitot, struct fd_batch *batch,
              const struct pitot_cs_command *command)
 {
-   switch (pitot_adreno_section(&pitot->gpu.base, command)) {
-   case PITOT_ADRENO_DRAWS: {
-      uint32_t *packets = append(pitot, batch->draw, command);
-
-      if (command->kind == PITOT_COMMAND_COUNTER &&
-          command->argument & PITOT_ADRENO_ONCE)
-         util_dynarray_append(&pitot->once_passes, uint32_t *, packets + 1);
+   switch (command->kind) {
+   case PITOT_COMMAND_OCCLUSION:
+      emit_occlusion(batch, command);
       break;
-   }
-   case PITOT_ADRENO_TILE_END:
-      append(pitot, fd_batch_get_tile_epilogue(batch), command);
+   case PITOT_COMMAND_TIMESTAMP:
+      emit_timestamp(batch, command);
       break;
-   case PITOT_ADRENO_BATCH_BEGIN:
-      append(pitot, fd_batch_get_prologue(batch), command);
+   case PITOT_COMMAND_COUNTER:
+      emit_counter(pitot, batch, command);
       break;
-   case PITOT_ADRENO_BATCH_END:
-      util_dynarray_append(&pitot->batch_end, struct pitot_cs_command,
-                           *command);
+   case PITOT_COMMAND_ACCUMULATE:
+      emit_accumulate(batch, command);
+      break;
+   case PITOT_COMMAND_FENCE:
+      pitot_freedreno_fence(batch, place_of(command, 0), command->value);
+      break;
+   case PITOT_COMMAND_VALUE:
+      emit_value(batch, command);
       break;
    }
 }
@@ -154,45 +379,13 @@ pitot_freedreno_count(struct freedreno_pitot *pitot, unsigned before,
       { PITOT_COUNTING_STATISTICS, START_FRAGMENT_CTRS },
       { PITOT_COUNTING_STATISTICS, START_COMPUTE_CTRS },
    };
-   struct fd_ringbuffer *ring = pitot->batch->draw;
-
    for (unsigned i = 0; i < ARRAY_SIZE(counters); i++) {
       const bool was_counting = before & counters[i].counting;
       const bool is_counting = after & counters[i].counting;
 
-      if (was_counting == is_counting)
-         continue;
-      OUT_PKT7(ring, CP_EVENT_WRITE, 1);
-      OUT_RING(ring, counters[i].start + !is_counting);
+      if (was_counting != is_counting)
+         emit_event(pitot->batch, counters[i].start + !is_counting);
    }
-}
-
-/* Copies packets of type 7, one at a time, as append() does. */
-static void
-append_packets(struct fd_ringbuffer *ring, const struct util_dynarray *packets)
-{
-   const uint32_t *dw = packets->data;
-   const uint32_t *const end = dw + util_dynarray_num_elements(packets, uint32_t);
-
-   while (dw < end) {
-      const unsigned count_dw = 1 + (*dw & TYPE_7_COUNT_MASK);
-
-      BEGIN_RING(ring, count_dw);
-      memcpy(ring->cur, dw, count_dw * sizeof(*dw));
-      ring->cur += count_dw;
-      dw += count_dw;
-   }
-}
-
-void
-pitot_freedreno_end(struct freedreno_pitot *pitot, struct fd_batch *batch)
-{
-   if (batch != pitot->flushing)
-      return;
-   pitot->flushing = NULL;
-   util_dynarray_foreach(&pitot->batch_end, struct pitot_cs_command, command)
-      append(pitot, batch->gmem, command);
-   append_packets(batch->gmem, &pitot->stores);
 }
 
 /* By a list of the draws that are visible in a tile, the driver lets the GPU
@@ -214,6 +407,6 @@ pitot_freedreno_sample_always(struct freedreno_pitot *pitot,
 {
    if (batch != pitot->flushing)
       return;
-   util_dynarray_foreach(&pitot->once_passes, uint32_t *, passes) **passes |=
-      PITOT_ADRENO_ALWAYS;
+   util_dynarray_foreach(&pitot->once_modes, uint32_t *, modes) **modes |=
+      CP_COND_REG_EXEC_0_GMEM;
 }

@@ -138,6 +138,9 @@ has_binning_pass(const struct fd_batch *batch)
           gmem->nbins_x * gmem->nbins_y >= 2 && batch->num_draws > 0;
 }
 
+/* The driver would execute the epilogue, which is to be "executed after all
+ * tiles", after each of them.
+ */
 static void
 emit_tile_init(struct fd_batch *batch)
 {
@@ -145,6 +148,8 @@ emit_tile_init(struct fd_batch *batch)
 
    if (!has_binning_pass(batch))
       pitot_freedreno_sample_always(pitot, batch);
+   pitot->epilogue = batch->epilogue;
+   batch->epilogue = NULL;
    pitot->stock.emit_tile_init(batch);
    pitot_freedreno_skip_nothing(pitot, batch);
 }
@@ -156,7 +161,9 @@ emit_tile_fini(struct fd_batch *batch)
 
    if (pitot->stock.emit_tile_fini)
       pitot->stock.emit_tile_fini(batch);
-   pitot_freedreno_end(pitot, batch);
+   batch->epilogue = pitot->epilogue;
+   if (batch->epilogue)
+      __OUT_IB5(batch->gmem, batch->epilogue);
 }
 
 static void
@@ -164,9 +171,8 @@ emit_sysmem_fini(struct fd_batch *batch)
 {
    struct freedreno_pitot *pitot = pitot_of_context(batch->ctx);
 
-   pitot->stock.emit_sysmem_fini(batch);
    pitot_freedreno_sample_always(pitot, batch);
-   pitot_freedreno_end(pitot, batch);
+   pitot->stock.emit_sysmem_fini(batch);
 }
 
 /*
@@ -290,17 +296,14 @@ pitot_freedreno_init(struct fd_context *ctx)
        ctx->flags & PIPE_CONTEXT_COMPUTE_ONLY || !is_on_msm(screen) ||
        !(pitot = calloc(1, sizeof(*pitot))))
       return;
-   pitot->gpu = (struct pitot_adreno_gpu){
-      .base = {
-         .family = &pitot_hw_adreno,
-         .name = "adreno",
-         .generation = screen->gen,
-         .timestamp_bits = PITOT_ADRENO_TIMESTAMP_BITS,
-         .timestamp_hz = PITOT_ADRENO_TIMESTAMP_HZ,
-      },
-      .adds_sample_counts = screen->info->a7xx.has_event_write_sample_count,
+   pitot->gpu = (struct pitot_gpu){
+      .family = &pitot_hw_adreno,
+      .name = "adreno",
+      .generation = screen->gen,
+      .timestamp_bits = PITOT_ADRENO_TIMESTAMP_BITS,
+      .timestamp_hz = PITOT_ADRENO_TIMESTAMP_HZ,
    };
-   pitot->cs.clock = pitot_screen_clock_make(&screen->base, &pitot->gpu.base,
+   pitot->cs.clock = pitot_screen_clock_make(&screen->base, &pitot->gpu,
                                              get_timestamp, NULL);
    pitot_freedreno_cs_init(pitot, ctx);
    if (!pitot->cs.clock || pitot_hw_create(&pitot->cs, &pitot->hw)) {

@@ -28,6 +28,28 @@ struct freedreno_pitot_buffer {
    struct fd_resource *rsc; /* an application's, or NULL */
 };
 
+/* A place in memory. */
+struct freedreno_pitot_place {
+   struct fd_bo *bo;
+   unsigned offset_B;
+};
+
+static inline struct freedreno_pitot_place
+pitot_freedreno_place(const struct pitot_cs_buffer *buffer, unsigned offset_B)
+{
+   return (struct freedreno_pitot_place){
+      ((const struct freedreno_pitot_buffer *)buffer)->bo, offset_B
+   };
+}
+
+/* Emits an address. */
+static inline void
+pitot_freedreno_out(struct fd_ringbuffer *ring,
+                    struct freedreno_pitot_place place)
+{
+   OUT_RELOC(ring, place.bo, place.offset_B, 0, 0);
+}
+
 /* The driver's hooks of its context that Pitot's call, beside those of the
  * pipe_context (struct pitot_pipe_driver).
  */
@@ -42,11 +64,12 @@ struct freedreno_pitot_stock {
 struct freedreno_pitot {
    struct pitot_cs cs;
    struct pitot_pipe_driver driver;
-   struct pitot_adreno_gpu gpu;
+   struct pitot_gpu gpu;
    struct fd_context *ctx;
    struct pitot_hw *hw;
    struct freedreno_pitot_stock stock;
    struct freedreno_pitot_buffer target; /* of the latest store */
+   struct fd_bo *scratch;                /* of stores, or NULL */
    uint32_t fault_count; /* the kernel's, of all contexts */
    uint32_t poll_count;  /* of batches that were not known to be done */
    unsigned counting;    /* as pitot_cs_ops::set_counting() wants it */
@@ -55,12 +78,11 @@ struct freedreno_pitot {
     * one is sampled: those batches are executed in their order.  The driver
     * takes a batch that somebody has a reference to for one to be flushed.
     */
-   struct fd_batch *batch;           /* or NULL */
-   const struct fd_batch *flushing;  /* whose end is not recorded, or NULL */
-   bool is_open;                     /* its queries are not suspended */
-   struct util_dynarray batch_end;   /* commands for after all its tiles */
-   struct util_dynarray stores;      /* uint32_t: packets after those */
-   struct util_dynarray once_passes; /* uint32_t *: see PITOT_ADRENO_ONCE */
+   struct fd_batch *batch;          /* or NULL */
+   const struct fd_batch *flushing; /* the one before it, or NULL */
+   bool is_open;                    /* its queries are not suspended */
+   struct util_dynarray once_modes; /* uint32_t *: see PITOT_ADRENO_ONCE */
+   struct fd_ringbuffer *epilogue;  /* while its tiles are emitted */
 
    simple_mtx_t lock; /* of the rest */
    bool is_recording; /* the last number is not submitted */
@@ -128,9 +150,23 @@ void
 pitot_freedreno_count(struct freedreno_pitot *pitot, unsigned before,
                       unsigned after);
 
-/* Emits what comes after all tiles of a batch, if it was sampled. */
+/* Waits until a dword is not a value any more. */
 void
-pitot_freedreno_end(struct freedreno_pitot *pitot, struct fd_batch *batch);
+pitot_freedreno_wait_other(struct fd_ringbuffer *ring,
+                           struct freedreno_pitot_place place,
+                           uint32_t value);
+
+/* Adds a qword to a sum, and subtracts another one, unless that is NULL. */
+void
+pitot_freedreno_add(struct fd_ringbuffer *ring,
+                    struct freedreno_pitot_place sum,
+                    struct freedreno_pitot_place plus,
+                    const struct freedreno_pitot_place *minus);
+
+/* Writes a value after all tiles of a batch, when all samples are there. */
+void
+pitot_freedreno_fence(struct fd_batch *batch,
+                      struct freedreno_pitot_place place, uint32_t value);
 
 /* Has all tiles of a batch execute all commands, if it is sampled. */
 void
@@ -138,10 +174,17 @@ pitot_freedreno_skip_nothing(struct freedreno_pitot *pitot,
                              const struct fd_batch *batch);
 
 /* Has a batch sample in all its passes the counters that are sampled once, if
- * it is sampled: it has no binning pass.
+ * it is sampled.  Without a binning pass, each tile counts everything there,
+ * and the last tile is as good as any; and dispatches have a mode of their
+ * own, so that a begin before one and an end after it would be of two modes.
  */
 void
 pitot_freedreno_sample_always(struct freedreno_pitot *pitot,
                               const struct fd_batch *batch);
+
+/* freedreno_store.c: the command stream's store. */
+bool
+pitot_freedreno_store(struct pitot_cs *cs,
+                      const struct pitot_cs_result *result);
 
 #endif /* FREEDRENO_PITOT_PRIV_H */
