@@ -30,13 +30,13 @@ extern "C" {
 #endif
 
 /* Rings by number, of which a driver has the first ones (ring_count).  On the
- * first one it draws, and queries begin; the others are those that its family
- * has samples on, and each of them may be the first one instead.
+ * first one it draws, and queries begin; the other one is for dispatches, or
+ * is the first one instead.
  */
 enum pitot_ring {
    PITOT_RING_RENDER,
    PITOT_RING_COMPUTE,
-   PITOT_MAX_RINGS = 4,
+   PITOT_MAX_RINGS,
 };
 
 /* Barriers that the driver emits before a sample, with the workarounds that

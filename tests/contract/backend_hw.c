@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "../tiler/tiler.h"
 #include "hw_context.h"
 #include "pitot_perf_pipe.h"
 
@@ -67,8 +66,6 @@ count(struct backend *backend, enum pitot_kind kind, unsigned stream,
 
    if (kind == PITOT_KIND_CS_INVOCATIONS)
       pitot_hw_dispatch(hw_of(backend)->context.hw, PITOT_RING_COMPUTE);
-   else if (kind == PITOT_KIND_VERTICES_SUBMITTED)
-      pitot_hw_dispatch(hw_of(backend)->context.hw, TILER_RING_BINNING);
    machine->ops->count(machine, kind, stream, amount);
 }
 

@@ -81,8 +81,6 @@ list_backends(void)
    for (unsigned i = 0; i < backend_pipe_count; i++)
       add_backend(backends_pipe[i]);
    add_machine(&machine_cs);
-   add_backend(backend_hw(&machine_tiler, &machine_tiler_gpu, false));
-   add_backend(backend_hw(&machine_tiler, &machine_tiler_gpu, true));
 #ifdef PITOT_HAS_DRM
    add_machine(&machine_kernel);
 #endif

@@ -47,10 +47,6 @@ struct machine_ops {
 extern const struct machine_ops machine_cs;
 extern const struct machine_ops machine_kernel;
 
-/* A made-up GPU, of a family of its own. */
-extern const struct machine_ops machine_tiler;
-extern const struct sim_gpu machine_tiler_gpu;
-
 /* The GPU of the render node that PITOT_NODE names, or else of the first one
  * that Pitot knows: of the machine, unless the machine is a simulator.
  */
