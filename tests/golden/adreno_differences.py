@@ -10,6 +10,8 @@ from compare import Difference, gpus_of
 
 FREEDRENO = gpus_of("freedreno")
 A6XX, A7XX = gpus_of("freedreno", 0, 6), gpus_of("freedreno", 7)
+# Before A740, whose events add up sample counts.
+BEFORE_A740 = f"(?:{A6XX}|a730)"
 
 SAMPLES = "(?:any-)?samples-.*"
 GEOMETRY = (r"(?:primitives-generated|vertices-.*|primitives-submitted|vs-.*"
@@ -35,7 +37,8 @@ ANY = r"(?:(?:CP|RB|VPC)_.*\n|new batch\n)*"
 
 # The last one, of each batch.
 DRIVERS_SAMPLE = (r"(?:RB_SAMPLE_COUNT_CONTROL .*\n"
-                  r"CP_EVENT_WRITE 70468003 7015 .*\n)?")
+                  r"(?:RB_SAMPLE_COUNT_ADDR .*\nCP_EVENT_WRITE 70460001 15\n"
+                  r"|CP_EVENT_WRITE 70468003 7015 .*\n))?")
 
 
 def begin_together(found):
@@ -98,15 +101,21 @@ IN_DRIVER = [
     Difference(
         "a begin may come late as an end may: nothing is added before it is "
         "there",
-        f"{A6XX}/{SAMPLES}",
+        f"{BEFORE_A740}/{SAMPLES}",
         r"(RB_SAMPLE_COUNT_CONTROL .*\nRB_SAMPLE_COUNT_ADDR \w+ (s\d+)\n)",
         NOT_WRITTEN.format(r"\2") + r"\1", "begin"),
     Difference(
         "the same, and the command processor adds after its own writes",
-        f"{A6XX}/{SAMPLES}",
+        f"{BEFORE_A740}/{SAMPLES}",
         r"(CP_WAIT_REG_MEM 70bc8006 14 )(s\d+)( .*\n)"
         r"(CP_MEM_TO_MEM 70738009 )2(0000004 .* )(s\d+)\n",
         r"\1\6\3\1\2\3\g<4>6\5\6\n", "end|batch end"),
+    Difference(
+        "the cache is cleaned behind an end, too",
+        f"a730/{SAMPLES}",
+        rf"({NOT_WRITTEN.format('.*')}RB_SAMPLE_COUNT_CONTROL .*\n"
+        r"RB_SAMPLE_COUNT_ADDR .*\nCP_EVENT_WRITE .*\n)",
+        r"\1CP_EVENT_WRITE 70460001 20\n", "end"),
     Difference(
         "the times of events have 32 bits",
         f"{A6XX}/time.*", r"CP_EVENT_WRITE 70460004 40000016 (s\d+) 0\n",

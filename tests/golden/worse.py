@@ -68,6 +68,10 @@ WORSE = [
     ("a count may come late at the begin, too; state of the depth test is "
      "emitted again",
      f"{A6XX}/(?:begin|end) of .*samples.*", (28, 2)),
+    ("the same, and a cache is cleaned behind each count",
+     "a730/(?:begin|end) of .*samples.*", (30, 2)),
+    ("a cache is cleaned behind each count",
+     "a730/from one batch to the next of .*samples.*", (39, 4)),
     ("state of the depth test is emitted again; a number comes after all "
      "writes of the batch: that of stock Mesa waits for none",
      f"{FREEDRENO}/(?:begin|end) of .*samples.*", (21, 1)),
@@ -95,6 +99,8 @@ WORSE = [
     ("a sum begins at 0 by the GPU, which may execute a batch again; and the "
      "epilogue is called",
      f"{A6XX}/{CONDITION} of .*samples.*", (6, 0)),
+    ("the same, and a cache is cleaned behind each count",
+     f"a730/{CONDITION} of .*samples.*", (8, 0)),
     ("the epilogue, with the number of the batch, is called",
      f"{FREEDRENO}/{CONDITION} of (?!all).*", (4, 0)),
     ("the CPU looks at conditions, and waits for the batch",
