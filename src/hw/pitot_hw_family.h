@@ -31,9 +31,6 @@ extern "C" {
 /* Its samples, their sums and its fence. */
 #define PITOT_HW_MAX_COMMANDS (2 * PITOT_HW_MAX_SAMPLES + 1)
 
-/* No program that computes a result on the GPU has more dwords. */
-#define PITOT_HW_MAX_PROGRAM_DW 1792
-
 struct pitot_hw_query;
 struct pitot_hw_value;
 
@@ -103,16 +100,6 @@ pitot_hw_is_time(const struct pitot_hw_measure *measure)
 {
    return measure->method >= PITOT_HW_ELAPSED;
 }
-
-/* Memory that the GPU is to write, of a query whose result it knows earlier
- * than the CPU.
- */
-struct pitot_hw_target {
-   enum pitot_store kind;
-   enum pitot_type type;
-   struct pitot_cs_buffer *buffer;
-   unsigned offset_B;
-};
 
 struct pitot_hw_family {
    const struct pitot_hw_sample *samples; /* in the order of emission */
@@ -206,15 +193,6 @@ struct pitot_hw_family {
                               const struct pitot_hw_query *query,
                               const struct pitot_hw_value *value,
                               struct pitot_hw_condition *condition_out);
-
-   /* Writes a value of an ended query by the GPU's own means, on the ring
-    * that measured it.  Returns whether it can.  NULL: it cannot.
-    */
-   bool (*emit_store)(struct pitot_hw_packets *packets,
-                      const struct pitot_hw *hw,
-                      const struct pitot_hw_query *query,
-                      const struct pitot_hw_value *value,
-                      const struct pitot_hw_target *target);
 
    /* Returns the size of memory to write to for nothing.  NULL: none. */
    unsigned (*scratch_size_B)(const struct pitot_gpu *gpu);

@@ -38,16 +38,6 @@ ring_of(const struct pitot_hw *hw, const struct pitot_hw_value *value)
    return ring;
 }
 
-/* Says that a batch, which is being recorded, reads a query's samples. */
-static void
-use_samples(struct pitot_hw *hw, const struct pitot_hw_query *query,
-            enum pitot_ring ring, uint64_t batch)
-{
-   for (const struct pitot_hw_segment *segment = query->first; segment;
-        segment = segment->next)
-      pitot_hw_slab_use(hw, segment->slab, ring, batch);
-}
-
 /* Stores a value that the CPU knows.  After the tiles of a batch that would
  * have the batch submitted: the driver has better ways.
  */
@@ -119,44 +109,6 @@ submit_other_rings(struct pitot_hw *hw, const struct pitot_hw_query *query,
    }
 }
 
-/* Has the family's own program store a value, after the tiles of a batch. */
-static int
-emit_store(struct pitot_hw *hw, const struct pitot_hw_query *query,
-           const struct pitot_hw_value *value,
-           const struct pitot_cs_result *result)
-{
-   const enum pitot_ring ring = PITOT_RING_RENDER;
-   struct pitot_cs *cs = hw->cs;
-   struct pitot_cs_position position;
-   uint32_t dw[PITOT_HW_MAX_PROGRAM_DW];
-   struct pitot_hw_packets packets = {
-      .gpu = cs->gpu,
-      .next = dw,
-      .scratch_address = hw->scratch->address,
-   };
-   const struct pitot_hw_target target = {
-      .kind = result->kind,
-      .type = result->type,
-      .buffer = result->buffer,
-      .offset_B = result->offset_B,
-   };
-
-   if (result->is_condition ||
-       !hw->family->emit_store(&packets, hw, query, value, &target))
-      return -ENOTSUP;
-   const unsigned count_dw = (unsigned)(packets.next - dw);
-   uint32_t *room = cs->ops->reserve_at_end(cs, ring, count_dw, &position);
-
-   assert(count_dw <= PITOT_HW_MAX_PROGRAM_DW);
-   if (!room)
-      return -EIO;
-   memcpy(room, dw, count_dw * sizeof(dw[0]));
-   cs->ops->use_buffer(cs, ring, result->buffer);
-   cs->ops->use_buffer(cs, ring, hw->scratch);
-   use_samples(hw, query, ring, position.batch);
-   return 0;
-}
-
 /*
  * Descriptions
  */
@@ -210,8 +162,9 @@ describe_qword(struct pitot_hw *hw, const struct pitot_hw_segment *segment,
    return true;
 }
 
-/* Describes what a segment adds to a value.  A time is sampled by one ring or
- * another.  Returns whether there is memory.
+/* Describes what a segment adds to a result: a time is sampled by one ring or
+ * another, and for availability any of its samples will do.  Returns whether
+ * there is memory.
  */
 static bool
 describe_segment(struct pitot_hw *hw, const struct pitot_hw_value *value,
@@ -221,10 +174,11 @@ describe_segment(struct pitot_hw *hw, const struct pitot_hw_value *value,
    const struct pitot_hw_measure *measure = value->measure;
    bool has_memory = true;
 
-   if (pitot_hw_is_time(measure))
+   if (pitot_hw_is_time(measure) ||
+       (result->kind == PITOT_STORE_AVAILABLE && !result->has_valid_bits))
       return describe_qword(hw, segment,
                             (struct pitot_hw_qword){
-                               (uint8_t)pitot_hw_segment_time(segment), 0 },
+                               (uint8_t)__builtin_ctz(segment->samples), 0 },
                             result);
    for (unsigned s = 0; s < PITOT_MAX_STREAMS && has_memory; s++) {
       if (s != value->stream && !measure->is_of_all_streams)
@@ -251,7 +205,20 @@ is_coming(struct pitot_hw *hw, const struct pitot_hw_segment *segment,
    return pitot_hw_segment_is_coming(hw, segment);
 }
 
-/* Describes the segments of a value.  Returns 0, -ENOMEM, or -ENOTSUP if some
+/* Returns whether a segment is a part of a result: a time is on all rings,
+ * and availability that of all values, unless its samples tell themselves.
+ */
+static bool
+is_part(const struct pitot_hw_query *query,
+        const struct pitot_hw_value *value,
+        const struct pitot_hw_segment *segment,
+        const struct pitot_cs_result *result)
+{
+   return query->is_time || value->samples & segment->samples ||
+          (result->kind == PITOT_STORE_AVAILABLE && !result->has_valid_bits);
+}
+
+/* Describes the segments of a result.  Returns 0, -ENOMEM, or -ENOTSUP if some
  * of it will never be written.
  */
 static int
@@ -261,7 +228,7 @@ describe_segments(struct pitot_hw *hw, const struct pitot_hw_query *query,
 {
    for (const struct pitot_hw_segment *segment = query->first; segment;
         segment = segment->next) {
-      if (!query->is_time && !(value->samples & segment->samples))
+      if (!is_part(query, value, segment, result))
          continue;
       if (!is_coming(hw, segment, result))
          return -ENOTSUP;
@@ -271,24 +238,20 @@ describe_segments(struct pitot_hw *hw, const struct pitot_hw_query *query,
    return 0;
 }
 
-/* Availability is that of all values, which may be in snapshots and on rings
- * of their own; where samples tell by themselves, they are one sample.
- */
-static int
-describe_availability(struct pitot_hw *hw, const struct pitot_hw_query *query,
-                      const struct pitot_hw_value *first,
-                      struct pitot_cs_result *result)
+/* Says that the batch being recorded reads the samples of a result. */
+static void
+use_samples(struct pitot_hw *hw, const struct pitot_hw_query *query,
+            const struct pitot_hw_value *value,
+            const struct pitot_cs_result *result)
 {
-   int status = 0;
+   const uint64_t batch =
+      hw->cs->ops->position(hw->cs, result->ring).batch;
 
-   for (const struct pitot_hw_value *value = first + 1;
-        !status && !result->has_valid_bits &&
-        value < query->values + query->value_count;
-        value++) {
-      if (value->measure)
-         status = describe_segments(hw, query, value, result);
+   for (const struct pitot_hw_segment *segment = query->first; segment;
+        segment = segment->next) {
+      if (is_part(query, value, segment, result))
+         pitot_hw_slab_use(hw, segment->slab, result->ring, batch);
    }
-   return status;
 }
 
 /* Describes how the qwords make up a value. */
@@ -379,9 +342,7 @@ describe(struct pitot_hw *hw, const struct pitot_hw_query *query,
        (result->is_time && !describe_time(hw, query, value, result)))
       return -ENOTSUP;
 
-   int status = describe_segments(hw, query, value, result);
-   if (!status && result->kind == PITOT_STORE_AVAILABLE)
-      status = describe_availability(hw, query, value, result);
+   const int status = describe_segments(hw, query, value, result);
    result->pairs = hw->pairs;
    return status;
 }
@@ -398,13 +359,10 @@ pitot_hw_query_store_by_gpu(struct pitot_hw *hw, struct pitot_hw_query *query,
    struct pitot_cs *cs = hw->cs;
 
    result->ring = ring_of(hw, value);
-   if (!value->measure || pitot_hw_query_is_active(query) ||
+   if (!cs->ops->store || !value->measure ||
+       pitot_hw_query_is_active(query) ||
        (is_on_two_rings(query) && result->kind == PITOT_STORE_AVAILABLE) ||
        !is_of_this_epoch(hw, query, result->ring))
-      return -ENOTSUP;
-   if (hw->family->emit_store)
-      return emit_store(hw, query, value, result);
-   if (!cs->ops->store)
       return -ENOTSUP;
 
    pitot_hw_query_merge_complete(hw, query);
@@ -415,8 +373,7 @@ pitot_hw_query_store_by_gpu(struct pitot_hw *hw, struct pitot_hw_query *query,
       submit_other_rings(hw, query, result->ring);
    if (!cs->ops->store(cs, result))
       return -ENOTSUP;
-   use_samples(hw, query, result->ring,
-               cs->ops->position(cs, result->ring).batch);
+   use_samples(hw, query, value, result);
    return 0;
 }
 

@@ -74,7 +74,9 @@ grown(const struct pitot_cs_result *result, const struct pitot_cs_pair *pair,
    const uint64_t end =
       load_slot(result, pair->end, pair->end_B, slot, is_valid);
    const uint64_t begin =
-      load_slot(result, pair->begin, pair->begin_B, slot, is_valid);
+      pair->begin != NULL
+         ? load_slot(result, pair->begin, pair->begin_B, slot, is_valid)
+         : 0;
 
    return (end - begin) & mask;
 }
@@ -147,11 +149,15 @@ add_pair(struct sim_cs *cs, struct pitot_cs_result *result,
 static bool
 add_pairs(struct sim_cs *cs, struct pitot_cs_result *result)
 {
-   const unsigned stride = result->method == PITOT_CS_OVERFLOW ? 2 : 1;
+   const bool is_told = result->kind == PITOT_STORE_AVAILABLE &&
+                        !result->has_valid_bits;
+   const unsigned stride =
+      !is_told && result->method == PITOT_CS_OVERFLOW ? 2 : 1;
    bool are_there = true;
 
    for (unsigned i = 0; i < result->pair_count; i += stride)
-      are_there &= add_pair(cs, result, &result->pairs[i]);
+      are_there &= is_told ? is_there(cs, result, &result->pairs[i])
+                           : add_pair(cs, result, &result->pairs[i]);
    return are_there;
 }
 

@@ -122,14 +122,16 @@ sim_cs_tiles_size_dw(struct pitot_cs *base, enum pitot_ring ring,
    return size_dw;
 }
 
-/* The command processor does not multiply: times are left to the CPU. */
+/* The command processor does not multiply: times are left to the CPU, as are
+ * conditions.
+ */
 bool
 sim_cs_store_after_tiles(struct pitot_cs *base,
                          const struct pitot_cs_result *result)
 {
    struct sim_cs *cs = (struct sim_cs *)base;
 
-   if (result->is_time)
+   if (result->is_time || result->is_condition)
       return false;
    base->ops->use_buffer(base, PITOT_RING_RENDER, result->buffer);
    extend(cs, &cs->tiles->after, SIM_CUE_COMPUTE, sim_cs_keep(cs, result));

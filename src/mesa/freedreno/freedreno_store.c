@@ -191,7 +191,7 @@ pitot_freedreno_store(struct pitot_cs *cs,
 {
    struct freedreno_pitot *pitot = pitot_of(cs);
 
-   if (result->is_time)
+   if (result->is_time || result->is_condition)
       return false;
    if (!pitot->scratch)
       pitot->scratch =

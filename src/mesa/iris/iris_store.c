@@ -299,18 +299,6 @@ result_of(struct program *p)
    return drop_lost(p, value);
 }
 
-/* Returns whether an earlier pair has the same availability word. */
-static bool
-is_told(const struct pitot_cs_pair *pairs, unsigned index)
-{
-   unsigned i = 0;
-
-   while (i < index && (pairs[i].end != pairs[index].end ||
-                        pairs[i].available_B != pairs[index].available_B))
-      i++;
-   return i < index;
-}
-
 /* The availability words of all ends, which are 1: mostly there is one. */
 static struct mi_value
 availability_of(struct program *p)
@@ -318,12 +306,9 @@ availability_of(struct program *p)
    const struct pitot_cs_pair *pairs = p->result->pairs;
    struct mi_value value = mi_imm(1);
 
-   for (unsigned i = 0; i < p->result->pair_count; i++) {
-      if (is_told(pairs, i))
-         continue;
+   for (unsigned i = 0; i < p->result->pair_count; i++)
       value = i ? mi_iand(&p->b, value, available_of(&pairs[i]))
                 : available_of(&pairs[i]);
-   }
    return value;
 }
 
