@@ -121,11 +121,11 @@ struct pitot_hw_store {
 };
 
 /* Stores a result at the command stream's position, clamped to its type.  The
- * CPU waits for it only where neither the command processor nor a shader of
- * the driver's can compute it, and only for PITOT_STORE_RESULT.
- * PITOT_STORE_AVAILABLE stores 0 or 1, as it is at that position; without
- * such a shader it flushes, so that the result will be available. Returns 0,
- * -EIO if the device is lost, or -ENOMEM.
+ * CPU waits for it only where the driver cannot have the GPU compute it, and
+ * only for PITOT_STORE_RESULT.  PITOT_STORE_AVAILABLE stores 0 or 1, as it is
+ * at that position; where the GPU waits for no sample it flushes, so that the
+ * result will be available.  Returns 0, -EIO if the device is lost, or
+ * -ENOMEM.
  *
  * On a tiler (has_tiles) the batch is submitted, so that all commands
  * after it see the result.  -ENOTSUP then: the CPU knows the result, or has
