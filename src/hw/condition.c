@@ -97,7 +97,7 @@ pitot_hw_condition_add(struct pitot_hw *hw,
  * then.  Returns whether it can.
  */
 static bool
-compute(struct pitot_hw *hw, struct pitot_hw_query *query,
+compute(struct pitot_hw *hw, const struct pitot_hw_query *query,
         const struct pitot_hw_condition *condition)
 {
    struct pitot_hw_condition_memory *memory = &hw->condition;
@@ -157,7 +157,7 @@ batch_of(const struct pitot_hw *hw, const struct pitot_hw_query *query)
 
 /* Returns whether the GPU decides. */
 static bool
-decide_by_gpu(struct pitot_hw *hw, struct pitot_hw_query *query,
+decide_by_gpu(struct pitot_hw *hw, const struct pitot_hw_query *query,
               struct pitot_hw_condition *condition)
 {
    const struct pitot_hw_value *value = &query->values[0];

@@ -102,7 +102,8 @@ pitot_hw_query_is_known(struct pitot_hw *hw, struct pitot_hw_query *query,
  * CPU has to find out: it may be lost, or the GPU cannot compute it.
  */
 int
-pitot_hw_query_store_by_gpu(struct pitot_hw *hw, struct pitot_hw_query *query,
+pitot_hw_query_store_by_gpu(struct pitot_hw *hw,
+                            const struct pitot_hw_query *query,
                             const struct pitot_hw_value *value,
                             struct pitot_cs_result *result);
 

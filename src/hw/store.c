@@ -352,7 +352,8 @@ describe(struct pitot_hw *hw, const struct pitot_hw_query *query,
  * samples.
  */
 int
-pitot_hw_query_store_by_gpu(struct pitot_hw *hw, struct pitot_hw_query *query,
+pitot_hw_query_store_by_gpu(struct pitot_hw *hw,
+                            const struct pitot_hw_query *query,
                             const struct pitot_hw_value *value,
                             struct pitot_cs_result *result)
 {
@@ -365,7 +366,6 @@ pitot_hw_query_store_by_gpu(struct pitot_hw *hw, struct pitot_hw_query *query,
        !is_of_this_epoch(hw, query, result->ring))
       return -ENOTSUP;
 
-   pitot_hw_query_merge_complete(hw, query);
    const int status = describe(hw, query, value, result);
    if (status)
       return status;
@@ -461,7 +461,7 @@ try_store(struct pitot_hw *hw, struct pitot_hw_query *query,
    if (!value->measure && store->kind == PITOT_STORE_RESULT)
       return store_value(hw, store, 0);
    int status = pitot_hw_query_store_by_gpu(hw, query, value, &result);
-   if (status == 0 && query->first) /* or it is known by now */
+   if (status == 0)
       pitot_hw_note_result(hw, query->first);
    if (status == -ENOTSUP && is_available)
       status = store_value(hw, store, poll(hw, query, values) != 0);
