@@ -21,7 +21,10 @@
 
 #define NS_PER_S UINT64_C(1000000000)
 
-/* Of one result. */
+/* Of one result.  A function of the builder's consumes the references that it
+ * is given: another one to the same value is taken before, in a statement of
+ * its own, because C does not say which argument comes first.
+ */
 struct program {
    struct mi_builder b;
    const struct pitot_gpu *gpu;
@@ -181,9 +184,13 @@ find_latest(struct program *p)
 
       if (base_ticks)
          time = mi_iadd(&p->b, time, mi_imm(base_ticks));
-      latest = is_zero(latest) ? time
-                               : mi_iadd(&p->b, mi_value_ref(&p->b, latest),
-                                         subtract_to_0(p, time, latest));
+      if (!is_zero(latest)) {
+         struct mi_value later =
+            subtract_to_0(p, time, mi_value_ref(&p->b, latest));
+
+         time = mi_iadd(&p->b, latest, later);
+      }
+      latest = time;
    }
    return latest;
 }
@@ -260,7 +267,9 @@ clamp(struct program *p, struct mi_value value)
    if (pitot_type_size_B(p->result->type) == sizeof(uint64_t))
       return value;
    value = mi_value_to_gpr(b, value);
-   value = mi_ior(b, mi_value_ref(b, value), mi_ult(b, mi_imm(max), value));
+   struct mi_value is_larger =
+      mi_ult(b, mi_imm(max), mi_value_ref(b, value));
+   value = mi_ior(b, value, is_larger);
    return max == UINT32_MAX ? value : mi_iand(b, value, mi_imm(max));
 }
 
