@@ -267,8 +267,7 @@ clamp(struct program *p, struct mi_value value)
    if (pitot_type_size_B(p->result->type) == sizeof(uint64_t))
       return value;
    value = mi_value_to_gpr(b, value);
-   struct mi_value is_larger =
-      mi_ult(b, mi_imm(max), mi_value_ref(b, value));
+   struct mi_value is_larger = mi_ult(b, mi_imm(max), mi_value_ref(b, value));
    value = mi_ior(b, value, is_larger);
    return max == UINT32_MAX ? value : mi_iand(b, value, mi_imm(max));
 }
