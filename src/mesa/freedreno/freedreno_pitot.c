@@ -154,6 +154,14 @@ emit_tile_init(struct fd_batch *batch)
    pitot_freedreno_skip_nothing(pitot, batch);
 }
 
+/* Another batch may be at the same address later. */
+static void
+end_flushing(struct freedreno_pitot *pitot, const struct fd_batch *batch)
+{
+   if (batch == pitot->flushing)
+      pitot->flushing = NULL;
+}
+
 static void
 emit_tile_fini(struct fd_batch *batch)
 {
@@ -164,6 +172,7 @@ emit_tile_fini(struct fd_batch *batch)
    batch->epilogue = pitot->epilogue;
    if (batch->epilogue)
       __OUT_IB5(batch->gmem, batch->epilogue);
+   end_flushing(pitot, batch);
 }
 
 static void
@@ -173,6 +182,7 @@ emit_sysmem_fini(struct fd_batch *batch)
 
    pitot_freedreno_sample_always(pitot, batch);
    pitot->stock.emit_sysmem_fini(batch);
+   end_flushing(pitot, batch);
 }
 
 /*

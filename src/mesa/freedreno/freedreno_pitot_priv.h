@@ -79,7 +79,7 @@ struct freedreno_pitot {
     * takes a batch that somebody has a reference to for one to be flushed.
     */
    struct fd_batch *batch;          /* or NULL */
-   const struct fd_batch *flushing; /* the one before it, or NULL */
+   const struct fd_batch *flushing; /* whose tiles are emitted, or NULL */
    bool is_open;                    /* its queries are not suspended */
    struct util_dynarray once_modes; /* uint32_t *: see PITOT_ADRENO_ONCE */
    struct fd_ringbuffer *epilogue;  /* while its tiles are emitted */
