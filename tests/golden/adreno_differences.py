@@ -51,12 +51,13 @@ def begin_together(found):
 
 
 def end_together(found):
-    """One wait, and all samples, of which those of each tile are added up."""
+    """One wait, and all samples, of which those of each tile come last and are
+    added up."""
     text = re.sub(rf"{IDLE}|CP_EVENT_WRITE .*\n", "", found[0])
-    text = re.sub(rf"({FRAGMENTS}.*\n)CP_MEM_TO_MEM", rf"\1{IDLE}SUM", text)
-    text = re.sub(SUM, "", text).replace("SUM", "CP_MEM_TO_MEM")
-    return IDLE + re.sub(rf"((?!{FRAGMENTS})CP_REG_TO_MEM .*\n)",
-                         rf"{ONCE}\1", text) + STOPS
+    fragments, total = re.search(rf"({FRAGMENTS}.*\n)({SUM})", text).groups()
+    others = re.findall(rf"(?!{FRAGMENTS})CP_REG_TO_MEM .*\n", text)
+    return (IDLE + "".join(ONCE + line for line in others) + fragments + IDLE
+            + total + STOPS)
 
 
 def fence(event, name):
@@ -165,4 +166,10 @@ IN_DRIVER = [
     Difference(
         "and so do those that end together",
         f"{FREEDRENO}/all-statistics", ALL, end_together, "end"),
+    Difference(
+        "they are one query, and there together",
+        f"{FREEDRENO}/all-statistics",
+        r"(CP_WAIT_MEM_WRITES 70928000\nCP_EVENT_WRITE 70460004 .*\n)"
+        r"(?:CP_WAIT_MEM_WRITES 70928000\nCP_EVENT_WRITE 70460004 .*\n)+",
+        r"\1", "batch end"),
 ]

@@ -68,9 +68,18 @@ IN_DRIVER = [
         f"{IRIS}/cs-invocations.*",
         r"(PIPE_CONTROL \w+ (?:100000|104000|4000)) s\d+ ", r"\1 w99 "),
     Difference(
-        "one stall is enough for all that is sampled at a position",
+        "one stall is enough for all that a query samples",
         f"{IRIS}/all-statistics",
         r"(MI_STORE_.*\n)PIPE_CONTROL 7a000004 100002 0 0 0 0\n", r"\1"),
+    Difference(
+        "statistics that begin together are one query, and there together",
+        f"{IRIS}/all-statistics",
+        r"MI_STORE_DATA_IMM .*\n(?=MI_STORE_REGISTER)", "", "end"),
+    Difference(
+        "invocations of fragment shaders are sampled after the clipper",
+        f"{IRIS}/all-statistics",
+        r"((?:MI_STORE_REGISTER_MEM \w+ 2?34[8c] .*\n)+)"
+        r"((?:MI_STORE_REGISTER_MEM .*\n)+)", r"\2\1", "begin|end"),
     Difference(
         "registers are sampled in the order of the statistics",
         f"{IRIS}/any-stream-overflow.*",
