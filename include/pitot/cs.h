@@ -107,14 +107,6 @@ enum pitot_batch_state {
    PITOT_BATCH_LOST, /* it will never be done */
 };
 
-/* A position in a ring of a command stream: two samples at the same position
- * are the same sample.
- */
-struct pitot_cs_position {
-   uint64_t batch;  /* the number of the batch being recorded */
-   uint64_t offset; /* in it: changes when anybody records anything */
-};
-
 /* Memory that the GPU writes and the CPU reads, coherently.  The address is
  * the GPU's, for a family that encodes packets; a driver that emits all
  * commands by itself, and knows addresses late, leaves it at 0.
@@ -254,9 +246,8 @@ struct pitot_cs_ops {
    void (*buffer_destroy)(struct pitot_cs *cs,
                           struct pitot_cs_buffer *buffer);
 
-   /* Returns the position where the next command will be recorded. */
-   struct pitot_cs_position (*position)(struct pitot_cs *cs,
-                                        enum pitot_ring ring);
+   /* Returns the number of the batch being recorded, which it may begin. */
+   uint64_t (*current_batch)(struct pitot_cs *cs, enum pitot_ring ring);
 
    /* Makes room for so many dwords: a batch that is too full is ended, and
     * the one being recorded then has room for them, however they are
@@ -268,13 +259,10 @@ struct pitot_cs_ops {
 
    /* Returns room for so many dwords in the batch being recorded, all of
     * which the caller fills, or NULL if the device is lost.  A batch that is
-    * too full is ended first, which does not happen to what was required: the
-    * position after the room, in position_out unless that is NULL, then tells
-    * another batch than before.
+    * too full is ended first, which does not happen to what was required.
     */
    uint32_t *(*reserve)(struct pitot_cs *cs, enum pitot_ring ring,
-                        unsigned count_dw,
-                        struct pitot_cs_position *position_out);
+                        unsigned count_dw);
 
    /* Says that the batch being recorded writes to a buffer, so that it is
     * executed after the other ring's batches that do and were submitted

@@ -179,15 +179,10 @@ flush(struct pitot_cs *cs, enum pitot_ring ring)
    pitot_drm_buffer_collect(context);
 }
 
-static struct pitot_cs_position
-position(struct pitot_cs *cs, enum pitot_ring ring)
+static uint64_t
+current_batch(struct pitot_cs *cs, enum pitot_ring ring)
 {
-   struct pitot_drm_ring *state = &to_context(cs)->rings[ring];
-
-   return (struct pitot_cs_position){
-      .batch = atomic_load(&state->recording),
-      .offset = state->count_dw,
-   };
+   return atomic_load(&to_context(cs)->rings[ring].recording);
 }
 
 static bool
@@ -207,8 +202,7 @@ require(struct pitot_cs *cs, enum pitot_ring ring, unsigned count_dw)
 }
 
 static uint32_t *
-reserve(struct pitot_cs *cs, enum pitot_ring ring, unsigned count_dw,
-        struct pitot_cs_position *position_out)
+reserve(struct pitot_cs *cs, enum pitot_ring ring, unsigned count_dw)
 {
    struct pitot_drm_ring *state = &to_context(cs)->rings[ring];
 
@@ -221,8 +215,6 @@ reserve(struct pitot_cs *cs, enum pitot_ring ring, unsigned count_dw,
       (uint32_t *)batch->memory->base.memory + state->count_dw;
 
    state->count_dw += count_dw;
-   if (position_out != NULL)
-      *position_out = position(cs, ring);
    return commands;
 }
 
@@ -230,7 +222,7 @@ void
 pitot_drm_emit(struct pitot_drm_context *context, enum pitot_ring ring,
                const uint32_t *commands, unsigned count_dw)
 {
-   uint32_t *room = reserve(&context->base, ring, count_dw, NULL);
+   uint32_t *room = reserve(&context->base, ring, count_dw);
 
    if (room != NULL)
       memcpy(room, commands, count_dw * sizeof(*commands));
@@ -305,7 +297,7 @@ static const struct pitot_cs_ops cs_ops = {
    .use_buffer = use_buffer,
    .barrier = barrier,
    .set_counting = set_counting,
-   .position = position,
+   .current_batch = current_batch,
    .batch_state = batch_state,
    .flush = flush,
    .wait = wait,

@@ -20,7 +20,7 @@
 void
 pitot_hw_condition_use(struct pitot_hw *hw, enum pitot_ring ring)
 {
-   const uint64_t batch = hw->cs->ops->position(hw->cs, ring).batch;
+   const uint64_t batch = hw->cs->ops->current_batch(hw->cs, ring);
 
    if (hw->condition.boolean)
       pitot_hw_slab_use(hw, hw->condition.boolean, ring, batch);
@@ -145,7 +145,7 @@ static uint64_t
 batch_of(const struct pitot_hw *hw, const struct pitot_hw_query *query)
 {
    const uint64_t batch =
-      hw->cs->ops->position(hw->cs, PITOT_RING_RENDER).batch;
+      hw->cs->ops->current_batch(hw->cs, PITOT_RING_RENDER);
 
    for (const struct pitot_hw_segment *segment = query->first; segment;
         segment = segment->next) {

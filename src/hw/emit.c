@@ -46,7 +46,7 @@ emit_encoded(struct pitot_cs *cs, enum pitot_ring ring,
    const struct pitot_hw *hw = (struct pitot_hw *)cs->listener;
    uint32_t dw[PITOT_HW_MAX_END_DW];
    const unsigned size_dw = encode(hw, ring, commands, count, dw);
-   uint32_t *room = cs->ops->reserve(cs, ring, size_dw, NULL);
+   uint32_t *room = cs->ops->reserve(cs, ring, size_dw);
 
    if (room)
       memcpy(room, dw, size_dw * sizeof(dw[0]));

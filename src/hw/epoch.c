@@ -24,7 +24,7 @@ pitot_hw_epoch_begin(struct pitot_cs_listener *listener, enum pitot_ring ring)
 
    atomic_store(&hw->has_epochs, true);
    atomic_store(&epochs->first_batches[count % PITOT_HW_MAX_EPOCHS],
-                hw->cs->ops->position(hw->cs, ring).batch);
+                hw->cs->ops->current_batch(hw->cs, ring));
    atomic_store(&epochs->count, count + 1);
 }
 

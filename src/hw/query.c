@@ -172,7 +172,7 @@ is_computing(struct pitot_hw *hw)
    struct pitot_cs *cs = hw->cs;
 
    if (hw->dispatch_batch &&
-       hw->dispatch_batch != cs->ops->position(cs, ring).batch &&
+       hw->dispatch_batch != cs->ops->current_batch(cs, ring) &&
        cs->ops->batch_state(cs, ring, hw->dispatch_batch) >= PITOT_BATCH_DONE)
       hw->dispatch_batch = 0;
    return hw->dispatch_batch != 0;
@@ -193,7 +193,7 @@ pitot_hw_dispatch(struct pitot_hw *hw, enum pitot_ring ring)
          pitot_hw_query_resume(hw, q, ring);
    }
    if (has_times)
-      hw->dispatch_batch = hw->cs->ops->position(hw->cs, ring).batch;
+      hw->dispatch_batch = hw->cs->ops->current_batch(hw->cs, ring);
 }
 
 /*

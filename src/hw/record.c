@@ -172,7 +172,7 @@ pitot_hw_segment_is_coming(struct pitot_hw *hw,
 {
    const enum pitot_ring ring = segment->ring;
    struct pitot_cs *cs = hw->cs;
-   const uint64_t recording = cs->ops->position(cs, ring).batch;
+   const uint64_t recording = cs->ops->current_batch(cs, ring);
    const uint64_t before = recording - segment->end_batch;
    const uint64_t bit = before < 64 ? UINT64_C(1) << before : 0;
    struct pitot_hw_asked *asked = &hw->asked[ring];

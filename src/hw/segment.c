@@ -206,7 +206,7 @@ make_room(struct pitot_hw *hw, enum pitot_ring ring, unsigned count_dw,
 {
    if (!pitot_hw_require(hw, ring, count_dw))
       return -EIO;
-   *batch_out = hw->cs->ops->position(hw->cs, ring).batch;
+   *batch_out = hw->cs->ops->current_batch(hw->cs, ring);
    return 0;
 }
 

@@ -73,7 +73,7 @@ static bool
 is_of_this_epoch(const struct pitot_hw *hw,
                  const struct pitot_hw_query *query, enum pitot_ring ring)
 {
-   const uint64_t batch = hw->cs->ops->position(hw->cs, ring).batch;
+   const uint64_t batch = hw->cs->ops->current_batch(hw->cs, ring);
 
    for (const struct pitot_hw_segment *segment = query->first; segment;
         segment = segment->next) {
@@ -245,7 +245,7 @@ use_samples(struct pitot_hw *hw, const struct pitot_hw_query *query,
             const struct pitot_cs_result *result)
 {
    const uint64_t batch =
-      hw->cs->ops->position(hw->cs, result->ring).batch;
+      hw->cs->ops->current_batch(hw->cs, result->ring);
 
    for (const struct pitot_hw_segment *segment = query->first; segment;
         segment = segment->next) {
@@ -397,7 +397,7 @@ is_on_its_way(struct pitot_hw *hw, const struct pitot_hw_query *query)
    for (const struct pitot_hw_segment *segment = query->first; segment;
         segment = segment->next) {
       if (segment->end_batch ==
-             hw->cs->ops->position(hw->cs, segment->ring).batch ||
+             hw->cs->ops->current_batch(hw->cs, segment->ring) ||
           !pitot_hw_segment_is_coming(hw, segment))
          return false;
    }

@@ -47,7 +47,7 @@
 static uint64_t
 submit_batch(struct check_gpu *gpu, enum pitot_ring ring)
 {
-   const uint64_t batch = gpu->cs->ops->position(gpu->cs, ring).batch;
+   const uint64_t batch = gpu->cs->ops->current_batch(gpu->cs, ring);
 
    gpu->cs->ops->flush(gpu->cs, ring);
    return batch;

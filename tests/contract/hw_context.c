@@ -121,7 +121,7 @@ fence_reference(struct pipe_screen *screen, struct pipe_fence_handle **fence,
 static bool
 is_ring_done(struct pitot_cs *cs, enum pitot_ring ring)
 {
-   const uint64_t flushed = cs->ops->position(cs, ring).batch - 1;
+   const uint64_t flushed = cs->ops->current_batch(cs, ring) - 1;
 
    return flushed == 0 ||
           cs->ops->batch_state(cs, ring, flushed) >= PITOT_BATCH_DONE;

@@ -62,7 +62,7 @@ rig_emit(struct rig *rig, enum pitot_ring ring, const uint32_t *commands,
          unsigned count_dw)
 {
    const struct pitot_cs_ops *ops = rig->cs->ops;
-   uint32_t *room = ops->reserve(rig->cs, ring, count_dw, NULL);
+   uint32_t *room = ops->reserve(rig->cs, ring, count_dw);
 
    assert_non_null(room);
    memcpy(room, commands, count_dw * sizeof(*commands));
@@ -105,7 +105,7 @@ rig_write(struct rig *rig, unsigned offset_B, uint32_t value)
 uint64_t
 rig_flush(struct rig *rig, enum pitot_ring ring)
 {
-   const uint64_t batch = rig->cs->ops->position(rig->cs, ring).batch;
+   const uint64_t batch = rig->cs->ops->current_batch(rig->cs, ring);
 
    rig->cs->ops->flush(rig->cs, ring);
    return batch;

@@ -7,7 +7,15 @@
  * Packets of contexts, as far as the simulated GPUs do not look at them.
  */
 
+#include "context.h"
 #include "rig.h"
+
+/* Returns how many dwords the batch being recorded has. */
+static unsigned
+used_dw(struct pitot_cs *cs, enum pitot_ring ring)
+{
+   return ((struct pitot_drm_context *)cs)->rings[ring].count_dw;
+}
 
 #define RENDER  PITOT_RING_RENDER
 #define COMPUTE PITOT_RING_COMPUTE
@@ -85,8 +93,8 @@ amd_packets_are_those_of_mesa(struct rig *rig)
 
    if (gpu->family != &pitot_hw_amd)
       return;
-   const uint32_t *room = ops->reserve(rig->cs, RENDER, 0, NULL);
-   const uint64_t offset_dw = ops->position(rig->cs, RENDER).offset;
+   const uint32_t *room = ops->reserve(rig->cs, RENDER, 0);
+   const unsigned offset_dw = used_dw(rig->cs, RENDER);
    ops->barrier(rig->cs, RENDER, PITOT_BARRIER_STALL);
    ops->set_counting(rig->cs, PITOT_COUNTING_SAMPLES);
    ops->barrier(rig->cs, RENDER, PITOT_INTEL_BARRIER_DEPTH);
@@ -106,8 +114,8 @@ amd_backends_that_exist_are_selected(struct sim *sim)
    sim->gpu.amd.rb_mask = 0xa0000f;
    struct pitot_drm_device *device = rig_open_device(sim);
    assert_int_equal(pitot_drm_context_create(device, &cs), 0);
-   const uint32_t *room = cs->ops->reserve(cs, RENDER, 0, NULL);
-   const uint32_t *dw = room - cs->ops->position(cs, RENDER).offset;
+   const uint32_t *room = cs->ops->reserve(cs, RENDER, 0);
+   const uint32_t *dw = room - used_dw(cs, RENDER);
    while (dw < room && dw[0] != 0xc0024600)
       dw++;
    assert_int_equal(dw[1], 0x138);
@@ -130,7 +138,7 @@ nop_of(const struct rig *rig)
 static void
 record(struct rig *rig, unsigned count_dw)
 {
-   uint32_t *room = rig->cs->ops->reserve(rig->cs, RENDER, count_dw, NULL);
+   uint32_t *room = rig->cs->ops->reserve(rig->cs, RENDER, count_dw);
 
    for (unsigned i = 0; i < count_dw; i++)
       room[i] = nop_of(rig);
@@ -148,8 +156,8 @@ amd_batches_are_padded(struct rig *rig)
       return;
    do
       record(rig, 1);
-   while (ops->position(rig->cs, RENDER).offset % 8 != 1);
-   const uint32_t *end = ops->reserve(rig->cs, RENDER, 0, NULL);
+   while (used_dw(rig->cs, RENDER) % 8 != 1);
+   const uint32_t *end = ops->reserve(rig->cs, RENDER, 0);
    ops->flush(rig->cs, RENDER);
    for (unsigned i = 0; i < 7; i++)
       assert_int_equal(end[i], nop_of(rig));
@@ -173,7 +181,7 @@ intel_barriers_are_those_of_mesa(struct rig *rig)
    if (rig->device->gpu.family != &pitot_hw_intel)
       return;
    for (unsigned i = 0; i < ARRAY_LENGTH(barriers); i++) {
-      const uint32_t *room = ops->reserve(rig->cs, RENDER, 0, NULL);
+      const uint32_t *room = ops->reserve(rig->cs, RENDER, 0);
       const uint32_t packet[] = { 0x7a000004, barriers[i].flags, 0, 0, 0, 0 };
 
       ops->barrier(rig->cs, RENDER, barriers[i].kind);
@@ -194,7 +202,7 @@ intel_numbers_are_written_last(struct rig *rig)
 
    if (rig->device->gpu.family != &pitot_hw_intel)
       return;
-   const uint32_t *end = rig->cs->ops->reserve(rig->cs, RENDER, 0, NULL);
+   const uint32_t *end = rig->cs->ops->reserve(rig->cs, RENDER, 0);
    rig->cs->ops->flush(rig->cs, RENDER);
    assert_memory_equal(end, packets, sizeof(packets));
 }
@@ -215,8 +223,8 @@ intel_compute_is_that_of_mesa(struct rig *rig)
 
    if (gpu->family != &pitot_hw_intel)
       return;
-   const uint32_t *room = ops->reserve(rig->cs, COMPUTE, 0, NULL);
-   assert_int_equal(*(room - ops->position(rig->cs, COMPUTE).offset), first);
+   const uint32_t *room = ops->reserve(rig->cs, COMPUTE, 0);
+   assert_int_equal(*(room - used_dw(rig->cs, COMPUTE)), first);
    ops->barrier(rig->cs, COMPUTE, PITOT_BARRIER_STALL);
    if (room[1] == cs_stall)
       room += 6;
@@ -245,11 +253,11 @@ record_end(struct pitot_cs_listener *listener, enum pitot_ring ring)
 {
    struct recorder *recorder = (struct recorder *)listener;
    struct rig *rig = recorder->rig;
-   const uint64_t batch = rig->cs->ops->position(rig->cs, ring).batch;
+   const uint64_t batch = rig->cs->ops->current_batch(rig->cs, ring);
 
    recorder->end_count++;
    record(rig, END_DW);
-   assert_int_equal(rig->cs->ops->position(rig->cs, ring).batch, batch);
+   assert_int_equal(rig->cs->ops->current_batch(rig->cs, ring), batch);
 }
 
 static unsigned

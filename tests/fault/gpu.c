@@ -158,11 +158,10 @@ require(struct pitot_cs *cs, enum pitot_ring ring, unsigned count_dw)
 }
 
 static uint32_t *
-reserve(struct pitot_cs *cs, enum pitot_ring ring, unsigned count_dw,
-        struct pitot_cs_position *position_out)
+reserve(struct pitot_cs *cs, enum pitot_ring ring, unsigned count_dw)
 {
    step();
-   return the.ops->reserve(cs, ring, count_dw, position_out);
+   return the.ops->reserve(cs, ring, count_dw);
 }
 
 static enum pitot_batch_state

@@ -130,7 +130,7 @@ static bool
 record(struct fuzz_drm *f, enum pitot_ring ring, const uint32_t *dw,
        unsigned count_dw)
 {
-   uint32_t *room = f->cs->ops->reserve(f->cs, ring, count_dw, NULL);
+   uint32_t *room = f->cs->ops->reserve(f->cs, ring, count_dw);
 
    if (room != NULL)
       memcpy(room, dw, count_dw * sizeof(dw[0]));

@@ -52,7 +52,7 @@ static void
 emit(struct pitot_cs *cs, enum pitot_ring ring,
      const struct pitot_cs_command *commands, unsigned count)
 {
-   const uint64_t batch = cs->ops->position(cs, ring).batch;
+   const uint64_t batch = cs->ops->current_batch(cs, ring);
 
    if (cs->has_tiles) { /* commands have sections */
       sim_cs_fill((struct sim_cs *)cs, ring, driver.extra_dw);
@@ -70,11 +70,11 @@ emit(struct pitot_cs *cs, enum pitot_ring ring,
       const unsigned size_dw = encode(cs, &commands[i], together, dw);
 
       sim_cs_fill((struct sim_cs *)cs, ring, driver.extra_dw);
-      memcpy(cs->ops->reserve(cs, ring, size_dw, NULL), dw,
+      memcpy(cs->ops->reserve(cs, ring, size_dw), dw,
              size_dw * sizeof(dw[0]));
    }
    driver.command_count += count;
-   assert_int_equal(cs->ops->position(cs, ring).batch, batch);
+   assert_int_equal(cs->ops->current_batch(cs, ring), batch);
 }
 
 static unsigned

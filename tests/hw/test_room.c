@@ -50,11 +50,10 @@ refuse_require(struct pitot_cs *cs, enum pitot_ring ring, unsigned count_dw)
 }
 
 static uint32_t *
-refuse_reserve(struct pitot_cs *cs, enum pitot_ring ring, unsigned count_dw,
-               struct pitot_cs_position *position_out)
+refuse_reserve(struct pitot_cs *cs, enum pitot_ring ring, unsigned count_dw)
 {
    may_be_lost(cs);
-   return stock->reserve(cs, ring, count_dw, position_out);
+   return stock->reserve(cs, ring, count_dw);
 }
 
 static bool

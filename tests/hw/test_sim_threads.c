@@ -50,7 +50,7 @@ draw(struct context *c)
    uint32_t dw[SIM_WORK_DW];
    const unsigned count_dw = sim_draw(shared.sim, dw);
    uint32_t *room =
-      c->cs->ops->reserve(c->cs, PITOT_RING_RENDER, count_dw, NULL);
+      c->cs->ops->reserve(c->cs, PITOT_RING_RENDER, count_dw);
 
    if (room)
       memcpy(room, dw, count_dw * sizeof(dw[0]));

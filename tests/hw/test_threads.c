@@ -143,18 +143,17 @@ meet_in_wait(struct pitot_cs *cs, enum pitot_ring ring, uint64_t batch)
 }
 
 static uint32_t *
-meet_in_reserve(struct pitot_cs *cs, enum pitot_ring ring, unsigned count_dw,
-                struct pitot_cs_position *position_out)
+meet_in_reserve(struct pitot_cs *cs, enum pitot_ring ring, unsigned count_dw)
 {
    call_other();
-   return meeting.ops->reserve(cs, ring, count_dw, position_out);
+   return meeting.ops->reserve(cs, ring, count_dw);
 }
 
-static struct pitot_cs_position
-meet_in_position(struct pitot_cs *cs, enum pitot_ring ring)
+static uint64_t
+meet_in_current_batch(struct pitot_cs *cs, enum pitot_ring ring)
 {
    call_other();
-   return meeting.ops->position(cs, ring);
+   return meeting.ops->current_batch(cs, ring);
 }
 
 static void
@@ -214,7 +213,7 @@ meet(struct fixture *f, void (*one)(struct meeting *), bool in_wait,
    if (in_wait)
       meeting.hooked.wait = meet_in_wait;
    else if (f->gpu->family == &pitot_hw_amd) /* records nothing */
-      meeting.hooked.position = meet_in_position;
+      meeting.hooked.current_batch = meet_in_current_batch;
    else
       meeting.hooked.reserve = meet_in_reserve;
    cs->ops = &meeting.hooked;

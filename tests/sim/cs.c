@@ -115,8 +115,7 @@ require(struct pitot_cs *base, enum pitot_ring ring, unsigned count_dw)
 }
 
 static uint32_t *
-reserve(struct pitot_cs *base, enum pitot_ring ring, unsigned count_dw,
-        struct pitot_cs_position *position_out)
+reserve(struct pitot_cs *base, enum pitot_ring ring, unsigned count_dw)
 {
    struct sim_cs *cs = to_sim(base);
    struct sim_cs_ring *r = &cs->rings[ring];
@@ -128,8 +127,6 @@ reserve(struct pitot_cs *base, enum pitot_ring ring, unsigned count_dw,
    uint32_t *room = &r->commands[r->used_dw];
    r->used_dw += count_dw;
    r->position++;
-   if (position_out)
-      *position_out = (struct pitot_cs_position){ r->batch, r->position };
    return room;
 }
 
@@ -137,7 +134,7 @@ static void
 record_barrier(struct pitot_cs *base, enum pitot_ring ring,
                const uint32_t *packet, unsigned count_dw)
 {
-   uint32_t *room = reserve(base, ring, count_dw, NULL);
+   uint32_t *room = reserve(base, ring, count_dw);
 
    if (room != NULL)
       memcpy(room, packet, count_dw * sizeof(packet[0]));
@@ -167,12 +164,10 @@ set_counting(struct pitot_cs *base, unsigned mask)
    to_sim(base)->counting = mask;
 }
 
-static struct pitot_cs_position
-position(struct pitot_cs *base, enum pitot_ring ring)
+static uint64_t
+current_batch(struct pitot_cs *base, enum pitot_ring ring)
 {
-   const struct sim_cs_ring *r = &to_sim(base)->rings[ring];
-
-   return (struct pitot_cs_position){ r->batch, r->position };
+   return to_sim(base)->rings[ring].batch;
 }
 
 static enum pitot_batch_state
@@ -253,7 +248,7 @@ static const struct pitot_cs_ops all_ops = {
    .barrier = barrier,
    .store = sim_cs_store,
    .set_counting = set_counting,
-   .position = position,
+   .current_batch = current_batch,
    .batch_state = batch_state,
    .flush = flush,
    .wait = wait_batch,

@@ -101,7 +101,7 @@ sim_cs_emit_tiles(struct pitot_cs *base, enum pitot_ring ring,
          extend(cs, section, SIM_CUE_COMMAND, number);
          continue;
       }
-      uint32_t *room = base->ops->reserve(base, ring, SIM_CUE_DW, NULL);
+      uint32_t *room = base->ops->reserve(base, ring, SIM_CUE_DW);
       if (room != NULL)
          (void)sim_cue_write(&cs->cues, SIM_CUE_COMMAND, number, room);
    }

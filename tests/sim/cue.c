@@ -124,7 +124,7 @@ static void
 record(struct pitot_cs *cs, enum pitot_ring ring, const uint32_t *dw,
        unsigned count_dw)
 {
-   uint32_t *room = cs->ops->reserve(cs, ring, count_dw, NULL);
+   uint32_t *room = cs->ops->reserve(cs, ring, count_dw);
 
    if (room != NULL)
       memcpy(room, dw, count_dw * sizeof(dw[0]));

@@ -226,17 +226,11 @@ pitot_freedreno_submit(struct freedreno_pitot *pitot)
    fd_batch_reference(&pitot->batch, NULL);
 }
 
-static struct pitot_cs_position
-position(struct pitot_cs *cs, enum pitot_ring ring)
+static uint64_t
+current_batch(struct pitot_cs *cs, enum pitot_ring ring)
 {
-   struct freedreno_pitot *pitot = pitot_of(cs);
-   const struct fd_batch *batch = pitot_freedreno_enter(pitot, NULL);
-
-   return (struct pitot_cs_position){
-      .batch = pitot->number,
-      .offset = (uintptr_t)batch->draw->cur ^ (uint64_t)batch->update_seqno
-                                                 << 48,
-   };
+   (void)pitot_freedreno_enter(pitot_of(cs), NULL);
+   return pitot_of(cs)->number;
 }
 
 /* A batch that hung has not written its fence: only the kernel knows that it
@@ -347,7 +341,7 @@ take_reset(struct pitot_cs *cs)
 static const struct pitot_cs_ops cs_ops = {
    .buffer_create = buffer_create,
    .buffer_destroy = buffer_destroy,
-   .position = position,
+   .current_batch = current_batch,
    .require = NULL, /* a ring grows */
    .use_buffer = use_buffer,
    .barrier = pitot_freedreno_barrier,

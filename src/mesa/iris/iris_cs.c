@@ -207,12 +207,11 @@ begin_number(struct iris_pitot *pitot, struct iris_pitot_ring *state,
    simple_mtx_unlock(&pitot->lock);
 }
 
-/* Returns the number of the batch being recorded: another syncobj is another
- * batch.
- */
+/* Another syncobj is another batch. */
 static uint64_t
-number_of(struct iris_pitot *pitot, enum pitot_ring ring)
+current_batch(struct pitot_cs *cs, enum pitot_ring ring)
 {
+   struct iris_pitot *pitot = pitot_of(cs);
    struct iris_pitot_ring *state = &pitot->rings[ring];
    struct iris_syncobj *current = iris_batch_get_signal_syncobj(state->batch);
 
@@ -223,27 +222,14 @@ number_of(struct iris_pitot *pitot, enum pitot_ring ring)
       const uint64_t old = state->number + 1 - BATCH_SLOTS;
 
       if (known_state(pitot, ring, old) != PITOT_BATCH_DONE)
-         wait(&pitot->cs, ring, old);
+         wait(cs, ring, old);
    }
    begin_number(pitot, state, current);
    return state->number;
 }
 
-static struct pitot_cs_position
-position(struct pitot_cs *cs, enum pitot_ring ring)
-{
-   struct iris_batch *batch = pitot_of(cs)->rings[ring].batch;
-
-   return (struct pitot_cs_position){
-      .batch = number_of(pitot_of(cs), ring),
-      .offset =
-         batch->total_chained_batch_size + iris_batch_bytes_used(batch),
-   };
-}
-
 static uint32_t *
-reserve(struct pitot_cs *cs, enum pitot_ring ring, unsigned count_dw,
-        struct pitot_cs_position *position_out)
+reserve(struct pitot_cs *cs, enum pitot_ring ring, unsigned count_dw)
 {
    struct iris_batch *batch = pitot_of(cs)->rings[ring].batch;
    uint32_t *room =
@@ -251,9 +237,6 @@ reserve(struct pitot_cs *cs, enum pitot_ring ring, unsigned count_dw,
 
    /* Gen20: memory that they write needs a fence before iris loads it. */
    batch->write_fence_status = true;
-
-   if (position_out)
-      *position_out = position(cs, ring);
    return room;
 }
 
@@ -371,7 +354,7 @@ static const struct pitot_cs_ops cs_ops = {
    .emit = pitot_iris_emit,
    .store = store,
    .set_counting = set_counting,
-   .position = position,
+   .current_batch = current_batch,
    .batch_state = batch_state,
    .flush = flush,
    .wait = wait,

@@ -102,7 +102,7 @@ emit_counters(struct pitot_cs *cs, enum pitot_ring ring,
 
    if (!count)
       return;
-   room = cs->ops->reserve(cs, ring, count * PITOT_INTEL_COUNTER_DW, NULL);
+   room = cs->ops->reserve(cs, ring, count * PITOT_INTEL_COUNTER_DW);
    pitot_intel_encode_counters(&pitot_of(cs)->gpu, commands, count, room);
 }
 

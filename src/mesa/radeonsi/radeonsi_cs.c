@@ -157,16 +157,10 @@ pitot_radeonsi_keep_room(struct radeonsi_pitot *pitot)
    pitot->ibs.num_cs_dw_suspend = size_dw;
 }
 
-static struct pitot_cs_position
-position(struct pitot_cs *cs, enum pitot_ring ring)
+static uint64_t
+current_batch(struct pitot_cs *cs, enum pitot_ring ring)
 {
-   const struct si_context *sctx = pitot_of(cs)->sctx;
-
-   return (struct pitot_cs_position){
-      .batch = pitot_of(cs)->number,
-      .offset = (uint64_t)sctx->gfx_flush_in_progress << 32 |
-                (sctx->gfx_cs.prev_dw + sctx->gfx_cs.current.cdw),
-   };
+   return pitot_of(cs)->number;
 }
 
 /* There is room already for samples that end or begin an IB. */
@@ -183,16 +177,13 @@ require(struct pitot_cs *cs, enum pitot_ring ring, unsigned count_dw)
 }
 
 static uint32_t *
-reserve(struct pitot_cs *cs, enum pitot_ring ring, unsigned count_dw,
-        struct pitot_cs_position *position_out)
+reserve(struct pitot_cs *cs, enum pitot_ring ring, unsigned count_dw)
 {
    struct radeon_cmdbuf *gfx_cs = &pitot_of(cs)->sctx->gfx_cs;
 
    (void)require(cs, ring, count_dw);
    uint32_t *room = gfx_cs->current.buf + gfx_cs->current.cdw;
    gfx_cs->current.cdw += count_dw;
-   if (position_out)
-      *position_out = position(cs, ring);
    return room;
 }
 
@@ -317,7 +308,7 @@ static const struct pitot_cs_ops cs_ops = {
    .size_dw = pitot_radeonsi_size_dw,
    .store = pitot_radeonsi_store,
    .set_counting = pitot_radeonsi_set_counting,
-   .position = position,
+   .current_batch = current_batch,
    .batch_state = batch_state,
    .flush = flush,
    .wait = wait,
