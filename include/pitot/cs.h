@@ -172,6 +172,7 @@ struct pitot_cs_result {
     */
    bool is_time;
    uint64_t base_ticks;
+   uint64_t earliest_ticks; /* no sample is earlier */
 
    /* Of PITOT_CS_ELAPSED: the interval that the sum ends with, both 0 if it
     * has none.  Time that two consecutive intervals share counts once.

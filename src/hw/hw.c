@@ -52,9 +52,7 @@ pitot_hw_gpu(const struct pitot_hw *hw)
  * Samplers
  */
 
-/* A driver that emits by itself has memory of its own for that, but the
- * programs that store results are Pitot's.
- */
+/* A driver that emits by itself has memory of its own for that. */
 static int
 create_scratch(struct pitot_hw *hw)
 {

@@ -98,8 +98,8 @@ pitot_hw_query_is_known(struct pitot_hw *hw, struct pitot_hw_query *query,
                         uint64_t *values_out);
 
 /* Has the GPU write a value that the CPU does not know, of a query whose lock
- * is held, to the target that a result names.  Returns 0, -ENOMEM, -EIO if the device is lost, or -ENOTSUP if the
- * CPU has to find out: it may be lost, or the GPU cannot compute it.
+ * is held, to the target that a result names.  Returns 0, -ENOMEM, or -ENOTSUP
+ * if the CPU has to find out: it may be lost, or the GPU cannot compute it.
  */
 int
 pitot_hw_query_store_by_gpu(struct pitot_hw *hw,

@@ -164,15 +164,6 @@ pitot_hw_segment_offset_B(const struct pitot_hw_segment *segment,
           (unsigned)((const uint8_t *)place - segment->memory);
 }
 
-/* Returns the GPU's address of a place of a segment's record. */
-static inline uint64_t
-pitot_hw_segment_address(const struct pitot_hw_segment *segment,
-                         const void *place)
-{
-   return pitot_cs_address(segment->slab->buffer,
-                           pitot_hw_segment_offset_B(segment, place));
-}
-
 /* Reads memory that the GPU writes, before all that is read after it. */
 static inline uint32_t
 pitot_hw_read_dword(const uint32_t *dword)

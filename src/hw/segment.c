@@ -280,6 +280,7 @@ pitot_hw_query_close(struct pitot_hw *hw, struct pitot_hw_query *query,
    int status = make_room(hw, ring, state->end_dw, &batch);
    if (status == 0 && query->is_instant) {
       pitot_hw_reclaim(hw);
+      pitot_hw_query_drop_open(hw, state); /* a begin has no meaning */
       state->open = create(hw, ring, state);
       status = state->open ? 0 : -ENOMEM;
    }

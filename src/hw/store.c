@@ -11,7 +11,6 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "hw_priv.h"
 
@@ -73,8 +72,10 @@ static bool
 is_of_this_epoch(const struct pitot_hw *hw,
                  const struct pitot_hw_query *query, enum pitot_ring ring)
 {
-   const uint64_t batch = hw->cs->ops->current_batch(hw->cs, ring);
+   if (!pitot_hw_has_epochs(hw))
+      return true;
 
+   const uint64_t batch = hw->cs->ops->current_batch(hw->cs, ring);
    for (const struct pitot_hw_segment *segment = query->first; segment;
         segment = segment->next) {
       if (segment->ring == ring &&
@@ -197,12 +198,12 @@ static bool
 is_coming(struct pitot_hw *hw, const struct pitot_hw_segment *segment,
           const struct pitot_cs_result *result)
 {
-   if (!hw->family->waits_for_samples)
-      return true;
-   if (result->kind == PITOT_STORE_RESULT && !result->has_valid_bits &&
-       segment->next)
-      return segment->end_batch > hw->cs->dropped_batch;
-   return pitot_hw_segment_is_coming(hw, segment);
+   const bool is_waited_for = result->kind != PITOT_STORE_RESULT ||
+                              result->has_valid_bits || !segment->next;
+
+   return !hw->family->waits_for_samples ||
+          (!is_waited_for && segment->end_batch > hw->cs->dropped_batch) ||
+          pitot_hw_segment_is_coming(hw, segment);
 }
 
 /* Returns whether a segment is a part of a result: a time is on all rings,
@@ -322,6 +323,9 @@ describe_time(const struct pitot_hw *hw, const struct pitot_hw_query *query,
       expect(segment->end_expected_ticks, &first_ticks, &last_ticks);
    }
    result->base_ticks = first_ticks > mask / 2 ? first_ticks - mask / 2 : 0;
+   result->earliest_ticks = first_ticks > gpu->timestamp_hz
+                               ? first_ticks - gpu->timestamp_hz
+                               : 0;
    result->begin_ticks = after_base(result, value->begin_ticks);
    result->end_ticks = after_base(result, value->end_ticks);
    return !pitot_gpu_clock_has_restarted(hw->clock) &&

@@ -238,6 +238,20 @@ shift_right(struct program *p, struct mi_value value, unsigned shift)
    return mi_iadd(b, mi_ishl_imm(b, high, 32 - shift), low);
 }
 
+/* The whole seconds before all samples are left out of the product, so that
+ * it is exact however long the clock has run.
+ */
+static struct mi_value
+time_of_latest(struct program *p)
+{
+   const uint64_t hz = p->gpu->timestamp_hz;
+   const uint64_t seconds = p->result->earliest_ticks / hz;
+   struct mi_value ticks =
+      mi_isub(&p->b, find_latest(p), mi_imm(seconds * hz));
+
+   return mi_iadd(&p->b, ticks_to_ns(p, ticks), mi_imm(seconds * NS_PER_S));
+}
+
 static struct mi_value
 sum_of(struct program *p)
 {
@@ -247,9 +261,9 @@ sum_of(struct program *p)
    case PITOT_CS_OVERFLOW:
       return add_overflows(p);
    case PITOT_CS_ELAPSED:
-      return add_intervals(p);
+      return ticks_to_ns(p, add_intervals(p));
    case PITOT_CS_LATEST:
-      return find_latest(p);
+      return time_of_latest(p);
    }
    unreachable("a method of its own");
 }
@@ -298,8 +312,6 @@ result_of(struct program *p)
       value = result->is_inverted ? mi_z(b, value) : mi_nz(b, value);
       value = mi_iand(b, value, mi_imm(1));
    } else {
-      if (result->is_time)
-         value = ticks_to_ns(p, value);
       if (result->shift)
          value = shift_right(p, value, result->shift);
       value = clamp(p, value);
