@@ -216,7 +216,9 @@ reset(struct pitot_hw *hw, struct pitot_hw_query *query)
       query->ring_count = 1;
 }
 
-/* Other rings begin with their first dispatch. */
+/* Other rings begin with their first dispatch; that the device is lost is told
+ * here nevertheless.
+ */
 int
 pitot_hw_query_begin(struct pitot_hw *hw, struct pitot_hw_query *query)
 {
@@ -227,7 +229,9 @@ pitot_hw_query_begin(struct pitot_hw *hw, struct pitot_hw_query *query)
       deactivate(hw, query);
    reset(hw, query);
    activate(hw, query);
-   if (pitot_hw_query_counts(hw, query, ring))
+   if (!query->rings[ring].samples)
+      status = pitot_hw_require(hw, ring, 0) ? 0 : -EIO;
+   else if (pitot_hw_query_counts(hw, query, ring))
       status = pitot_hw_query_open(hw, query, ring);
    if (status) {
       deactivate(hw, query);

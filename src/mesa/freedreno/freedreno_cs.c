@@ -151,7 +151,7 @@ begin_number(struct freedreno_pitot *pitot)
  * after all of them.
  */
 static struct fd_batch *
-current_batch(struct fd_context *ctx)
+reference_current(struct fd_context *ctx)
 {
    struct fd_batch *batch = NULL;
 
@@ -177,7 +177,7 @@ pitot_freedreno_enter(struct freedreno_pitot *pitot, struct fd_batch *batch)
    if (batch)
       fd_batch_reference(&current, batch);
    else
-      current = current_batch(pitot->ctx);
+      current = reference_current(pitot->ctx);
    if (pitot->batch != current) {
       flush(&pitot->cs, PITOT_RING_RENDER);
       if (current->flushed) { /* it has to come before that one */
