@@ -94,7 +94,7 @@ pitot_pipe_segment_take(struct pitot_pipe_client *client,
                         unsigned statistics);
 
 /* Makes a segment idle, even one in flight, or destroys it if the driver must
- * not use it again or enough of them are idle.
+ * not use it again.
  */
 void
 pitot_pipe_segment_give(struct pitot_pipe_client *client,

@@ -12,7 +12,9 @@
 #include "pipe_priv.h"
 #include "util/bitscan.h"
 
-/* A few more than a program begins at a time. */
+/* A few more than a program begins at a time: the one that was used the
+ * longest time ago then goes, be it of statistics that nobody counts anymore.
+ */
 #define MAX_IDLE_SEGMENTS 64
 
 /* Creates a query of the driver that counts such statistics, or the
@@ -88,17 +90,30 @@ pitot_pipe_segment_take(struct pitot_pipe_client *client, unsigned statistics)
    return segment;
 }
 
+static void
+destroy_last_idle(struct pitot_pipe_client *client)
+{
+   struct pitot_pipe_segment **link = &client->idle_segments;
+
+   while ((*link)->next)
+      link = &(*link)->next;
+   pitot_pipe_segment_destroy(client, *link);
+   *link = NULL;
+   client->idle_segment_count--;
+}
+
 void
 pitot_pipe_segment_give(struct pitot_pipe_client *client,
                         struct pitot_pipe_segment *segment)
 {
    if (client->known_segment == segment)
       client->known_segment = NULL;
-   if (client->info.keeps_queries_apart ||
-       client->idle_segment_count == MAX_IDLE_SEGMENTS) {
+   if (client->info.keeps_queries_apart) {
       pitot_pipe_segment_destroy(client, segment);
       return;
    }
+   if (client->idle_segment_count == MAX_IDLE_SEGMENTS)
+      destroy_last_idle(client);
    client->idle_segment_count++;
    segment->next = client->idle_segments;
    client->idle_segments = segment;

@@ -256,6 +256,47 @@ queries_are_used_again(void **state)
    }
 }
 
+static void
+count_mask(struct statistics *s, unsigned mask)
+{
+   struct pitot_query *queries[COUNT];
+
+   for (unsigned i = 0; i < COUNT; i++) {
+      if (mask & (1u << i))
+         queries[i] = begin(s, i);
+   }
+   draw(s);
+   for (unsigned i = 0; i < COUNT; i++) {
+      if (mask & (1u << i)) {
+         end(s, i);
+         check_draws(s, queries[i], i, 1);
+      }
+   }
+}
+
+/* A driver counts just the statistics of a query: queries of statistics that
+ * are not counted anymore leave room for those of others.
+ */
+static void
+queries_of_other_statistics_are_used_again(void **state)
+{
+   struct statistics *s = *state;
+
+   open_info_fixture(&s->f, (struct pitot_pipe_info){
+                               .watch_draws = watch_draws,
+                               .data = s,
+                               .struct_statistics = PITOT_PIPE_ALL_STATISTICS,
+                               .has_struct = true,
+                            });
+   for (unsigned mask = 1; mask <= 100; mask++)
+      count_mask(s, mask);
+   assert_true(s->f.fake.alive <= 66);
+   for (unsigned round = 0; round < 100; round++)
+      count_mask(s, PITOT_PIPE_ALL_STATISTICS);
+   assert_int_equal(s->f.fake.created, 101);
+   assert_true(s->f.fake.alive <= 66);
+}
+
 /* The result of one is read: its query is free for another one. */
 static void
 read_ones_free_their_query(void **state)
@@ -660,6 +701,7 @@ main(void)
       cmocka_unit_test(one_segment_is_stored),
       cmocka_unit_test(sums_are_stored_once),
       cmocka_unit_test(queries_are_used_again),
+      ON_STATISTICS(queries_of_other_statistics_are_used_again),
       ON_STATISTICS(read_ones_free_their_query),
       ON_STATISTICS(unread_queries_are_used_again),
       cmocka_unit_test(otherwise_each_is_a_query),
