@@ -64,7 +64,8 @@ pitot_hw_query_drop_segments(struct pitot_hw *hw,
 }
 
 void
-pitot_hw_query_drop_open(struct pitot_hw *hw, struct pitot_hw_ring_state *state)
+pitot_hw_query_drop_open(struct pitot_hw *hw,
+                         struct pitot_hw_ring_state *state)
 {
    if (state->open)
       free_segment(hw, state->open);
@@ -81,8 +82,8 @@ create(struct pitot_hw *hw, enum pitot_ring ring,
    struct pitot_hw_slab *slab;
    unsigned offset_B;
 
-   if (pitot_hw_slab_take(hw, (enum pitot_hw_slab_user)ring, state->record_size_B,
-                          &slab, &offset_B))
+   if (pitot_hw_slab_take(hw, (enum pitot_hw_slab_user)ring,
+                          state->record_size_B, &slab, &offset_B))
       return NULL;
    if (segment)
       hw->free_segments = segment->next;

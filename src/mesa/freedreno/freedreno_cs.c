@@ -44,7 +44,6 @@ buffer_create(struct pitot_cs *cs, unsigned size_B,
       return -ENOMEM;
    }
    memset(buffer->base.memory, 0, size_B);
-   buffer->base.address = fd_bo_get_iova(buffer->bo);
    buffer->base.size_B = size_B;
    *buffer_out = &buffer->base;
    return 0;

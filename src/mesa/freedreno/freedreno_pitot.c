@@ -199,8 +199,7 @@ resource_buffer(struct pipe_context *pipe, struct pipe_resource *resource,
    util_range_add(resource, &rsc->valid_buffer_range, offset_B,
                   offset_B + size_B);
    pitot->target = (struct freedreno_pitot_buffer){
-      .base = { .address = fd_bo_get_iova(rsc->bo),
-                .size_B = resource->width0 },
+      .base.size_B = resource->width0,
       .bo = rsc->bo,
       .rsc = rsc,
    };

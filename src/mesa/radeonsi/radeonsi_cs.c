@@ -176,17 +176,6 @@ require(struct pitot_cs *cs, enum pitot_ring ring, unsigned count_dw)
    return true;
 }
 
-static uint32_t *
-reserve(struct pitot_cs *cs, enum pitot_ring ring, unsigned count_dw)
-{
-   struct radeon_cmdbuf *gfx_cs = &pitot_of(cs)->sctx->gfx_cs;
-
-   (void)require(cs, ring, count_dw);
-   uint32_t *room = gfx_cs->current.buf + gfx_cs->current.cdw;
-   gfx_cs->current.cdw += count_dw;
-   return room;
-}
-
 /* Up to GFX8, and on GFX12, the command processor bypasses L2: returns the
  * barrier that is needed before and after it writes to what L2 may keep.
  */
@@ -301,7 +290,6 @@ static const struct pitot_cs_ops cs_ops = {
    .buffer_create = buffer_create,
    .buffer_destroy = buffer_destroy,
    .require = require,
-   .reserve = reserve,
    .use_buffer = use_buffer,
    .barrier = NULL, /* AMD samples in the pipe, in order */
    .emit = pitot_radeonsi_emit,
