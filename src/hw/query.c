@@ -183,7 +183,7 @@ pitot_hw_dispatch(struct pitot_hw *hw, enum pitot_ring ring)
 {
    const bool has_times = ring == hw->time_ring;
 
-   if (!ring || ring >= hw->ring_count || hw->is_noop)
+   if (ring >= hw->ring_count || hw->is_noop)
       return;
 
    for (struct pitot_hw_query *q = hw->active; q; q = q->next) {
@@ -264,8 +264,6 @@ pitot_hw_query_end(struct pitot_hw *hw, struct pitot_hw_query *query)
    /* A loss of the device is told by a reset. */
    if (query->is_instant)
       status = end_instant(hw, query);
-   else if (query->status == -ENOMEM)
-      status = -ENOMEM;
    for (unsigned ring = 0;
         ring < query->ring_count && pitot_hw_query_is_active(query); ring++) {
       const int error = pitot_hw_query_close(hw, query, ring);
@@ -273,6 +271,8 @@ pitot_hw_query_end(struct pitot_hw *hw, struct pitot_hw_query *query)
       if (!status)
          status = error;
    }
+   if (!status && query->status == -ENOMEM)
+      status = -ENOMEM;
    if (pitot_hw_query_is_active(query))
       deactivate(hw, query);
    return status;

@@ -60,8 +60,8 @@ try_all(const char *gpu, unsigned n)
          pitot_hw_query_create(hw, PITOT_KIND_SAMPLES_PASSED, 0, &query) == 0;
       works = works &&
               pitot_hw_query_create(hw, PITOT_KIND_TIMESTAMP, 0, &stamp) == 0;
-      works = works && measure(cs, hw, query);
       works = works && pitot_hw_query_end(hw, stamp) == 0;
+      works = works && measure(cs, hw, query);
       pitot_hw_query_free(hw, query);
       pitot_hw_query_free(hw, stamp);
    }
@@ -106,6 +106,28 @@ lost_dispatches_are_told(struct fixture *f)
                        works ? 1 : -EIO);
    }
    assert_true(lost_count > 0);
+}
+
+/* An end for which the batch is too full, and no memory is left to go on in
+ * the next one.
+ */
+static void
+ends_without_memory_are_told(struct fixture *f)
+{
+   const struct sim_cs_ring *ring = &f->cs->rings[PITOT_RING_RENDER];
+   struct pitot_hw_query *query = create(f, PITOT_KIND_SAMPLES_PASSED, 0);
+   uint64_t value;
+
+   f->cs->is_held = true;
+   begin(f, query);
+   draw(f, PITOT_KIND_SAMPLES_PASSED, 5);
+   sim_cs_fill(f->cs, PITOT_RING_RENDER,
+               f->cs->batch_dw - ring->used_dw -
+                  pitot_cs_end_size_dw(&f->cs->base, PITOT_RING_RENDER));
+   fail_memory = 1;
+   assert_int_equal(pitot_hw_query_end(f->hw, query), -ENOMEM);
+   fail_memory = 0;
+   assert_int_equal(pitot_hw_query_result(f->hw, query, true, &value), -EIO);
 }
 
 /* A store by a shader needs memory for its description, once: without it,
@@ -169,6 +191,7 @@ main(void)
    static const struct hw_test tests[] = {
       TEST_ON(EVERY_GPU, every_allocation_fails_in_turn),
       TEST_COMPUTE_ON("skl", lost_dispatches_are_told),
+      TEST_ON("vega10", ends_without_memory_are_told),
       TEST_ON("vega10", stores_without_memory_are_refused),
       TEST_ON(DECIDING_GPUS, conditions_without_memory_are_the_cpus),
    };
