@@ -79,7 +79,7 @@ sum_backends(struct pitot_hw *hw, const struct pair *pair)
       counting |= (uint64_t)(end << 1 != 0) << i / stride_qw;
       sum += (end - begin) & pair->mask;
    }
-   if (known && counting & ~known)
+   if (counting & ~known)
       atomic_fetch_or(&hw->backend_slots, counting);
    return sum;
 }

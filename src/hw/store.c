@@ -207,7 +207,7 @@ is_coming(struct pitot_hw *hw, const struct pitot_hw_segment *segment,
 }
 
 /* Returns whether a segment is a part of a result: a time is on all rings,
- * and availability that of all values, unless its samples tell themselves.
+ * and availability that of all values.
  */
 static bool
 is_part(const struct pitot_hw_query *query,
@@ -216,7 +216,7 @@ is_part(const struct pitot_hw_query *query,
         const struct pitot_cs_result *result)
 {
    return query->is_time || value->samples & segment->samples ||
-          (result->kind == PITOT_STORE_AVAILABLE && !result->has_valid_bits);
+          result->kind == PITOT_STORE_AVAILABLE;
 }
 
 /* Describes the segments of a result.  Returns 0, -ENOMEM, or -ENOTSUP if some
