@@ -214,6 +214,24 @@ old_samples_keep_their_times(struct fixture *f)
    expect_restart(f, pitot_hw_timestamp_ns(f->hw));
 }
 
+/* So do samples that were recorded before the power was off, and taken after.
+ */
+static void
+late_samples_have_their_times(struct fixture *f)
+{
+   struct pitot_hw_query *stamp = create(f, PITOT_KIND_TIMESTAMP, 0);
+
+   pass(f, f->gpu->timestamp_hz);
+   sim_cue_time(&f->cs->cues, PITOT_RING_RENDER, f->gpu->timestamp_hz / 2);
+   end(f, stamp);
+   power_off(f, 60);
+   pass(f, f->gpu->timestamp_hz);
+   const uint64_t now_ns = pitot_hw_timestamp_ns(f->hw);
+   assert_in_range(wait_for(f, stamp), now_ns - NS_PER_S / 2 - 1,
+                   now_ns - NS_PER_S / 2 + 1);
+   expect_restart(f, now_ns);
+}
+
 /* Of the counter before the last two restarts nothing is known: what it
  * sampled gets the time at which it was recorded, and that is told.
  */
@@ -490,6 +508,7 @@ main(void)
       TEST_ON(EVERY_GPU, powering_off_is_told),
       TEST_ON(EVERY_GPU, short_suspends_are_told),
       TEST_ON(EVERY_GPU, old_samples_keep_their_times),
+      TEST_ON(EVERY_GPU, late_samples_have_their_times),
       TEST_ON(EVERY_GPU, samples_of_two_restarts_ago_are_told),
       TEST_ON(EVERY_GPU, times_are_stored_after_a_restart),
       TEST_ON(EVERY_GPU, samples_of_another_counter_are_told),

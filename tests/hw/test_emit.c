@@ -202,6 +202,19 @@ all_commands_are_the_drivers(struct fixture *f)
    assert_int_equal(stored(f), 7);
 }
 
+/* Batches that grow have room for all that is recorded. */
+static void
+growing_batches_need_no_room(struct fixture *f)
+{
+   f->cs->ops.require = NULL;
+   struct pitot_hw_query *query = create(f, PITOT_KIND_SAMPLES_PASSED, 0);
+
+   begin(f, query);
+   draw(f, PITOT_KIND_SAMPLES_PASSED, 7);
+   end(f, query);
+   assert_int_equal(wait_for(f, query), 7);
+}
+
 /* No memory of the sampler's is needed to write to for nothing. */
 static void
 no_scratch_is_made(struct fixture *f)
@@ -311,6 +324,7 @@ main(void)
       TEST_LONG_ON(EVERY_GPU, batches_have_room),
       TEST_ON("vega10", waits_have_room),
       TEST_ON(EVERY_GPU, all_commands_are_the_drivers),
+      TEST_ON("skl", growing_batches_need_no_room),
       TEST_ON(EVERY_GPU, no_scratch_is_made),
       TEST_ON(NO_GPU, commands_are_golden),
       TEST_ON(NO_GPU, counters_are_golden),

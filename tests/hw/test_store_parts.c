@@ -101,6 +101,48 @@ values_of_two_rings_are_stored(struct fixture *f)
    }
 }
 
+/* A query is available once all of its values are, on whichever ring. */
+static void
+availability_is_that_of_all_rings(struct fixture *f)
+{
+   static const struct pitot_hw_count counts[] = {
+      { PITOT_KIND_SAMPLES_PASSED, 0 },
+      { PITOT_KIND_CS_INVOCATIONS, 0 },
+   };
+   struct pitot_hw_query *query = create_list(f, counts, 2);
+
+   f->cs->is_held = true;
+   for (unsigned is_done = 0; is_done < 2; is_done++) {
+      begin(f, query);
+      draw(f, PITOT_KIND_SAMPLES_PASSED, 5);
+      draw(f, PITOT_KIND_CS_INVOCATIONS, 7);
+      end(f, query);
+      if (is_done)
+         run(f);
+      store(f, query, PITOT_STORE_AVAILABLE, PITOT_TYPE_U64);
+      assert_int_equal(stored(f), is_done);
+   }
+}
+
+/* A driver that has no way to store leaves it to the CPU, which does not wait
+ * where GL does not.
+ */
+static void
+the_cpu_stores_what_it_knows(struct fixture *f)
+{
+   struct pitot_hw_query *query = create(f, PITOT_KIND_SAMPLES_PASSED, 0);
+
+   f->cs->ops.store = NULL;
+   f->cs->is_held = true;
+   begin(f, query);
+   draw(f, PITOT_KIND_SAMPLES_PASSED, 5);
+   end(f, query);
+   store(f, query, PITOT_STORE_RESULT_NO_WAIT, PITOT_TYPE_U64);
+   assert_int_equal(stored(f), UNTOUCHED);
+   store(f, query, PITOT_STORE_RESULT_NO_WAIT, PITOT_TYPE_U64);
+   assert_int_equal(stored(f), 5);
+}
+
 /* A value that no GPU of its generation counts is 0, alone in its query. */
 static void
 uncounted_values_are_0(struct fixture *f)
@@ -197,6 +239,8 @@ main(void)
       TEST_ON(EVERY_GPU, known_parts_are_stored),
       TEST_ON(EVERY_GPU, many_segments_are_stored),
       TEST_COMPUTE_ON("tgl", values_of_two_rings_are_stored),
+      TEST_COMPUTE_ON("tgl", availability_is_that_of_all_rings),
+      TEST_ON("skl", the_cpu_stores_what_it_knows),
       TEST_ON(EVERY_GPU, uncounted_values_are_0),
       TEST_ON("vega10", dropped_samples_are_not_computed),
       TEST_ON("vega10", dropped_segments_are_not_waited_for),

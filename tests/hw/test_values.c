@@ -123,12 +123,32 @@ uncountable_kinds_are_refused(struct fixture *none)
    }
 }
 
+/* A list may have a gap: its value is 0, and the others are counted. */
+static void
+gaps_are_0(struct fixture *f)
+{
+   static const struct pitot_hw_count counts[] = {
+      { PITOT_KIND_SAMPLES_PASSED, 0 },
+      { PITOT_HW_NOTHING, 0 },
+   };
+   struct pitot_hw_query *query = create_list(f, counts, 2);
+   uint64_t values[2];
+
+   begin(f, query);
+   draw(f, PITOT_KIND_SAMPLES_PASSED, 5);
+   end(f, query);
+   assert_int_equal(pitot_hw_query_result(f->hw, query, true, values), 1);
+   assert_int_equal(values[0], 5);
+   assert_int_equal(values[1], 0);
+}
+
 int
 main(void)
 {
    static const struct hw_test tests[] = {
       TEST_ON(EVERY_GPU, statistics_come_together),
       TEST_ON(EVERY_GPU, lists_have_their_order),
+      TEST_ON(EVERY_GPU, gaps_are_0),
       TEST_ON(NO_GPU, uncountable_kinds_are_refused),
    };
 

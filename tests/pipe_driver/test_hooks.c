@@ -12,6 +12,7 @@
 
 #include "../fail_memory.h"
 #include "driver.h"
+#include "pitot_pipe_kind.h"
 
 #define STATISTIC_COUNT 11
 
@@ -72,6 +73,25 @@ types_have_their_results(struct driver *d)
                 PITOT_KIND_VS_INVOCATIONS, 5);
    (void)finish_query(d, pq);
    assert_null(d->pipe.create_query(&d->pipe, PIPE_QUERY_DRIVER_SPECIFIC, 0));
+}
+
+/* Of statistics that a mask names, no others are counted. */
+static void
+masked_statistics_are_counted(struct driver *d)
+{
+   for (unsigned is_named = 0; is_named < 2; is_named++) {
+      const unsigned statistic = is_named ? PIPE_STAT_QUERY_VS_INVOCATIONS
+                                          : PIPE_STAT_QUERY_C_PRIMITIVES;
+      struct pipe_query *pq =
+         measure(d, PIPE_QUERY_PIPELINE_STATISTICS,
+                 PITOT_PIPE_STATISTICS_OF_MASK | 1u << statistic |
+                    1u << PIPE_STAT_QUERY_IA_VERTICES,
+                 PITOT_KIND_VS_INVOCATIONS, 5);
+
+      assert_int_equal(
+         finish_query(d, pq).pipeline_statistics.vs_invocations,
+         is_named ? 5 : 0);
+   }
 }
 
 /* Of the stream that is named, the primitives that were written and those
@@ -431,6 +451,7 @@ main(void)
 {
    static const struct driver_test tests[] = {
       TEST(types_have_their_results, .gpu = "polaris10"),
+      TEST(masked_statistics_are_counted, .gpu = "polaris10"),
       TEST(streams_are_told_apart, .gpu = "tgl"),
       TEST(queries_need_memory, .gpu = "skl"),
       TEST(hooks_stay_away, .gpu = "skl"),

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "driver.h"
+#include "pitot_pipe_kind.h"
 
 #define OWN_TYPE   (PIPE_QUERY_DRIVER_SPECIFIC + 7)
 #define OWN_RESULT 1234
@@ -206,6 +207,12 @@ what_only_its_shaders_count(struct driver *d)
    /* Pitot's own are none of the driver's. */
    query = pipe->create_query(pipe, PIPE_QUERY_PIPELINE_STATISTICS,
                               PIPE_STAT_QUERY_VS_INVOCATIONS);
+   assert_non_null(query);
+   assert_int_equal(d->alive, 0);
+   pipe->destroy_query(pipe, query);
+   query = pipe->create_query(pipe, PIPE_QUERY_PIPELINE_STATISTICS,
+                              PITOT_PIPE_STATISTICS_OF_MASK |
+                                 1u << PIPE_STAT_QUERY_VS_INVOCATIONS);
    assert_non_null(query);
    assert_int_equal(d->alive, 0);
    pipe->destroy_query(pipe, query);
