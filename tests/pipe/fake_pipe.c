@@ -9,6 +9,7 @@
 
 #include "fake_thread.h"
 #include "pitot/result.h"
+#include "pitot_pipe_kind.h"
 
 /* The commands of a generation of flushes, which are done after it. */
 struct fake_fence {
@@ -56,10 +57,12 @@ static void
 sample_struct(const struct fake_pipe *fake, const struct fake_query *query,
               uint64_t *out)
 {
-   const unsigned lacking = fake->lacking_statistics & ~(1u << query->index);
+   const bool is_mask = query->index & PITOT_PIPE_STATISTICS_OF_MASK;
+   const unsigned named = is_mask ? query->index : 1u << query->index;
+   const unsigned lacking = is_mask ? UINT32_MAX : fake->lacking_statistics;
 
    for (unsigned i = 0; i < ARRAY_SIZE(fake->statistics); i++)
-      out[i] = lacking >> i & 1 ? 0 : fake->statistics[i];
+      out[i] = (lacking & ~named) >> i & 1 ? 0 : fake->statistics[i];
 }
 
 static void
