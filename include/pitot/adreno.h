@@ -31,13 +31,10 @@ extern "C" {
 /* The generation of a GPU is 6 or 7. */
 extern const struct pitot_hw_family pitot_hw_adreno;
 
-/* Barriers besides PITOT_BARRIER_STALL. */
-enum pitot_adreno_barrier {
-   /* All other batches that were recorded come before: for a driver that
-    * keeps several, and reorders them.
-    */
-   PITOT_ADRENO_BARRIER_BATCHES = PITOT_BARRIER_STALL + 1,
-};
+/* An argument of PITOT_COMMAND_TIMESTAMP: all other batches that were recorded
+ * come before, for a driver that keeps several, and reorders them.
+ */
+#define PITOT_ADRENO_LAST 1u
 
 /* Arguments of counters: registers of 64 bits, or the block of stream-out,
  * which is a written and a needed qword for each stream.

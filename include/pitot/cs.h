@@ -39,15 +39,6 @@ enum pitot_ring {
    PITOT_MAX_RINGS,
 };
 
-/* Barriers that the driver emits before a sample, with the workarounds that
- * its hardware needs.  A family may have more of them, from the next number
- * on.
- */
-enum pitot_barrier {
-   PITOT_BARRIER_STALL, /* the command streamer reads on once all earlier
-                         * work is done */
-};
-
 /* Commands by which the GPU writes to memory. */
 enum pitot_command_kind {
    /* The counter of samples that passed, or one of each render backend. */
@@ -107,13 +98,10 @@ enum pitot_batch_state {
    PITOT_BATCH_LOST, /* it will never be done */
 };
 
-/* Memory that the GPU writes and the CPU reads, coherently.  The address is
- * the GPU's, for a family that encodes packets; a driver that emits all
- * commands by itself, and knows addresses late, leaves it at 0.
- */
+/* Memory that the GPU writes and the CPU reads, coherently. */
 struct pitot_cs_buffer {
-   uint64_t address;
-   uint8_t *memory; /* the CPU's */
+   uint64_t address; /* the GPU's, for the driver alone */
+   uint8_t *memory;  /* the CPU's */
    unsigned size_B;
 };
 
@@ -204,13 +192,6 @@ struct pitot_cs {
    uint64_t (*cpu_ns)(void);
    unsigned ring_count; /* 1: everything is on PITOT_RING_RENDER */
 
-   /* No barrier takes more dwords, with all workarounds.  A driver that emits
-    * all commands by itself may count room in another unit, as in
-    * descriptors, here and wherever dwords are: what matters is that it is
-    * one unit.
-    */
-   unsigned barrier_dw;
-
    /* Around draws of its own, the driver has the hardware stop counting as
     * far as it can, as with Intel's Statistics Enable of the clipper and the
     * windower, and with AMD's PIPELINESTAT_STOP and ZPASS_INCREMENT_DISABLE.
@@ -250,20 +231,13 @@ struct pitot_cs_ops {
    /* Returns the number of the batch being recorded, which it may begin. */
    uint64_t (*current_batch)(struct pitot_cs *cs, enum pitot_ring ring);
 
-   /* Makes room for so many dwords: a batch that is too full is ended, and
-    * the one being recorded then has room for them, however they are
-    * recorded.  Returns whether it has: false if the device is lost.  NULL:
-    * batches grow, and there is always room.
+   /* Makes room for so many dwords, or whatever else the driver counts room
+    * in: a batch that is too full is ended, and the one being recorded then
+    * has room for them.  Returns whether it has: false if the device is lost.
+    * NULL: batches grow, and there is always room.
     */
    bool (*require)(struct pitot_cs *cs, enum pitot_ring ring,
                    unsigned count_dw);
-
-   /* Returns room for so many dwords in the batch being recorded, all of
-    * which the caller fills, or NULL if the device is lost.  A batch that is
-    * too full is ended first, which does not happen to what was required.
-    */
-   uint32_t *(*reserve)(struct pitot_cs *cs, enum pitot_ring ring,
-                        unsigned count_dw);
 
    /* Says that the batch being recorded writes to a buffer, so that it is
     * executed after the other ring's batches that do and were submitted
@@ -272,15 +246,11 @@ struct pitot_cs_ops {
    void (*use_buffer)(struct pitot_cs *cs, enum pitot_ring ring,
                       struct pitot_cs_buffer *buffer);
 
-   /* Emits a barrier: PITOT_BARRIER_STALL, or one of the family's.  NULL: the
-    * family needs none.
-    */
-   void (*barrier)(struct pitot_cs *cs, enum pitot_ring ring,
-                   unsigned barrier);
-
-   /* Emits commands by the driver's own functions, with their workarounds and
-    * in sight of its debug dumps.  There is room for what size_dw() says of
-    * them.  NULL: Pitot encodes them by itself, for the facts of the GPU.
+   /* Emits the commands of one position by the driver's own functions, with
+    * their workarounds and in sight of its debug dumps.  A sample that the
+    * command streamer takes by itself is taken once all earlier work is done:
+    * the driver has it wait before the first of them.  There is room for what
+    * size_dw() says.
     */
    void (*emit)(struct pitot_cs *cs, enum pitot_ring ring,
                 const struct pitot_cs_command *commands, unsigned count);
@@ -348,7 +318,7 @@ pitot_cs_batch_begin(struct pitot_cs *cs, enum pitot_ring ring)
 }
 
 /* Returns how many dwords of the batch being recorded have to be kept free
- * for its end.  To be called whenever something is reserved.
+ * for its end.  To be called whenever room is made.
  */
 static inline unsigned
 pitot_cs_end_size_dw(const struct pitot_cs *cs, enum pitot_ring ring)
@@ -356,7 +326,7 @@ pitot_cs_end_size_dw(const struct pitot_cs *cs, enum pitot_ring ring)
    return cs->listener ? cs->listener->end_size_dw(cs->listener, ring) : 0;
 }
 
-/* To be called when a batch is about to end.  The sampler reserves what was
+/* To be called when a batch is about to end.  The sampler requires what was
  * kept for it, which must not end the batch once more.
  */
 static inline void

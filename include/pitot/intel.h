@@ -28,24 +28,9 @@ struct pitot_intel_gpu {
 
 extern const struct pitot_hw_family pitot_hw_intel;
 
-/* Barriers besides PITOT_BARRIER_STALL. */
-enum pitot_intel_barrier {
-   PITOT_INTEL_BARRIER_DEPTH =
-      PITOT_BARRIER_STALL + 1, /* Gen10 and later: a
-                                * depth stall by itself */
-   PITOT_INTEL_BARRIER_COUNT,
-};
-
-/* PITOT_COMMAND_COUNTER writes a register of 64 bits, its argument, as it is
- * when the command is reached.  It takes so many dwords.
+/* The argument of PITOT_COMMAND_COUNTER is a register of 64 bits, which is
+ * written as it is when the command is reached.
  */
-#define PITOT_INTEL_COUNTER_DW 8
-
-/* Encodes commands of that kind, for a driver whose functions take long. */
-void
-pitot_intel_encode_counters(const struct pitot_intel_gpu *gpu,
-                            const struct pitot_cs_command *commands,
-                            unsigned count, uint32_t *room);
 
 #ifdef __cplusplus
 }

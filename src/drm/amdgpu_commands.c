@@ -4,8 +4,7 @@
  */
 
 /*
- * The commands that begin and end a batch of amdgpu, wait in it, and have the
- * GPU count.
+ * The commands that begin and end a batch of amdgpu, and have the GPU count.
  */
 
 #include "context.h"
@@ -34,8 +33,6 @@
 #define OP_SET_CONTEXT_REG 0x69
 
 /* Events, with the index that goes with them. */
-#define EVENT_CS_PARTIAL_FLUSH        (7 | 4 << 8)
-#define EVENT_PS_PARTIAL_FLUSH        (16 | 4 << 8)
 #define EVENT_PIPELINESTAT_START      25
 #define EVENT_PIPELINESTAT_STOP       26
 #define EVENT_PIXEL_PIPE_STAT_CONTROL (56 | 1 << 8)
@@ -71,17 +68,6 @@ emit_event(struct pitot_drm_context *context, uint32_t event)
    const uint32_t packet[] = { PACKET3(OP_EVENT_WRITE, 1), event };
 
    pitot_drm_emit(context, PITOT_RING_RENDER, packet, 2);
-}
-
-void
-pitot_amdgpu_barrier(struct pitot_drm_context *context, enum pitot_ring ring,
-                     unsigned kind)
-{
-   (void)ring;
-   if (kind != PITOT_BARRIER_STALL)
-      return;
-   emit_event(context, EVENT_PS_PARTIAL_FLUSH);
-   emit_event(context, EVENT_CS_PARTIAL_FLUSH);
 }
 
 /* Returns the depth block's setting for counting samples. */

@@ -247,7 +247,7 @@ const struct pitot_drm_context_ops pitot_amdgpu_context = {
    .end = pitot_amdgpu_end,
    .submit = submit,
    .wait = wait,
-   .barrier = pitot_amdgpu_barrier,
+   .encode = pitot_drm_amd_encode,
    .count = pitot_amdgpu_count,
    .check_health = check_health,
 };

@@ -18,6 +18,9 @@
  */
 #define FIRST_ADDRESS (UINT64_C(1) << 32)
 
+/* In the page of statuses. */
+#define SCRATCH_B (PITOT_DRM_PAGE_B - PITOT_DRM_SCRATCH_SIZE_B)
+
 static struct pitot_drm_context *
 to_context(struct pitot_cs *cs)
 {
@@ -201,12 +204,13 @@ require(struct pitot_cs *cs, enum pitot_ring ring, unsigned count_dw)
    return !atomic_load(&context->is_lost);
 }
 
-static uint32_t *
-reserve(struct pitot_cs *cs, enum pitot_ring ring, unsigned count_dw)
+uint32_t *
+pitot_drm_reserve(struct pitot_drm_context *context, enum pitot_ring ring,
+                  unsigned count_dw)
 {
-   struct pitot_drm_ring *state = &to_context(cs)->rings[ring];
+   struct pitot_drm_ring *state = &context->rings[ring];
 
-   if (!require(cs, ring, count_dw))
+   if (!require(&context->base, ring, count_dw))
       return NULL;
 
    struct pitot_drm_batch *batch =
@@ -222,10 +226,54 @@ void
 pitot_drm_emit(struct pitot_drm_context *context, enum pitot_ring ring,
                const uint32_t *commands, unsigned count_dw)
 {
-   uint32_t *room = reserve(&context->base, ring, count_dw);
+   uint32_t *room = pitot_drm_reserve(context, ring, count_dw);
 
    if (room != NULL)
       memcpy(room, commands, count_dw * sizeof(*commands));
+}
+
+struct pitot_drm_packets
+pitot_drm_packets_at(const struct pitot_drm_context *context,
+                     enum pitot_ring ring, uint32_t *dw)
+{
+   return (struct pitot_drm_packets){
+      .gpu = context->base.gpu,
+      .ring = ring,
+      .next = dw,
+      .scratch_address = context->status->base.address + SCRATCH_B,
+   };
+}
+
+static unsigned
+encode(const struct pitot_drm_context *context, enum pitot_ring ring,
+       const struct pitot_cs_command *commands, unsigned count,
+       uint32_t dw[PITOT_DRM_MAX_PACKETS_DW])
+{
+   struct pitot_drm_packets packets = pitot_drm_packets_at(context, ring, dw);
+
+   context->ops->encode(&packets, commands, count);
+   assert(packets.next - dw <= PITOT_DRM_MAX_PACKETS_DW);
+   return (unsigned)(packets.next - dw);
+}
+
+static unsigned
+size_dw(struct pitot_cs *cs, enum pitot_ring ring,
+        const struct pitot_cs_command *commands, unsigned count)
+{
+   uint32_t dw[PITOT_DRM_MAX_PACKETS_DW];
+
+   return encode(to_context(cs), ring, commands, count, dw);
+}
+
+static void
+emit(struct pitot_cs *cs, enum pitot_ring ring,
+     const struct pitot_cs_command *commands, unsigned count)
+{
+   struct pitot_drm_context *context = to_context(cs);
+   uint32_t dw[PITOT_DRM_MAX_PACKETS_DW];
+
+   pitot_drm_emit(context, ring, dw,
+                  encode(context, ring, commands, count, dw));
 }
 
 static int
@@ -248,14 +296,6 @@ buffer_destroy(struct pitot_cs *cs, struct pitot_cs_buffer *buffer)
 {
    ((struct pitot_drm_buffer *)buffer)->is_retired = true;
    pitot_drm_buffer_collect(to_context(cs));
-}
-
-static void
-barrier(struct pitot_cs *cs, enum pitot_ring ring, unsigned kind)
-{
-   struct pitot_drm_context *context = to_context(cs);
-
-   context->ops->barrier(context, ring, kind);
 }
 
 static void
@@ -293,9 +333,9 @@ static const struct pitot_cs_ops cs_ops = {
    .buffer_create = buffer_create,
    .buffer_destroy = buffer_destroy,
    .require = require,
-   .reserve = reserve,
+   .emit = emit,
+   .size_dw = size_dw,
    .use_buffer = use_buffer,
-   .barrier = barrier,
    .set_counting = set_counting,
    .current_batch = current_batch,
    .batch_state = batch_state,
@@ -350,7 +390,6 @@ pitot_drm_context_create(struct pitot_drm_device *device,
       .gpu = &device->gpu,
       .cpu_ns = device->io->cpu_ns,
       .ring_count = ops->ring_count,
-      .barrier_dw = PITOT_DRM_BARRIER_DW,
    };
    context->device = device;
    context->ops = ops;

@@ -15,6 +15,7 @@
 #include <stdatomic.h>
 
 #include "drm_priv.h"
+#include "drm_packets.h"
 
 /* Batches of a ring that are recorded or in flight at once, and one more that
  * the GPU may just be leaving.
@@ -26,9 +27,6 @@
 
 /* Render and compute. */
 #define PITOT_DRM_MAX_RINGS 2
-
-/* No barrier takes more. */
-#define PITOT_DRM_BARRIER_DW 24
 
 /* Kept free in each batch for its family's end(). */
 #define PITOT_DRM_END_DW 40
@@ -68,7 +66,7 @@ struct pitot_drm_context {
    struct pitot_drm_ring rings[PITOT_DRM_MAX_RINGS];
 
    /* The GPU writes the seqno of each ring's last batch here, a qword a ring.
-    * The qword behind them is never read.
+    * What is behind them is never read.
     */
    struct pitot_drm_buffer *status;
 
@@ -117,8 +115,9 @@ struct pitot_drm_context_ops {
    int (*wait)(struct pitot_drm_context *context, enum pitot_ring ring,
                const struct pitot_drm_batch *batch, bool is_poll);
 
-   void (*barrier)(struct pitot_drm_context *context, enum pitot_ring ring,
-                   unsigned kind);
+   /* Encodes the commands of one position. */
+   void (*encode)(struct pitot_drm_packets *packets,
+                  const struct pitot_cs_command *commands, unsigned count);
 
    /* Counts the kinds of context->counting from now on; NULL: nothing to do.
     */
@@ -140,17 +139,25 @@ pitot_drm_buffer_collect(struct pitot_drm_context *context);
 void
 pitot_drm_buffer_destroy_all(struct pitot_drm_context *context);
 
+/* Returns room in the batch, or NULL if the context is lost. */
+uint32_t *
+pitot_drm_reserve(struct pitot_drm_context *context, enum pitot_ring ring,
+                  unsigned count_dw);
+
 /* Records dwords in the batch. */
 void
 pitot_drm_emit(struct pitot_drm_context *context, enum pitot_ring ring,
                const uint32_t *commands, unsigned count_dw);
 
-/* Returns the GPU's address of a ring's status.  PITOT_DRM_MAX_RINGS is the
- * qword that is never read.
- */
+/* Returns the GPU's address of a ring's status. */
 uint64_t
 pitot_drm_status_address(const struct pitot_drm_context *context,
                          enum pitot_ring ring);
+
+/* Returns a cursor for the packets of a context. */
+struct pitot_drm_packets
+pitot_drm_packets_at(const struct pitot_drm_context *context,
+                     enum pitot_ring ring, uint32_t *dw);
 
 /* intel_commands.c and amdgpu_commands.c: functions of struct
  * pitot_drm_context_ops.
@@ -163,18 +170,10 @@ void
 pitot_drm_intel_end(struct pitot_drm_context *context, enum pitot_ring ring);
 
 void
-pitot_drm_intel_barrier(struct pitot_drm_context *context,
-                        enum pitot_ring ring, unsigned kind);
-
-void
 pitot_amdgpu_begin(struct pitot_drm_context *context, enum pitot_ring ring);
 
 void
 pitot_amdgpu_end(struct pitot_drm_context *context, enum pitot_ring ring);
-
-void
-pitot_amdgpu_barrier(struct pitot_drm_context *context, enum pitot_ring ring,
-                     unsigned kind);
 
 void
 pitot_amdgpu_count(struct pitot_drm_context *context);

@@ -317,6 +317,6 @@ const struct pitot_drm_context_ops pitot_i915_context = {
    .end = pitot_drm_intel_end,
    .submit = submit,
    .wait = wait,
-   .barrier = pitot_drm_intel_barrier,
+   .encode = pitot_drm_intel_encode,
    .check_health = check_health,
 };

@@ -52,20 +52,6 @@ pitot_hw_gpu(const struct pitot_hw *hw)
  * Samplers
  */
 
-/* A driver that emits by itself has memory of its own for that. */
-static int
-create_scratch(struct pitot_hw *hw)
-{
-   struct pitot_cs *cs = hw->cs;
-   const struct pitot_hw_family *family = hw->family;
-   const unsigned size_B =
-      family->scratch_size_B && !cs->ops->emit
-         ? family->scratch_size_B(cs->gpu)
-         : 0;
-
-   return size_B ? cs->ops->buffer_create(cs, size_B, &hw->scratch) : 0;
-}
-
 int
 pitot_hw_create(struct pitot_cs *cs, struct pitot_hw **hw_out)
 {
@@ -81,17 +67,12 @@ pitot_hw_create(struct pitot_cs *cs, struct pitot_hw **hw_out)
       hw->time_ring = pitot_hw_ring(hw, hw->family->second_timestamp);
    hw->is_active = true;
    pitot_hw_record_init(hw);
-   pitot_hw_emit_init(hw);
    if (pitot_hw_clock_init(hw)) {
       free(hw);
       return -ENOMEM;
    }
    pthread_mutex_init(&hw->sleep_lock, NULL);
    pthread_cond_init(&hw->woken, NULL);
-   if (create_scratch(hw)) {
-      pitot_hw_destroy(hw);
-      return -ENOMEM;
-   }
    cs->listener = &hw->listener;
    *hw_out = hw;
    return 0;
@@ -113,12 +94,25 @@ pitot_hw_destroy(struct pitot_hw *hw)
    }
    free(hw->pairs);
    pitot_hw_slabs_destroy(hw);
-   if (hw->scratch)
-      hw->cs->ops->buffer_destroy(hw->cs, hw->scratch);
    pthread_cond_destroy(&hw->woken);
    pthread_mutex_destroy(&hw->sleep_lock);
    pitot_hw_clock_finish(hw);
    free(hw);
+}
+
+int
+pitot_hw_emit(struct pitot_hw *hw, enum pitot_ring ring,
+              const struct pitot_cs_command *commands, unsigned count)
+{
+   struct pitot_cs *cs = hw->cs;
+   const struct pitot_cs_ops *ops = cs->ops;
+
+   if (ops->require &&
+       !ops->require(cs, ring, ops->size_dw(cs, ring, commands, count)))
+      return -EIO;
+   ops->use_buffer(cs, ring, commands[0].buffer);
+   ops->emit(cs, ring, commands, count);
+   return 0;
 }
 
 void

@@ -19,14 +19,6 @@
 #include "pitot_gpu_clock.h"
 
 /*
- * emit.c
- */
-
-/* Chooses by whom commands are emitted. */
-void
-pitot_hw_emit_init(struct pitot_hw *hw);
-
-/*
  * clock.c: the GPU's time, of more bits than its counter has.
  */
 
@@ -157,14 +149,6 @@ struct pitot_hw {
    unsigned record_unit_B; /* memory is taken in multiples of this */
    uint32_t validated;     /* the samples with valid bits: a mask */
    uint32_t times;         /* and those of a time */
-   struct pitot_cs_buffer *scratch; /* or NULL */
-
-   /* As in struct pitot_cs_ops: the driver's, or emit.c's. */
-   void (*emit)(struct pitot_cs *cs, enum pitot_ring ring,
-                const struct pitot_cs_command *commands, unsigned count);
-   unsigned (*size_dw)(struct pitot_cs *cs, enum pitot_ring ring,
-                       const struct pitot_cs_command *commands,
-                       unsigned count);
 
    struct pitot_hw_condition_memory condition;
 
@@ -263,25 +247,12 @@ pitot_hw_require(struct pitot_hw *hw, enum pitot_ring ring, unsigned count_dw)
    return !ops->require || ops->require(hw->cs, ring, count_dw);
 }
 
-/* Emits barriers, of a mask. */
-static inline void
-pitot_hw_emit_barriers(struct pitot_hw *hw, enum pitot_ring ring,
-                       unsigned barriers)
-{
-   for (; barriers; barriers &= barriers - 1)
-      hw->cs->ops->barrier(hw->cs, ring, (unsigned)__builtin_ctz(barriers));
-}
-
-/* Returns how many dwords the barriers of a mask take at most. */
-static inline unsigned
-pitot_hw_barriers_size_dw(const struct pitot_hw *hw, unsigned barriers)
-{
-   unsigned size_dw = 0;
-
-   for (; barriers; barriers &= barriers - 1)
-      size_dw += hw->cs->barrier_dw;
-   return size_dw;
-}
+/* Emits commands that are no begin or end of a query, for which it makes room.
+ * Returns 0, or -EIO if the device is lost.
+ */
+int
+pitot_hw_emit(struct pitot_hw *hw, enum pitot_ring ring,
+              const struct pitot_cs_command *commands, unsigned count);
 
 /* Returns the ring of a sample on this command stream. */
 static inline enum pitot_ring

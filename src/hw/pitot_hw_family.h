@@ -22,25 +22,14 @@
 extern "C" {
 #endif
 
-/* No family has more samples, since masks are shifted by their number, and
- * neither end of a segment more dwords.
- */
+/* No family has more samples, since masks are shifted by their number. */
 #define PITOT_HW_MAX_SAMPLES 31
-#define PITOT_HW_MAX_END_DW  256
 
 /* Its samples, their sums and its fence. */
 #define PITOT_HW_MAX_COMMANDS (2 * PITOT_HW_MAX_SAMPLES + 1)
 
 struct pitot_hw_query;
 struct pitot_hw_value;
-
-/* A cursor for packets, and the facts that they depend on. */
-struct pitot_hw_packets {
-   const struct pitot_gpu *gpu;
-   enum pitot_ring ring;
-   uint32_t *next;
-   uint64_t scratch_address; /* memory to write to for nothing */
-};
 
 struct pitot_hw_sample {
    enum pitot_ring ring;
@@ -155,11 +144,6 @@ struct pitot_hw_family {
     */
    uint64_t (*backend_slots)(const struct pitot_gpu *gpu);
 
-   /* Returns a mask of the barriers that samples need: 1 <<
-    * PITOT_BARRIER_STALL, and the family's own.  NULL: none.
-    */
-   unsigned (*barriers)(const struct pitot_gpu *gpu, uint32_t samples);
-
    /* The GPU waits for samples before it stores a result or looks at a
     * condition, for ever where one never comes: the CPU finds out first.
     */
@@ -181,10 +165,6 @@ struct pitot_hw_family {
     */
    bool generated_overflows;
 
-   /* Encodes commands, for a driver that does not emit them by itself. */
-   void (*encode)(struct pitot_hw_packets *packets,
-                  const struct pitot_cs_command *commands, unsigned count);
-
    /* Adds the records by which the GPU decides a condition, and fills in the
     * predicate.  Returns whether it can.  NULL: it decides by a boolean that
     * the driver has it store.
@@ -193,9 +173,6 @@ struct pitot_hw_family {
                               const struct pitot_hw_query *query,
                               const struct pitot_hw_value *value,
                               struct pitot_hw_condition *condition_out);
-
-   /* Returns the size of memory to write to for nothing.  NULL: none. */
-   unsigned (*scratch_size_B)(const struct pitot_gpu *gpu);
 };
 
 #ifdef __cplusplus

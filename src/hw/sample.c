@@ -7,8 +7,6 @@
  * Samples that belong to no query.
  */
 
-#include <errno.h>
-
 #include "pitot_hw_sample.h"
 
 #include "hw_priv.h"
@@ -52,22 +50,6 @@ pitot_hw_gpu_sample_info(const struct pitot_gpu *gpu, unsigned sample)
    };
 }
 
-static int
-emit(struct pitot_hw *hw, enum pitot_ring ring, unsigned barriers,
-     const struct pitot_cs_command *commands, unsigned count)
-{
-   struct pitot_cs *cs = hw->cs;
-   const unsigned size_dw = hw->size_dw(cs, ring, commands, count);
-
-   if (!pitot_hw_require(hw, ring,
-                         size_dw + pitot_hw_barriers_size_dw(hw, barriers)))
-      return -EIO;
-   cs->ops->use_buffer(cs, ring, commands[0].buffer);
-   pitot_hw_emit_barriers(hw, ring, barriers);
-   hw->emit(cs, ring, commands, count);
-   return 0;
-}
-
 int
 pitot_hw_sample_take(struct pitot_hw *hw, unsigned sample,
                      struct pitot_cs_buffer *buffer, unsigned offset_B,
@@ -93,7 +75,5 @@ pitot_hw_sample_take(struct pitot_hw *hw, unsigned sample,
       },
    };
 
-   return emit(hw, pitot_hw_ring(hw, sample),
-               family->barriers ? family->barriers(hw->cs->gpu, mask) : 0,
-               commands, 2);
+   return pitot_hw_emit(hw, pitot_hw_ring(hw, sample), commands, 2);
 }

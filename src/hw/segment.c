@@ -160,14 +160,6 @@ list_commands(const struct pitot_hw *hw, uint32_t samples, bool is_end,
    return count;
 }
 
-/* Returns a mask of the barriers that samples need. */
-static unsigned
-barriers_for(const struct pitot_hw *hw, uint32_t samples)
-{
-   return hw->family->barriers ? hw->family->barriers(hw->cs->gpu, samples)
-                               : 0;
-}
-
 /* Returns how many dwords a begin or an end takes at most. */
 static unsigned
 size_dw(const struct pitot_hw *hw, enum pitot_ring ring, uint32_t samples,
@@ -178,8 +170,7 @@ size_dw(const struct pitot_hw *hw, enum pitot_ring ring, uint32_t samples,
    const unsigned count =
       list_commands(hw, samples, is_end, &nowhere, 0, commands);
 
-   return hw->size_dw(hw->cs, ring, commands, count) +
-          pitot_hw_barriers_size_dw(hw, barriers_for(hw, samples));
+   return hw->cs->ops->size_dw(hw->cs, ring, commands, count);
 }
 
 void
@@ -221,9 +212,7 @@ emit_samples(struct pitot_hw *hw, const struct pitot_hw_segment *segment,
                     segment->offset_B, commands);
 
    pitot_hw_slab_use(hw, segment->slab, segment->ring, batch);
-   pitot_hw_emit_barriers(hw, segment->ring,
-                          barriers_for(hw, segment->samples));
-   hw->emit(hw->cs, segment->ring, commands, count);
+   hw->cs->ops->emit(hw->cs, segment->ring, commands, count);
 }
 
 int

@@ -44,8 +44,6 @@ static int
 store_value(struct pitot_hw *hw, const struct pitot_hw_store *store,
             uint64_t value)
 {
-   struct pitot_cs *cs = hw->cs;
-   const enum pitot_ring ring = PITOT_RING_RENDER;
    const uint64_t max = pitot_type_max[store->type];
    const struct pitot_cs_command command = {
       .kind = PITOT_COMMAND_VALUE,
@@ -55,13 +53,9 @@ store_value(struct pitot_hw *hw, const struct pitot_hw_store *store,
       .size_B = pitot_type_size_B(store->type),
    };
 
-   if (cs->has_tiles)
+   if (hw->cs->has_tiles)
       return -ENOTSUP;
-   if (!pitot_hw_require(hw, ring, hw->size_dw(cs, ring, &command, 1)))
-      return -EIO;
-   cs->ops->use_buffer(cs, ring, store->buffer);
-   hw->emit(cs, ring, &command, 1);
-   return 0;
+   return pitot_hw_emit(hw, PITOT_RING_RENDER, &command, 1);
 }
 
 /* Returns whether the samples of a query are of the epoch that is being

@@ -7,6 +7,7 @@
 
 #include "../sim/sim_priv.h"
 #include "../test.h"
+#include "context.h"
 #include "machine.h"
 
 struct machine_of_kernel {
@@ -21,6 +22,12 @@ static struct machine_of_kernel *
 to_kernel(struct machine *machine)
 {
    return (struct machine_of_kernel *)machine;
+}
+
+static uint32_t *
+reserve(struct pitot_cs *cs, enum pitot_ring ring, unsigned count_dw)
+{
+   return pitot_drm_reserve((struct pitot_drm_context *)cs, ring, count_dw);
 }
 
 static struct machine *
@@ -40,7 +47,10 @@ create(const char *gpu)
    machine->device->gpu.timestamp_hz = 1000000000;
    assert_int_equal(pitot_drm_context_create(machine->device, &cs), 0);
    assert_int_equal(cs->ops->buffer_create(cs, SIM_CUES_SIZE_B, &buffer), 0);
-   sim_cues_init(&machine->cues, machine->sim, cs, buffer);
+   machine->cues.cs = cs;
+   machine->cues.buffer = buffer;
+   machine->cues.reserve = reserve;
+   sim_cues_init(&machine->cues, machine->sim);
    machine->base.ops = &machine_kernel;
    machine->base.cs = cs;
    return &machine->base;

@@ -30,6 +30,7 @@ void
 rig_open(struct rig *rig, const char *gpu)
 {
    rig->sim = sim_create(gpu);
+   rig->reserve = rig_reserve;
    rig->device = rig_open_device(rig->sim);
    assert_int_equal(pitot_drm_context_create(rig->device, &rig->cs), 0);
    assert_int_equal(rig->cs->ops->buffer_create(rig->cs, RIG_BUFFER_B,
@@ -61,12 +62,26 @@ void
 rig_emit(struct rig *rig, enum pitot_ring ring, const uint32_t *commands,
          unsigned count_dw)
 {
-   const struct pitot_cs_ops *ops = rig->cs->ops;
-   uint32_t *room = ops->reserve(rig->cs, ring, count_dw);
+   uint32_t *room = rig->reserve(rig->cs, ring, count_dw);
 
    assert_non_null(room);
    memcpy(room, commands, count_dw * sizeof(*commands));
-   ops->use_buffer(rig->cs, ring, rig->buffer);
+   rig->cs->ops->use_buffer(rig->cs, ring, rig->buffer);
+}
+
+void
+rig_stall(struct rig *rig, enum pitot_ring ring)
+{
+   uint32_t dw[PITOT_DRM_MAX_PACKETS_DW];
+   struct pitot_drm_packets packets = {
+      .gpu = rig->cs->gpu,
+      .ring = ring,
+      .next = dw,
+      .scratch_address = rig->buffer->address + RIG_BUFFER_B - 8,
+   };
+
+   pitot_drm_intel_stall(&packets);
+   rig_emit(rig, ring, dw, (unsigned)(packets.next - dw));
 }
 
 void

@@ -10,6 +10,7 @@
 #ifndef PITOT_DRM_RIG_H
 #define PITOT_DRM_RIG_H
 
+#include "context.h"
 #include "rows.h"
 #include "schedules.h"
 #include "sim.h"
@@ -21,6 +22,8 @@ struct rig {
    struct pitot_drm_device *device;
    struct pitot_cs *cs;
    struct pitot_cs_buffer *buffer;
+   uint32_t *(*reserve)(struct pitot_cs *cs, enum pitot_ring ring,
+                        unsigned count_dw); /* rig_reserve(), of a context */
 };
 
 /* Returns whether the kernel's driver of a GPU is one for contexts. */
@@ -43,9 +46,20 @@ rig_close(struct rig *rig);
 void
 rig_close_violated(struct rig *rig, const char *violations);
 
+/* Returns room in the batch, or NULL if the context is lost. */
+static inline uint32_t *
+rig_reserve(struct pitot_cs *cs, enum pitot_ring ring, unsigned count_dw)
+{
+   return pitot_drm_reserve((struct pitot_drm_context *)cs, ring, count_dw);
+}
+
 void
 rig_emit(struct rig *rig, enum pitot_ring ring, const uint32_t *commands,
          unsigned count_dw);
+
+/* Has the command streamer of Intel's wait for all earlier work. */
+void
+rig_stall(struct rig *rig, enum pitot_ring ring);
 
 void
 rig_draw(struct rig *rig);

@@ -41,7 +41,6 @@ compute_has_its_ring(struct rig *rig)
    assert_int_equal(rig->cs->ring_count > 1,
                     rig->device->gpu.family == &pitot_hw_intel);
    rig_dispatch(rig, ring);
-   rig->cs->ops->barrier(rig->cs, ring, PITOT_BARRIER_STALL);
    rig_run(rig, ring);
 }
 
@@ -113,7 +112,7 @@ compute_stalls_always(struct rig *rig)
       return;
    rig->sim->on_packet = check_packet;
    rig_dispatch(rig, PITOT_RING_COMPUTE);
-   rig->cs->ops->barrier(rig->cs, PITOT_RING_COMPUTE, PITOT_BARRIER_STALL);
+   rig_stall(rig, PITOT_RING_COMPUTE);
    rig_run(rig, PITOT_RING_COMPUTE);
    rig->sim->on_packet = NULL;
 }
@@ -202,8 +201,12 @@ recording_asks_for_nothing(struct rig *rig)
 
    for (unsigned i = 0; i < 100; i++) {
       rig_write(rig, 0, i);
-      ops->barrier(rig->cs, RENDER, PITOT_BARRIER_STALL);
-      ops->barrier(rig->cs, RENDER, PITOT_INTEL_BARRIER_DEPTH);
+      ops->emit(rig->cs, RENDER,
+                &(struct pitot_cs_command){
+                   .kind = PITOT_COMMAND_OCCLUSION,
+                   .buffer = rig->buffer,
+                },
+                1);
       ops->set_counting(rig->cs, i % 16);
    }
    assert_int_equal(rig->sim->ioctl_count, ioctl_count);
@@ -233,7 +236,7 @@ a_hang_loses_the_context(struct rig *rig)
    assert_int_equal(state(rig, guilty), PITOT_BATCH_LOST);
    assert_int_equal(state(rig, innocent), PITOT_BATCH_LOST);
    assert_int_equal(state(rig, innocent + 1), PITOT_BATCH_LOST);
-   assert_null(ops->reserve(rig->cs, RENDER, 8));
+   assert_null(rig_reserve(rig->cs, RENDER, 8));
    ops->flush(rig->cs, RENDER);
    assert_true(ops->take_reset(rig->cs));
    assert_false(ops->take_reset(rig->cs));

@@ -40,7 +40,7 @@ use_stream(struct sim *sim, struct pitot_cs *cs,
    for (unsigned i = 1; i <= BATCHES; i++) {
       uint32_t draw[SIM_WORK_DW];
       const unsigned count_dw = sim_draw(sim, draw);
-      uint32_t *room = ops->reserve(cs, ring, count_dw);
+      uint32_t *room = rig_reserve(cs, ring, count_dw);
       const uint64_t batch = ops->current_batch(cs, ring);
 
       if (room != NULL)
@@ -58,7 +58,7 @@ use_stream(struct sim *sim, struct pitot_cs *cs,
    const unsigned told = ops->take_reset(cs) + ops->take_reset(cs);
    assert_true(told <= 1);
    outcome->was_reset = told == 1;
-   assert_true(outcome->was_reset || ops->reserve(cs, ring, 8) != NULL);
+   assert_true(outcome->was_reset || rig_reserve(cs, ring, 8) != NULL);
 }
 
 static void
@@ -171,7 +171,7 @@ a_reset_is_told_once(struct rig *rig)
    sim_reset(rig->sim);
    assert_true(ops->take_reset(rig->cs));
    assert_false(ops->take_reset(rig->cs));
-   assert_null(ops->reserve(rig->cs, PITOT_RING_RENDER, 8));
+   assert_null(rig_reserve(rig->cs, PITOT_RING_RENDER, 8));
 }
 
 static void
@@ -244,7 +244,7 @@ a_loss_may_come_while_a_batch_ends(struct rig *rig)
    };
 
    do
-      assert_non_null(ops->reserve(rig->cs, ring, 1));
+      assert_non_null(rig_reserve(rig->cs, ring, 1));
    while (used_dw(rig->cs, ring) % 8 != 1);
    ending = rig;
    rig->cs->listener = &listener;

@@ -66,11 +66,11 @@ check_first_packets(const struct pitot_amd_gpu *amd, const uint32_t *dw)
    assert_int_equal(dw[1], count_control_of(gpu));
 }
 
-/* The encodings of Mesa's sid.h: EVENT_WRITE of PS_PARTIAL_FLUSH and of
- * CS_PARTIAL_FLUSH; SET_CONTEXT_REG of DB_COUNT_CONTROL with ZPASS_ENABLE,
+/* The encodings of Mesa's sid.h: SET_CONTEXT_REG of DB_COUNT_CONTROL with
+ * ZPASS_ENABLE,
  * PERFECT_ZPASS_COUNTS, and from GFX10 on DISABLE_CONSERVATIVE_ZPASS_COUNTS;
  * EVENT_WRITE of PIPELINESTAT_STOP.  Without samples to count, GFX6 gets
- * ZPASS_INCREMENT_DISABLE.  The barriers of Intel's are nothing.
+ * ZPASS_INCREMENT_DISABLE.
  */
 static void
 amd_packets_are_those_of_mesa(struct rig *rig)
@@ -85,7 +85,6 @@ amd_packets_are_those_of_mesa(struct rig *rig)
                                                 : 0x4;
    const uint32_t packets[] = {
       /* clang-format off */
-      0xc0004600, 0x410, 0xc0004600, 0x407,
       SET_CONTEXT_REG, count_control_of(gpu), control, 0xc0004600, 26,
       SET_CONTEXT_REG, count_control_of(gpu), off, 0xc0004600, 26,
       /* clang-format on */
@@ -93,11 +92,9 @@ amd_packets_are_those_of_mesa(struct rig *rig)
 
    if (gpu->family != &pitot_hw_amd)
       return;
-   const uint32_t *room = ops->reserve(rig->cs, RENDER, 0);
+   const uint32_t *room = rig_reserve(rig->cs, RENDER, 0);
    const unsigned offset_dw = used_dw(rig->cs, RENDER);
-   ops->barrier(rig->cs, RENDER, PITOT_BARRIER_STALL);
    ops->set_counting(rig->cs, PITOT_COUNTING_SAMPLES);
-   ops->barrier(rig->cs, RENDER, PITOT_INTEL_BARRIER_DEPTH);
    ops->set_counting(rig->cs, 0);
    assert_memory_equal(room, packets, sizeof(packets));
    check_first_packets(&rig->device->amd, room - offset_dw);
@@ -114,7 +111,7 @@ amd_backends_that_exist_are_selected(struct sim *sim)
    sim->gpu.amd.rb_mask = 0xa0000f;
    struct pitot_drm_device *device = rig_open_device(sim);
    assert_int_equal(pitot_drm_context_create(device, &cs), 0);
-   const uint32_t *room = cs->ops->reserve(cs, RENDER, 0);
+   const uint32_t *room = rig_reserve(cs, RENDER, 0);
    const uint32_t *dw = room - used_dw(cs, RENDER);
    while (dw < room && dw[0] != 0xc0024600)
       dw++;
@@ -138,7 +135,7 @@ nop_of(const struct rig *rig)
 static void
 record(struct rig *rig, unsigned count_dw)
 {
-   uint32_t *room = rig->cs->ops->reserve(rig->cs, RENDER, count_dw);
+   uint32_t *room = rig_reserve(rig->cs, RENDER, count_dw);
 
    for (unsigned i = 0; i < count_dw; i++)
       room[i] = nop_of(rig);
@@ -157,35 +154,153 @@ amd_batches_are_padded(struct rig *rig)
    do
       record(rig, 1);
    while (used_dw(rig->cs, RENDER) % 8 != 1);
-   const uint32_t *end = ops->reserve(rig->cs, RENDER, 0);
+   const uint32_t *end = rig_reserve(rig->cs, RENDER, 0);
    ops->flush(rig->cs, RENDER);
    for (unsigned i = 0; i < 7; i++)
       assert_int_equal(end[i], nop_of(rig));
 }
 
-/* The encodings of iris: PIPE_CONTROL with a depth stall, and with a stall of
- * the command streamer and at the pixel scoreboard.
+#define MAX_DW 16
+
+static void
+encode(struct pitot_drm_packets *packets,
+       const struct pitot_cs_command *command)
+{
+   (packets->gpu->family == &pitot_hw_amd
+       ? pitot_drm_amd_encode
+       : pitot_drm_intel_encode)(packets, command, 1);
+}
+
+#define COMMAND(GPU, RING, KIND, SIZE_B, ...)                                \
+   {                                                                         \
+      GPU, PITOT_RING_##RING, PITOT_COMMAND_##KIND, SIZE_B, { __VA_ARGS__ }, \
+         sizeof((const uint32_t[]){ __VA_ARGS__ }) / sizeof(uint32_t)        \
+   }
+
+#define CS_STALL 0x7a000004, 0x00100000, 0, 0, 0, 0
+
+/* Encoded commands that no begin or end has, and those of Intel's compute
+ * ring: the value is 0x300000001, at 0x100001000.
  */
 static void
-intel_barriers_are_those_of_mesa(struct rig *rig)
+commands_are_golden(struct sim *none)
 {
    static const struct {
-      unsigned kind;
-      uint32_t flags;
-   } barriers[] = {
-      { PITOT_INTEL_BARRIER_DEPTH, 1 << 13 },
-      { PITOT_BARRIER_STALL, 1 << 20 | 1 << 1 },
+      const char *gpu;
+      enum pitot_ring ring;
+      enum pitot_command_kind kind;
+      unsigned size_B;
+      uint32_t dw[MAX_DW];
+      unsigned count;
+   } commands[] = {
+      COMMAND("bdw", COMPUTE, TIMESTAMP, 0, /* the stall is in it */
+              0x7a000004, 0x10c000, 0x1000, 1, 0, 0),
+      COMMAND("skl", COMPUTE, TIMESTAMP, 0, CS_STALL, 0x7a000004, 0x10c000,
+              0x1000, 1, 0, 0),
+      COMMAND("skl", COMPUTE, FENCE, 0, CS_STALL, 0x7a000004, 0x104080,
+              0x1000, 1, 1, 0),
+      COMMAND("skl", RENDER, FENCE, 0, 0x7a000004, 0x4080, 0x1000, 1, 1, 0),
+      COMMAND("skl", RENDER, VALUE, 4, 0x10000002, 0x1000, 1, 1),
+      COMMAND("skl", RENDER, VALUE, 8, 0x10200003, 0x1000, 1, 1, 3),
+      COMMAND("pitcairn", RENDER, VALUE, 4, 0xc0033700, 0x100100, 0x1000, 1,
+              1),
+      COMMAND("navi21", RENDER, VALUE, 8, 0xc0043700, 0x100500, 0x1000, 1, 1,
+              3),
    };
-   const struct pitot_cs_ops *ops = rig->cs->ops;
+   struct pitot_cs_buffer buffer = { .address = 0x100000000 };
 
-   if (rig->device->gpu.family != &pitot_hw_intel)
-      return;
-   for (unsigned i = 0; i < ARRAY_LENGTH(barriers); i++) {
-      const uint32_t *room = ops->reserve(rig->cs, RENDER, 0);
-      const uint32_t packet[] = { 0x7a000004, barriers[i].flags, 0, 0, 0, 0 };
+   (void)none;
+   for (unsigned i = 0; i < ARRAY_LENGTH(commands); i++) {
+      const struct pitot_gpu *gpu = &sim_gpu(commands[i].gpu)->facts;
+      uint32_t dw[MAX_DW];
+      struct pitot_drm_packets packets = { .gpu = gpu,
+                                          .ring = commands[i].ring,
+                                          .next = dw };
 
-      ops->barrier(rig->cs, RENDER, barriers[i].kind);
-      assert_memory_equal(room, packet, sizeof(packet));
+      encode(&packets, &(struct pitot_cs_command){
+                          .kind = commands[i].kind,
+                          .buffer = &buffer,
+                          .offset_B = 0x1000,
+                          .value = 0x300000001,
+                          .size_B = commands[i].size_B,
+                       });
+      assert_int_equal(packets.next - dw, commands[i].count);
+      assert_memory_equal(dw, commands[i].dw,
+                          commands[i].count * sizeof(*dw));
+   }
+}
+
+/* Registers of the command streamer itself are relative to its first one from
+ * Gen11 on, all have two halves, and one stall comes before them: the encodings
+ * of iris.
+ */
+static void
+intel_counters_are_those_of_mesa(struct sim *none)
+{
+   static const struct {
+      const char *gpu;
+      uint32_t header, first;
+   } cases[] = { { "skl", 0x12000002, 0x2310 },
+                 { "icl", 0x12080002, 0x310 } };
+   struct pitot_cs_buffer buffer = { .address = 0x100000000 };
+   const struct pitot_cs_command commands[] = {
+      { PITOT_COMMAND_COUNTER, 0x2310, .buffer = &buffer, .offset_B = 8 },
+      { PITOT_COMMAND_COUNTER, 0x5200, .buffer = &buffer, .offset_B = 24 },
+   };
+
+   (void)none;
+   for (unsigned i = 0; i < ARRAY_LENGTH(cases); i++) {
+      const uint32_t header = cases[i].header, first = cases[i].first;
+      const uint32_t expected[] = {
+         0x7a000004, 1 << 20 | 1 << 1, 0, 0, 0, 0, /* the stall */
+         header, first, 8, 1, header, first + 4, 12, 1,
+         0x12000002, 0x5200, 24, 1, 0x12000002, 0x5204, 28, 1,
+      };
+      uint32_t dw[2 * ARRAY_LENGTH(expected)];
+      struct pitot_drm_packets packets = {
+         .gpu = &sim_gpu(cases[i].gpu)->facts,
+         .next = dw,
+      };
+
+      pitot_drm_intel_encode(&packets, commands, 2);
+      assert_int_equal(packets.next - dw, ARRAY_LENGTH(expected));
+      assert_memory_equal(dw, expected, sizeof(expected));
+   }
+}
+
+/* A count of samples has a depth stall in it, and from Gen10 on before it; the
+ * largest Gen9 stalls with it as well.
+ */
+static void
+intel_occlusion_is_that_of_mesa(struct sim *none)
+{
+   static const struct {
+      unsigned generation;
+      bool is_gt4;
+      uint32_t first, last;
+   } cases[] = {
+      { 80, true, 0x0a000, 0x0a000 },
+      { 90, false, 0x0a000, 0x0a000 },
+      { 90, true, 0x10a000, 0x10a000 },
+      { 110, true, 0x02000, 0x0a000 },
+   };
+   struct pitot_cs_buffer buffer = { .address = 0x100000000 };
+
+   (void)none;
+   for (unsigned i = 0; i < ARRAY_LENGTH(cases); i++) {
+      const struct pitot_intel_gpu gpu = {
+         .base.generation = cases[i].generation,
+         .is_gt4 = cases[i].is_gt4,
+      };
+      uint32_t dw[MAX_DW];
+      struct pitot_drm_packets packets = { .gpu = &gpu.base, .next = dw };
+
+      encode(&packets, &(struct pitot_cs_command){
+                          .kind = PITOT_COMMAND_OCCLUSION,
+                          .buffer = &buffer,
+                       });
+      assert_int_equal(dw[1], cases[i].first);
+      assert_int_equal(packets.next[-5], cases[i].last);
    }
 }
 
@@ -202,7 +317,7 @@ intel_numbers_are_written_last(struct rig *rig)
 
    if (rig->device->gpu.family != &pitot_hw_intel)
       return;
-   const uint32_t *end = rig->cs->ops->reserve(rig->cs, RENDER, 0);
+   const uint32_t *end = rig_reserve(rig->cs, RENDER, 0);
    rig->cs->ops->flush(rig->cs, RENDER);
    assert_memory_equal(end, packets, sizeof(packets));
 }
@@ -215,7 +330,6 @@ intel_numbers_are_written_last(struct rig *rig)
 static void
 intel_compute_is_that_of_mesa(struct rig *rig)
 {
-   const struct pitot_cs_ops *ops = rig->cs->ops;
    const struct pitot_gpu *gpu = &rig->device->gpu;
    const bool is_gen8 = gpu->generation < 90;
    const uint32_t first = is_gen8 ? 0x69040002 : 0x69040302;
@@ -223,9 +337,9 @@ intel_compute_is_that_of_mesa(struct rig *rig)
 
    if (gpu->family != &pitot_hw_intel)
       return;
-   const uint32_t *room = ops->reserve(rig->cs, COMPUTE, 0);
+   const uint32_t *room = rig_reserve(rig->cs, COMPUTE, 0);
    assert_int_equal(*(room - used_dw(rig->cs, COMPUTE)), first);
-   ops->barrier(rig->cs, COMPUTE, PITOT_BARRIER_STALL);
+   rig_stall(rig, COMPUTE);
    if (room[1] == cs_stall)
       room += 6;
    assert_int_equal(room[1], cs_stall | 1 << 14);
@@ -292,7 +406,9 @@ main(void)
       RIG_TEST(amd_packets_are_those_of_mesa),
       SIM_TEST("navi31", amd_backends_that_exist_are_selected),
       RIG_TEST(amd_batches_are_padded),
-      RIG_TEST(intel_barriers_are_those_of_mesa),
+      SIM_TEST("skl", commands_are_golden),
+      SIM_TEST("skl", intel_counters_are_those_of_mesa),
+      SIM_TEST("skl", intel_occlusion_is_that_of_mesa),
       RIG_TEST(intel_numbers_are_written_last),
       RIG_TEST(intel_compute_is_that_of_mesa),
       RIG_TEST(room_for_the_end_is_kept),

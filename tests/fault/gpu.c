@@ -157,13 +157,6 @@ require(struct pitot_cs *cs, enum pitot_ring ring, unsigned count_dw)
    return the.ops->require(cs, ring, count_dw);
 }
 
-static uint32_t *
-reserve(struct pitot_cs *cs, enum pitot_ring ring, unsigned count_dw)
-{
-   step();
-   return the.ops->reserve(cs, ring, count_dw);
-}
-
 static enum pitot_batch_state
 batch_state(struct pitot_cs *cs, enum pitot_ring ring, uint64_t batch)
 {
@@ -200,7 +193,6 @@ __wrap_pitot_hw_create(struct pitot_cs *cs, struct pitot_hw **hw_out)
    the.faulty_ops.buffer_create = buffer_create;
    if (the.ops->require)
       the.faulty_ops.require = require;
-   the.faulty_ops.reserve = reserve;
    the.faulty_ops.batch_state = batch_state;
    the.faulty_ops.wait = wait_for_batch;
    the.faulty_ops.take_reset = take_reset;

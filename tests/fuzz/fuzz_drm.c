@@ -16,6 +16,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "context.h"
 #include "info.h"
 #include "kernel.h"
 #include "pitot/hw.h"
@@ -130,7 +131,7 @@ static bool
 record(struct fuzz_drm *f, enum pitot_ring ring, const uint32_t *dw,
        unsigned count_dw)
 {
-   uint32_t *room = f->cs->ops->reserve(f->cs, ring, count_dw);
+   uint32_t *room = pitot_drm_reserve((struct pitot_drm_context *)f->cs, ring, count_dw);
 
    if (room != NULL)
       memcpy(room, dw, count_dw * sizeof(dw[0]));

@@ -26,8 +26,8 @@
 static void
 emit(struct fixture *f, const uint32_t *dw, unsigned count_dw)
 {
-   uint32_t *room = f->cs->base.ops->reserve(&f->cs->base, PITOT_RING_RENDER,
-                                             count_dw);
+   uint32_t *room = sim_cs_reserve(&f->cs->base, PITOT_RING_RENDER,
+                                   count_dw);
 
    assert_non_null(room);
    memcpy(room, dw, count_dw * sizeof(dw[0]));

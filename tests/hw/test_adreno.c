@@ -340,9 +340,10 @@ timestamps_order_batches(struct fixture *f)
       family->measure(f->gpu, PITOT_KIND_TIMESTAMP)->qwords[0].sample;
 
    for (unsigned i = 0; i < family->sample_count; i++) {
-      const unsigned barriers = family->barriers(f->gpu, 1u << i);
+      const struct pitot_hw_sample *sample = &family->samples[i];
 
-      assert_int_equal(barriers >> PITOT_ADRENO_BARRIER_BATCHES & 1,
+      assert_int_equal(sample->command == PITOT_COMMAND_TIMESTAMP &&
+                          sample->argument == PITOT_ADRENO_LAST,
                        i == timestamp);
    }
 }

@@ -363,7 +363,7 @@ compute_has_its_ring(struct fixture *f)
    begin(f, query);
    pitot_hw_dispatch(f->hw, PITOT_RING_COMPUTE);
    assert_int_equal(rings[PITOT_RING_RENDER].used_dw, 0);
-   assert_int_equal(rings[PITOT_RING_COMPUTE].used_dw, 6 + 8);
+   assert_int_equal(rings[PITOT_RING_COMPUTE].used_dw, 3 * 6 + 8);
    draw(f, PITOT_KIND_CS_INVOCATIONS, 64);
    end(f, query);
    assert_int_equal(wait_for(f, query), 64);

@@ -40,7 +40,7 @@ take_over(struct fixture *f)
 
    ops = *cs->ops;
    ops.emit = note_commands;
-   ops.size_dw = NULL;
+   ops.require = NULL;
    pitot_hw_destroy(f->hw);
    cs->ops = &ops;
    assert_int_equal(pitot_hw_create(cs, &f->hw), 0);

@@ -28,7 +28,7 @@ draw(struct sim *sim, struct pitot_cs *cs)
 
    for (unsigned i = 0; i < DRAWS_PER_QUERY; i++) {
       uint32_t *room =
-         cs->ops->reserve(cs, PITOT_RING_RENDER, count_dw);
+         rig_reserve(cs, PITOT_RING_RENDER, count_dw);
 
       if (room)
          memcpy(room, dw, count_dw * sizeof(dw[0]));

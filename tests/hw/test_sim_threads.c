@@ -17,6 +17,7 @@
 
 #include "../sim/sim.h"
 #include "../test.h"
+#include "context.h"
 #include "pitot/hw.h"
 #include "pitot_gpu_clock.h"
 
@@ -50,7 +51,7 @@ draw(struct context *c)
    uint32_t dw[SIM_WORK_DW];
    const unsigned count_dw = sim_draw(shared.sim, dw);
    uint32_t *room =
-      c->cs->ops->reserve(c->cs, PITOT_RING_RENDER, count_dw);
+      pitot_drm_reserve((struct pitot_drm_context *)c->cs, PITOT_RING_RENDER, count_dw);
 
    if (room)
       memcpy(room, dw, count_dw * sizeof(dw[0]));

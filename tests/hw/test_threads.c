@@ -142,11 +142,11 @@ meet_in_wait(struct pitot_cs *cs, enum pitot_ring ring, uint64_t batch)
    meeting.ops->wait(cs, ring, batch);
 }
 
-static uint32_t *
-meet_in_reserve(struct pitot_cs *cs, enum pitot_ring ring, unsigned count_dw)
+static bool
+meet_in_store(struct pitot_cs *cs, const struct pitot_cs_result *result)
 {
    call_other();
-   return meeting.ops->reserve(cs, ring, count_dw);
+   return meeting.ops->store(cs, result);
 }
 
 static uint64_t
@@ -215,7 +215,7 @@ meet(struct fixture *f, void (*one)(struct meeting *), bool in_wait,
    else if (f->gpu->family == &pitot_hw_amd) /* records nothing */
       meeting.hooked.current_batch = meet_in_current_batch;
    else
-      meeting.hooked.reserve = meet_in_reserve;
+      meeting.hooked.store = meet_in_store;
    cs->ops = &meeting.hooked;
    one(&meeting);
    cs->ops = meeting.ops;

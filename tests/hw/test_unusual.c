@@ -11,7 +11,6 @@
 
 #include "fixture.h"
 #include "hw_priv.h"
-#include "intel/intel.h"
 #include "pitot/clock.h"
 
 /* A query has no result before its end, whatever was counted already. */
@@ -230,48 +229,6 @@ streams_may_have_no_sampler(struct fixture *none)
    assert_null(cs.listener);
 }
 
-/* Only the largest Gen9 wants a stall with a sample of depth, and only
- * registers of the streamer itself are relative.
- */
-static void
-packets_depend_on_facts(struct fixture *none)
-{
-   static const struct {
-      unsigned generation;
-      bool is_gt4, stalls, is_relative;
-   } cases[] = {
-      { 80, true, false, false },
-      { 90, false, false, false },
-      { 90, true, true, false },
-      { 110, true, false, true },
-   };
-
-   (void)none;
-   for (unsigned i = 0; i < ARRAY_LENGTH(cases); i++) {
-      const struct pitot_intel_gpu gpu = {
-         .base.generation = cases[i].generation,
-         .is_gt4 = cases[i].is_gt4,
-      };
-      const uint32_t streamers = cases[i].is_relative ? 0x600 : 0x2600;
-      uint32_t dw[3][8];
-      struct pitot_hw_packets packets = { .gpu = &gpu.base, .next = dw[0] };
-
-      pitot_intel_pipe_control(&packets, PITOT_INTEL_WRITE_DEPTH_COUNT, 0);
-      assert_int_equal((dw[0][1] & PITOT_INTEL_CS_STALL) != 0,
-                       cases[i].stalls);
-      packets.next = dw[0];
-      pitot_intel_store_register(&packets, 0x2600, 0);
-      pitot_intel_store_register(&packets, 0x1fff, 0);
-      pitot_intel_store_register(&packets, 0x5200, 0);
-      assert_int_equal(dw[0][0] >> 19 & 1, cases[i].is_relative);
-      assert_int_equal(dw[0][1], streamers);
-      assert_int_equal(dw[0][5], streamers + 4);
-      assert_int_equal(dw[1][0] >> 19 & 1, 0);
-      assert_int_equal(dw[1][1], 0x1fff);
-      assert_int_equal(dw[2][0] >> 19 & 1, 0);
-   }
-}
-
 int
 main(void)
 {
@@ -286,7 +243,6 @@ main(void)
       TEST_ON("skl", half_a_range_is_known_without_the_clock),
       TEST_ON("vega10", begins_are_waited_for),
       TEST_ON(NO_GPU, streams_may_have_no_sampler),
-      TEST_ON(NO_GPU, packets_depend_on_facts),
    };
 
    return RUN_SCHEDULED_ROWS("unusual", tests, run_hw_test);

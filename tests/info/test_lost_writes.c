@@ -65,20 +65,16 @@ record_writes(const char *gpu)
 #define PAGE_B        4096
 
 /* Memory of the context comes in this order: the status page, whose third
- * qword nobody reads; the batches; the scratch memory of GFX7 to GFX9, which
- * nobody reads either; and the buffer of the check.  Later memory is the
+ * qword nobody reads; the batches; and the buffer of the check.  Later memory is the
  * sampler's: a value that is 0 may be lost there, for it was 0 before.  A
  * query needs no status of its batch.
  */
 static bool
 is_looked_at(const struct sim *sim, const struct write *write)
 {
-   const unsigned generation = sim->gpu.facts.generation;
    const bool is_intel = sim->gpu.facts.family == &pitot_hw_intel;
-   const bool has_scratch = !is_intel && generation >= 70 && generation < 100;
    const uint64_t batches = FIRST_ADDRESS + PAGE_B;
-   const uint64_t buffer =
-      batches + (is_intel ? 2 : 1) * 0x40000 + (has_scratch ? PAGE_B : 0);
+   const uint64_t buffer = batches + (is_intel ? 2 : 1) * 0x40000;
 
    if (write->address < batches)
       return write->address < FIRST_ADDRESS + 2 * sizeof(uint64_t) &&

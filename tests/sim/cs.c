@@ -7,17 +7,12 @@
 #include <string.h>
 
 #include "cs_priv.h"
+#include "drm_packets.h"
 
 /* Beyond all buffers. */
 #define CUES_ADDRESS UINT64_C(0x300000000)
 
 #define MI_BATCH_BUFFER_END 0x05000000
-#define PIPE_CONTROL        0x7a000004
-#define PIPE_CONTROL_DW     6
-#define STALL_AT_SCOREBOARD (1u << 1)
-#define DEPTH_STALL         (1u << 13)
-#define CS_STALL            (1u << 20)
-#define WAIT_FOR_IDLE       0x70268000 /* Adreno's */
 
 static struct sim_cs *
 to_sim(struct pitot_cs *cs)
@@ -114,8 +109,8 @@ require(struct pitot_cs *base, enum pitot_ring ring, unsigned count_dw)
    return !cs->is_lost && r->used_dw + count_dw <= cs->batch_dw;
 }
 
-static uint32_t *
-reserve(struct pitot_cs *base, enum pitot_ring ring, unsigned count_dw)
+uint32_t *
+sim_cs_reserve(struct pitot_cs *base, enum pitot_ring ring, unsigned count_dw)
 {
    struct sim_cs *cs = to_sim(base);
    struct sim_cs_ring *r = &cs->rings[ring];
@@ -130,32 +125,42 @@ reserve(struct pitot_cs *base, enum pitot_ring ring, unsigned count_dw)
    return room;
 }
 
-static void
-record_barrier(struct pitot_cs *base, enum pitot_ring ring,
-               const uint32_t *packet, unsigned count_dw)
+static unsigned
+encode(const struct sim_cs *cs, enum pitot_ring ring,
+       const struct pitot_cs_command *commands, unsigned count,
+       uint32_t dw[PITOT_DRM_MAX_PACKETS_DW])
 {
-   uint32_t *room = reserve(base, ring, count_dw);
+   struct pitot_drm_packets packets = {
+      .gpu = &cs->gpu,
+      .ring = ring,
+      .next = dw,
+      .scratch_address = cs->cues.buffer->address + SIM_CUES_SIZE_B,
+   };
 
-   if (room != NULL)
-      memcpy(room, packet, count_dw * sizeof(packet[0]));
+   (sim_cs_is_amd(cs) ? pitot_drm_amd_encode
+                      : pitot_drm_intel_encode)(&packets, commands, count);
+   return (unsigned)(packets.next - dw);
 }
 
-/* AMD's GPUs need none. */
-static void
-barrier(struct pitot_cs *base, enum pitot_ring ring, unsigned kind)
+static unsigned
+size_dw(struct pitot_cs *base, enum pitot_ring ring,
+        const struct pitot_cs_command *commands, unsigned count)
 {
-   static const uint32_t flags[PITOT_INTEL_BARRIER_COUNT] = {
-      [PITOT_BARRIER_STALL] = CS_STALL | STALL_AT_SCOREBOARD,
-      [PITOT_INTEL_BARRIER_DEPTH] = DEPTH_STALL,
-   };
-   const uint32_t pipe_control[PIPE_CONTROL_DW] = { PIPE_CONTROL,
-                                                    flags[kind] };
+   uint32_t dw[PITOT_DRM_MAX_PACKETS_DW];
 
-   if (to_sim(base)->tiles == NULL)
-      record_barrier(base, ring, pipe_control, PIPE_CONTROL_DW);
-   else if (kind == PITOT_BARRIER_STALL)
-      record_barrier(base, ring, &(uint32_t){ WAIT_FOR_IDLE }, 1);
-   to_sim(base)->barriers[kind]++;
+   return encode(to_sim(base), ring, commands, count, dw);
+}
+
+static void
+emit(struct pitot_cs *base, enum pitot_ring ring,
+     const struct pitot_cs_command *commands, unsigned count)
+{
+   uint32_t dw[PITOT_DRM_MAX_PACKETS_DW];
+   const unsigned count_dw = encode(to_sim(base), ring, commands, count, dw);
+   uint32_t *room = sim_cs_reserve(base, ring, count_dw);
+
+   if (room != NULL)
+      memcpy(room, dw, count_dw * sizeof(dw[0]));
 }
 
 static void
@@ -243,9 +248,9 @@ static const struct pitot_cs_ops all_ops = {
    .buffer_create = sim_cs_buffer_create,
    .buffer_destroy = sim_cs_buffer_destroy,
    .require = require,
-   .reserve = reserve,
+   .emit = emit,
+   .size_dw = size_dw,
    .use_buffer = sim_cs_use_buffer,
-   .barrier = barrier,
    .store = sim_cs_store,
    .set_counting = set_counting,
    .current_batch = current_batch,
@@ -292,7 +297,6 @@ sim_cs_create(const char *gpu, bool has_compute)
    cs->base.gpu = &cs->gpu;
    cs->base.cpu_ns = sim_cpu_ns;
    cs->base.ring_count = has_compute && cs->tiles == NULL ? 2 : 1;
-   cs->base.barrier_dw = 24; /* with workarounds that this one lacks */
    cs->engines = calloc(SIM_RING_COUNT, sizeof(cs->engines[0]));
    cs->batch_dw = SIM_CS_BATCH_DW;
    cs->others = 12345;
@@ -305,8 +309,12 @@ sim_cs_create(const char *gpu, bool has_compute)
       cs->states[ring].registers.has_fence_page = true;
    }
    struct sim_cs_buffer *cues =
-      sim_cs_new_buffer(cs, CUES_ADDRESS, SIM_CUES_SIZE_B);
-   sim_cues_init(&cs->cues, cs->sim, &cs->base, &cues->base);
+      sim_cs_new_buffer(cs, CUES_ADDRESS,
+                        SIM_CUES_SIZE_B + PITOT_DRM_SCRATCH_SIZE_B);
+   cs->cues.cs = &cs->base;
+   cs->cues.buffer = &cues->base;
+   cs->cues.reserve = sim_cs_reserve;
+   sim_cues_init(&cs->cues, cs->sim);
    cs->cues.compute = compute;
    cs->cues.command = execute_command;
    return cs;

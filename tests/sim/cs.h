@@ -85,7 +85,6 @@ struct sim_cs {
 
    /* The calls so far, and their effects. */
    unsigned counting; /* a mask of enum pitot_counting */
-   unsigned barriers[PITOT_INTEL_BARRIER_COUNT];
    unsigned buffer_count; /* alive */
    unsigned buffers_made;
    unsigned reserve_count; /* without what the test recorded itself */
@@ -113,6 +112,10 @@ struct sim_cs {
  */
 struct sim_cs *
 sim_cs_create(const char *gpu, bool has_compute);
+
+/* Returns room in the batch being recorded, or NULL if the device is lost. */
+uint32_t *
+sim_cs_reserve(struct pitot_cs *cs, enum pitot_ring ring, unsigned count_dw);
 
 /* Returns how many buffers nobody destroyed. */
 unsigned

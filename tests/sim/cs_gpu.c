@@ -320,7 +320,7 @@ record(struct sim_cs *cs, enum pitot_ring ring, const uint32_t *dw,
        unsigned count_dw)
 {
    const unsigned reserve_count = cs->reserve_count;
-   uint32_t *room = cs->base.ops->reserve(&cs->base, ring, count_dw);
+   uint32_t *room = sim_cs_reserve(&cs->base, ring, count_dw);
 
    if (room != NULL)
       memcpy(room, dw, count_dw * sizeof(dw[0]));

@@ -84,12 +84,33 @@ keep(struct sim_cs_tiles *tiles, const struct pitot_cs_command *command)
    return tiles->command_count++;
 }
 
+/* The command processor waits for what it reads itself, rather than the pipe.
+ */
+static bool
+waits_for_idle(const struct sim_cs *cs,
+               const struct pitot_cs_command *commands, unsigned count)
+{
+   for (unsigned i = 0; i < count; i++) {
+      if (commands[i].kind == PITOT_COMMAND_COUNTER ||
+          (commands[i].kind == PITOT_COMMAND_TIMESTAMP &&
+           cs->gpu.generation < 7))
+         return true;
+   }
+   return false;
+}
+
 void
 sim_cs_emit_tiles(struct pitot_cs *base, enum pitot_ring ring,
                   const struct pitot_cs_command *commands, unsigned count)
 {
    struct sim_cs *cs = (struct sim_cs *)base;
 
+   if (waits_for_idle(cs, commands, count)) {
+      uint32_t *room = sim_cs_reserve(base, ring, 1);
+
+      if (room != NULL)
+         *room = WAIT_FOR_IDLE;
+   }
    for (unsigned i = 0; i < count; i++) {
       struct sim_cs_section *section =
          section_of(cs->tiles, commands[i].kind);
@@ -101,7 +122,7 @@ sim_cs_emit_tiles(struct pitot_cs *base, enum pitot_ring ring,
          extend(cs, section, SIM_CUE_COMMAND, number);
          continue;
       }
-      uint32_t *room = base->ops->reserve(base, ring, SIM_CUE_DW);
+      uint32_t *room = sim_cs_reserve(base, ring, SIM_CUE_DW);
       if (room != NULL)
          (void)sim_cue_write(&cs->cues, SIM_CUE_COMMAND, number, room);
    }
@@ -112,7 +133,7 @@ sim_cs_tiles_size_dw(struct pitot_cs *base, enum pitot_ring ring,
                      const struct pitot_cs_command *commands, unsigned count)
 {
    struct sim_cs *cs = (struct sim_cs *)base;
-   unsigned size_dw = 0;
+   unsigned size_dw = waits_for_idle(cs, commands, count);
 
    (void)ring;
    for (unsigned i = 0; i < count; i++) {

@@ -112,19 +112,18 @@ on_write(void *data, uint64_t address, uint64_t value)
 }
 
 void
-sim_cues_init(struct sim_cues *cues, struct sim *sim, struct pitot_cs *cs,
-              struct pitot_cs_buffer *buffer)
+sim_cues_init(struct sim_cues *cues, struct sim *sim)
 {
-   *cues = (struct sim_cues){ .sim = sim, .cs = cs, .buffer = buffer };
+   cues->sim = sim;
    sim->on_write = on_write;
    sim->on_write_data = cues;
 }
 
 static void
-record(struct pitot_cs *cs, enum pitot_ring ring, const uint32_t *dw,
+record(const struct sim_cues *cues, enum pitot_ring ring, const uint32_t *dw,
        unsigned count_dw)
 {
-   uint32_t *room = cs->ops->reserve(cs, ring, count_dw);
+   uint32_t *room = cues->reserve(cues->cs, ring, count_dw);
 
    if (room != NULL)
       memcpy(room, dw, count_dw * sizeof(dw[0]));
@@ -163,7 +162,7 @@ give_cue(struct sim_cues *cues, enum pitot_ring ring, unsigned cue,
 
    if (work_dw > 0)
       memcpy(next, work, work_dw * sizeof(work[0]));
-   record(cs, ring, dw, (unsigned)(next - dw) + work_dw);
+   record(cues, ring, dw, (unsigned)(next - dw) + work_dw);
    cs->ops->use_buffer(cs, ring, cues->buffer);
 }
 

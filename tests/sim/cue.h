@@ -31,18 +31,19 @@ struct sim_cues {
    struct sim *sim;
    struct pitot_cs *cs;
    struct pitot_cs_buffer *buffer; /* that cues write to */
+   uint32_t *(*reserve)(struct pitot_cs *cs, enum pitot_ring ring,
+                        unsigned count_dw); /* room in a batch, or NULL */
    uint64_t low;                   /* half of a cue, on AMD's GPUs */
    bool holds_time;                /* cues about it do nothing */
    void (*compute)(struct pitot_cs *cs, uint64_t number);
    void (*command)(struct pitot_cs *cs, uint64_t number);
 };
 
-/* Makes the GPU listen.  The buffer has SIM_CUES_SIZE_B and must outlive the
- * GPU's work.
+/* Makes the GPU listen to cues that have their command stream, their buffer and
+ * reserve().  The buffer has SIM_CUES_SIZE_B and must outlive the GPU's work.
  */
 void
-sim_cues_init(struct sim_cues *cues, struct sim *sim, struct pitot_cs *cs,
-              struct pitot_cs_buffer *buffer);
+sim_cues_init(struct sim_cues *cues, struct sim *sim);
 
 /* Records a draw, or the dispatch of a compute shader, that counts an amount
  * of a kind, which is not a time.

@@ -15,7 +15,9 @@ packets_open(struct rig *rig, const char *gpu)
    }
 
    struct sim_cs *cs = sim_cs_create(gpu, true);
-   *rig = (struct rig){ .sim = cs->sim, .cs = &cs->base };
+   *rig = (struct rig){ .sim = cs->sim,
+                         .cs = &cs->base,
+                         .reserve = sim_cs_reserve };
    assert_int_equal(cs->ops.buffer_create(rig->cs, RIG_BUFFER_B,
                                           &rig->buffer),
                     0);

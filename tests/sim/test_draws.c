@@ -92,7 +92,7 @@ count(struct rig *rig)
    struct counts counts;
 
    if (packets_are_intel(rig)) {
-      rig->cs->ops->barrier(rig->cs, RENDER, PITOT_BARRIER_STALL);
+      rig_stall(rig, RENDER);
       for (unsigned i = 0; i < ARRAY_LENGTH(registers); i++)
          store(rig, registers[i], 8 * i);
       store(rig, 0x5240, 128);

@@ -12,6 +12,7 @@
 /* Flags of PIPE_CONTROL. */
 #define TIMESTAMP   0x0000c000
 #define DEPTH_COUNT 0x0000a000
+#define DEPTH_STALL 0x00002000
 #define STALL       0x00100002
 #define CS_STALL    0x00100000
 #define SCOREBOARD  0x00000002
@@ -78,11 +79,11 @@ samples_are_counted(struct rig *rig)
 {
    rig->sim->draw.samples = 7;
    rig_draw(rig);
-   rig->cs->ops->barrier(rig->cs, RENDER, PITOT_INTEL_BARRIER_DEPTH);
+   pipe_control(rig, DEPTH_STALL, 0, 0);
    sample(rig, DEPTH_COUNT, 0);
    rig_draw(rig);
    rig_draw(rig);
-   rig->cs->ops->barrier(rig->cs, RENDER, PITOT_INTEL_BARRIER_DEPTH);
+   pipe_control(rig, DEPTH_STALL, 0, 0);
    sample(rig, DEPTH_COUNT, 8);
    rig_run(rig, RENDER);
    assert_int_equal(rig_read(rig, 8) - rig_read(rig, 0), 14);
@@ -120,7 +121,7 @@ general_registers_compute(struct rig *rig)
 static uint64_t
 run_dispatches(struct rig *rig)
 {
-   rig->cs->ops->barrier(rig->cs, COMPUTE, PITOT_BARRIER_STALL);
+   rig_stall(rig, COMPUTE);
    store_register(rig, COMPUTE, CS_INVOCATIONS, 0);
    rig_run(rig, COMPUTE);
    return rig_read(rig, 0);
@@ -174,7 +175,7 @@ commands_are_called_and_chained(struct rig *rig)
    EMIT(rig, 0x18c00001, AT(rig, 1024));
    EMIT(rig, 0x18c00001, AT(rig, 1024));
    rig_draw(rig);
-   rig->cs->ops->barrier(rig->cs, RENDER, PITOT_INTEL_BARRIER_DEPTH);
+   pipe_control(rig, DEPTH_STALL, 0, 0);
    sample(rig, DEPTH_COUNT, 0);
    rig_run(rig, RENDER);
    assert_int_equal(rig_read(rig, 0), 5);

@@ -55,6 +55,7 @@ static const struct pitot_hw_sample samples[SAMPLE_COUNT] = {
    [SAMPLE_TIMESTAMP] = {
       .is_time = true,
       .command = PITOT_COMMAND_TIMESTAMP,
+      .argument = PITOT_ADRENO_LAST,
    },
    [SAMPLE_IA_VERTICES] = GEOMETRY(0),
    [SAMPLE_IA_PRIMITIVES] = GEOMETRY(1),
@@ -83,19 +84,6 @@ static unsigned
 sample_size_B(const struct pitot_gpu *gpu, unsigned sample)
 {
    return end_distance_B(gpu, sample);
-}
-
-/* The command processor stalls for what it reads itself, rather than the pipe.
- */
-static unsigned
-barriers(const struct pitot_gpu *gpu, uint32_t mask)
-{
-   const unsigned is_timestamp = mask >> SAMPLE_TIMESTAMP & 1;
-   const uint32_t pipelined = UINT32_C(1) << SAMPLE_OCCLUSION |
-                              (gpu->generation >= 7 ? TIMES : 0);
-
-   return (mask & ~pipelined ? 1u << PITOT_BARRIER_STALL : 0) |
-          is_timestamp << PITOT_ADRENO_BARRIER_BATCHES;
 }
 
 #define WRITTEN(STREAM)                                                      \
@@ -180,7 +168,6 @@ const struct pitot_hw_family pitot_hw_adreno = {
    .end_distance_B = end_distance_B,
    .record_unit_B = 32,
    .accumulated = ACCUMULATED,
-   .barriers = barriers,
    .slab_size_B = 8192, /* records are large */
    .available = 1,
 };

@@ -4,8 +4,7 @@
  */
 
 /*
- * Packets of AMD's graphics rings, GFX6 to GFX11.5.  Each function writes one
- * packet, and those that an erratum wants before it.
+ * Facts that the files of AMD's family share.
  */
 
 #ifndef PITOT_HW_AMD_H
@@ -29,15 +28,6 @@ pitot_amd_gpu(const struct pitot_gpu *gpu)
 {
    return (const struct pitot_amd_gpu *)gpu;
 }
-
-/* Returns how much memory the packets below write to for nothing. */
-unsigned
-pitot_amd_scratch_size_B(const struct pitot_gpu *gpu);
-
-/* Encodes commands of the command stream. */
-void
-pitot_amd_encode(struct pitot_hw_packets *packets,
-                 const struct pitot_cs_command *commands, unsigned count);
 
 /* condition.c: the family's describe_condition. */
 bool

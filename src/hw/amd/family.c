@@ -216,7 +216,5 @@ const struct pitot_hw_family pitot_hw_amd = {
    .slab_size_B = 8192, /* records are large */
    .available = UINT32_C(1) << 31,
    .generated_overflows = true,
-   .encode = pitot_amd_encode,
    .describe_condition = pitot_amd_describe_condition,
-   .scratch_size_B = pitot_amd_scratch_size_B,
 };

@@ -3,7 +3,25 @@
  * SPDX-License-Identifier: MIT
  */
 
-#include "intel.h"
+#include <assert.h>
+
+#include "pitot/intel.h"
+#include "pitot_hw_family.h"
+
+/* Registers, of 64 bits each. */
+#define CS_INVOCATION_COUNT       0x2290
+#define HS_INVOCATION_COUNT       0x2300
+#define DS_INVOCATION_COUNT       0x2308
+#define IA_VERTICES_COUNT         0x2310
+#define IA_PRIMITIVES_COUNT       0x2318
+#define VS_INVOCATION_COUNT       0x2320
+#define GS_INVOCATION_COUNT       0x2328
+#define GS_PRIMITIVES_COUNT       0x2330
+#define CL_INVOCATION_COUNT       0x2338
+#define CL_PRIMITIVES_COUNT       0x2340
+#define PS_INVOCATION_COUNT       0x2348
+#define SO_NUM_PRIMS_WRITTEN(N)   (0x5200 + 8 * (N))
+#define SO_PRIM_STORAGE_NEEDED(N) (0x5240 + 8 * (N))
 
 /* In the order of emission: pipelined samples come first, so that a depth
  * stall comes just before the sample that needs it.
@@ -44,7 +62,7 @@ static_assert(SAMPLE_COUNT <= PITOT_HW_MAX_SAMPLES, "too many samples");
 
 #define REGISTER(REG)                                                        \
    {                                                                         \
-      .command = PITOT_COMMAND_COUNTER, .argument = PITOT_INTEL_##REG        \
+      .command = PITOT_COMMAND_COUNTER, .argument = REG          \
    }
 
 static const struct pitot_hw_sample samples[SAMPLE_COUNT] = {
@@ -66,7 +84,7 @@ static const struct pitot_hw_sample samples[SAMPLE_COUNT] = {
    [SAMPLE_CS_INVOCATIONS] = {
       .ring = PITOT_RING_COMPUTE,
       .command = PITOT_COMMAND_COUNTER,
-      .argument = PITOT_INTEL_CS_INVOCATION_COUNT,
+      .argument = CS_INVOCATION_COUNT,
    },
    [SAMPLE_COMPUTE_TIMESTAMP] = {
       .ring = PITOT_RING_COMPUTE,
@@ -82,22 +100,6 @@ static const struct pitot_hw_sample samples[SAMPLE_COUNT] = {
    [SAMPLE_SO_NEEDED + 2] = REGISTER(SO_PRIM_STORAGE_NEEDED(2)),
    [SAMPLE_SO_NEEDED + 3] = REGISTER(SO_PRIM_STORAGE_NEEDED(3)),
 };
-
-/* A register is read as it is when the command streamer comes by, and in two
- * halves: nothing may be counting then.
- */
-static unsigned
-barriers(const struct pitot_gpu *gpu, uint32_t mask)
-{
-   const bool has_depth = mask & UINT32_C(1) << SAMPLE_DEPTH_COUNT;
-   unsigned result = 0;
-
-   if (mask & ~PIPELINED)
-      result |= 1 << PITOT_BARRIER_STALL;
-   if (has_depth && gpu->generation >= 100)
-      result |= 1 << PITOT_INTEL_BARRIER_DEPTH;
-   return result;
-}
 
 #define EACH_STREAM(SAMPLE)                                                  \
    {                                                                         \
@@ -186,9 +188,7 @@ const struct pitot_hw_family pitot_hw_intel = {
    .measure = measure_of,
    .second_timestamp = SAMPLE_COMPUTE_TIMESTAMP,
    .stopped = STOPPED,
-   .barriers = barriers,
    .slab_size_B = 4096,
    .available = 1,
    .written_at_once = ~(PIPELINED | UINT32_C(1) << SAMPLE_COMPUTE_TIMESTAMP),
-   .encode = pitot_intel_encode,
 };

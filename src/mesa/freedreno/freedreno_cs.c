@@ -343,7 +343,6 @@ static const struct pitot_cs_ops cs_ops = {
    .current_batch = current_batch,
    .require = NULL, /* a ring grows */
    .use_buffer = use_buffer,
-   .barrier = pitot_freedreno_barrier,
    .emit = pitot_freedreno_emit,
    .store = pitot_freedreno_store,
    .set_counting = set_counting,

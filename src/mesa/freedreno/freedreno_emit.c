@@ -259,44 +259,6 @@ emit_value(struct fd_batch *batch, const struct pitot_cs_command *command)
    OUT_PKT7(ring, CP_WAIT_MEM_WRITES, 0);
 }
 
-static void
-emit_command(struct freedreno_pitot *pitot, struct fd_batch *batch,
-             const struct pitot_cs_command *command)
-{
-   switch (command->kind) {
-   case PITOT_COMMAND_OCCLUSION:
-      emit_occlusion(batch, command);
-      break;
-   case PITOT_COMMAND_TIMESTAMP:
-      emit_timestamp(batch, command);
-      break;
-   case PITOT_COMMAND_COUNTER:
-      emit_counter(pitot, batch, command);
-      break;
-   case PITOT_COMMAND_ACCUMULATE:
-      emit_accumulate(batch, command);
-      break;
-   case PITOT_COMMAND_FENCE:
-      pitot_freedreno_fence(batch, place_of(command, 0), command->value);
-      break;
-   case PITOT_COMMAND_VALUE:
-      emit_value(batch, command);
-      break;
-   }
-}
-
-void
-pitot_freedreno_emit(struct pitot_cs *cs, enum pitot_ring ring,
-                     const struct pitot_cs_command *commands, unsigned count)
-{
-   struct freedreno_pitot *pitot = pitot_of(cs);
-   struct fd_batch *batch = pitot_freedreno_enter(pitot, NULL);
-
-   for (unsigned i = 0; i < count; i++)
-      emit_command(pitot, batch, &commands[i]);
-   fd_batch_needs_flush(batch);
-}
-
 /* Returns a mask of a batch and those that have to come after it. */
 static uint32_t
 find_later(const struct fd_batch *batch)
@@ -352,17 +314,67 @@ flush_others(struct fd_context *ctx, struct fd_batch *batch)
    }
 }
 
+static void
+emit_command(struct freedreno_pitot *pitot, struct fd_batch *batch,
+             const struct pitot_cs_command *command)
+{
+   switch (command->kind) {
+   case PITOT_COMMAND_OCCLUSION:
+      emit_occlusion(batch, command);
+      break;
+   case PITOT_COMMAND_TIMESTAMP:
+      emit_timestamp(batch, command);
+      break;
+   case PITOT_COMMAND_COUNTER:
+      emit_counter(pitot, batch, command);
+      break;
+   case PITOT_COMMAND_ACCUMULATE:
+      emit_accumulate(batch, command);
+      break;
+   case PITOT_COMMAND_FENCE:
+      pitot_freedreno_fence(batch, place_of(command, 0), command->value);
+      break;
+   case PITOT_COMMAND_VALUE:
+      emit_value(batch, command);
+      break;
+   }
+}
+
+/* The command processor waits for what it reads itself, rather than the pipe.
+ */
+static bool
+is_pipelined(const struct fd_batch *batch,
+             const struct pitot_cs_command *command)
+{
+   switch (command->kind) {
+   case PITOT_COMMAND_COUNTER:
+      return false;
+   case PITOT_COMMAND_TIMESTAMP:
+      return is_a7xx(batch);
+   default:
+      return true;
+   }
+}
+
 void
-pitot_freedreno_barrier(struct pitot_cs *cs, enum pitot_ring ring,
-                        unsigned barrier)
+pitot_freedreno_emit(struct pitot_cs *cs, enum pitot_ring ring,
+                     const struct pitot_cs_command *commands, unsigned count)
 {
    struct freedreno_pitot *pitot = pitot_of(cs);
    struct fd_batch *batch = pitot_freedreno_enter(pitot, NULL);
+   bool is_idle = false;
 
-   if (barrier == PITOT_ADRENO_BARRIER_BATCHES)
-      flush_others(pitot->ctx, batch);
-   else
-      OUT_WFI5(batch->draw);
+   for (unsigned i = 0; i < count; i++) {
+      if (commands[i].kind == PITOT_COMMAND_TIMESTAMP &&
+          commands[i].argument == PITOT_ADRENO_LAST)
+         flush_others(pitot->ctx, batch);
+      if (!is_idle && !is_pipelined(batch, &commands[i])) {
+         OUT_WFI5(batch->draw);
+         is_idle = true;
+      }
+      emit_command(pitot, batch, &commands[i]);
+   }
+   fd_batch_needs_flush(batch);
 }
 
 /* An event that stops counters has the number behind that of its start. */

@@ -139,10 +139,6 @@ void
 pitot_freedreno_emit(struct pitot_cs *cs, enum pitot_ring ring,
                      const struct pitot_cs_command *commands, unsigned count);
 
-void
-pitot_freedreno_barrier(struct pitot_cs *cs, enum pitot_ring ring,
-                        unsigned barrier);
-
 /* Starts or stops the counters that are counting in one mask of enum
  * pitot_counting, and not in another one.
  */

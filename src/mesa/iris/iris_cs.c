@@ -51,7 +51,6 @@ buffer_create(struct pitot_cs *cs, unsigned size_B,
       free(buffer);
       return -ENOMEM;
    }
-   buffer->base.address = buffer->bo->address;
    buffer->base.size_B = size_B;
    *buffer_out = &buffer->base;
    return 0;
@@ -228,18 +227,6 @@ current_batch(struct pitot_cs *cs, enum pitot_ring ring)
    return state->number;
 }
 
-static uint32_t *
-reserve(struct pitot_cs *cs, enum pitot_ring ring, unsigned count_dw)
-{
-   struct iris_batch *batch = pitot_of(cs)->rings[ring].batch;
-   uint32_t *room =
-      iris_get_command_space(batch, count_dw * sizeof(uint32_t));
-
-   /* Gen20: memory that they write needs a fence before iris loads it. */
-   batch->write_fence_status = true;
-   return room;
-}
-
 static enum pitot_batch_state
 batch_state(struct pitot_cs *cs, enum pitot_ring ring, uint64_t number)
 {
@@ -348,9 +335,7 @@ static const struct pitot_cs_ops cs_ops = {
    .buffer_create = buffer_create,
    .buffer_destroy = buffer_destroy,
    .require = NULL, /* a batch grows by chaining */
-   .reserve = reserve,
    .use_buffer = use_buffer,
-   .barrier = pitot_iris_barrier,
    .emit = pitot_iris_emit,
    .store = store,
    .set_counting = set_counting,

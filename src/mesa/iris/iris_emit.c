@@ -5,31 +5,29 @@
 
 /*
  * Commands of Pitot's by iris's own functions, which add what the GPU needs.
- * Registers need nothing: those of one end are encoded at once.
  */
 
 #include "iris_batch.h"
 #include "iris_pitot_priv.h"
 #include "iris_screen.h"
 
-/* On the compute ring a flush waits for the write before it. */
-void
-pitot_iris_barrier(struct pitot_cs *cs, enum pitot_ring ring, unsigned kind)
+/* A register is read as it is when the command streamer comes by, and in two
+ * halves: nothing may be counting then.  On the compute ring a flush waits for
+ * the write before it.
+ */
+static void
+emit_stall(struct iris_batch *batch)
 {
-   struct iris_batch *recorded = pitot_of(cs)->rings[ring].batch;
-   const struct iris_address *nowhere = &recorded->screen->workaround_address;
+   const struct iris_address *nowhere = &batch->screen->workaround_address;
 
-   if (kind == PITOT_INTEL_BARRIER_DEPTH) {
-      iris_emit_pipe_control_flush(recorded, "pitot: depth stall",
-                                   PIPE_CONTROL_DEPTH_STALL);
-   } else if (ring == PITOT_RING_COMPUTE) {
-      iris_emit_pipe_control_write(recorded, "pitot: compute stall",
+   if (batch->name == IRIS_BATCH_COMPUTE) {
+      iris_emit_pipe_control_write(batch, "pitot: compute stall",
                                    PIPE_CONTROL_WRITE_IMMEDIATE, nowhere->bo,
                                    nowhere->offset, 0);
-      iris_emit_pipe_control_flush(recorded, "pitot: compute stall",
+      iris_emit_pipe_control_flush(batch, "pitot: compute stall",
                                    PIPE_CONTROL_FLUSH_ENABLE);
    } else {
-      iris_emit_pipe_control_flush(recorded, "pitot: stall",
+      iris_emit_pipe_control_flush(batch, "pitot: stall",
                                    PIPE_CONTROL_CS_STALL |
                                       PIPE_CONTROL_STALL_AT_SCOREBOARD);
    }
@@ -50,16 +48,23 @@ emit_write(struct iris_batch *batch, const char *reason, uint32_t flags,
                                 command->value);
 }
 
-/* The driver leaves it to its queries that the largest Gen9 wants a stall
- * with each count of samples.
+/* The driver leaves it to its queries that Gen10 and later want a depth stall
+ * before a count of samples, and the largest Gen9 a stall with it.
  */
-static uint32_t
-occlusion_flags(const struct intel_device_info *devinfo)
+static void
+emit_occlusion(struct iris_batch *batch,
+               const struct pitot_cs_command *command)
 {
+   const struct intel_device_info *devinfo = batch->screen->devinfo;
    const bool is_gt4 = devinfo->ver == 9 && devinfo->gt == 4;
 
-   return PIPE_CONTROL_WRITE_DEPTH_COUNT | PIPE_CONTROL_DEPTH_STALL |
-          (is_gt4 ? PIPE_CONTROL_CS_STALL : 0);
+   if (devinfo->ver >= 10)
+      iris_emit_pipe_control_flush(batch, "pitot: depth stall",
+                                   PIPE_CONTROL_DEPTH_STALL);
+   emit_write(batch, "pitot: occlusion",
+              PIPE_CONTROL_WRITE_DEPTH_COUNT | PIPE_CONTROL_DEPTH_STALL |
+                 (is_gt4 ? PIPE_CONTROL_CS_STALL : 0),
+              command);
 }
 
 static void
@@ -70,8 +75,7 @@ emit_command(struct iris_batch *batch, const struct pitot_cs_command *command)
 
    switch (command->kind) {
    case PITOT_COMMAND_OCCLUSION:
-      emit_write(batch, "pitot: occlusion",
-                 occlusion_flags(batch->screen->devinfo), command);
+      emit_occlusion(batch, command);
       break;
    case PITOT_COMMAND_TIMESTAMP:
       emit_write(batch, "pitot: timestamp", PIPE_CONTROL_WRITE_TIMESTAMP,
@@ -81,6 +85,10 @@ emit_command(struct iris_batch *batch, const struct pitot_cs_command *command)
       emit_write(batch, "pitot: fence",
                  PIPE_CONTROL_WRITE_IMMEDIATE | PIPE_CONTROL_FLUSH_ENABLE,
                  command);
+      break;
+   case PITOT_COMMAND_COUNTER:
+      vtbl->store_register_mem64(batch, command->argument, bo,
+                                 command->offset_B, false);
       break;
    case PITOT_COMMAND_VALUE:
       if (command->size_B == sizeof(uint64_t))
@@ -93,34 +101,18 @@ emit_command(struct iris_batch *batch, const struct pitot_cs_command *command)
    }
 }
 
-/* Emits counters, whose buffer the batch uses already. */
-static void
-emit_counters(struct pitot_cs *cs, enum pitot_ring ring,
-              const struct pitot_cs_command *commands, unsigned count)
-{
-   uint32_t *room;
-
-   if (!count)
-      return;
-   room = cs->ops->reserve(cs, ring, count * PITOT_INTEL_COUNTER_DW);
-   pitot_intel_encode_counters(&pitot_of(cs)->gpu, commands, count, room);
-}
-
 void
 pitot_iris_emit(struct pitot_cs *cs, enum pitot_ring ring,
                 const struct pitot_cs_command *commands, unsigned count)
 {
    struct iris_batch *batch = pitot_of(cs)->rings[ring].batch;
-   unsigned counters = 0;
+   bool has_stalled = false;
 
    for (unsigned i = 0; i < count; i++) {
-      if (commands[i].kind == PITOT_COMMAND_COUNTER) {
-         counters++;
-         continue;
+      if (commands[i].kind == PITOT_COMMAND_COUNTER && !has_stalled) {
+         emit_stall(batch);
+         has_stalled = true;
       }
-      emit_counters(cs, ring, &commands[i - counters], counters);
-      counters = 0;
       emit_command(batch, &commands[i]);
    }
-   emit_counters(cs, ring, &commands[count - counters], counters);
 }

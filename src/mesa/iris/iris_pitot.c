@@ -79,7 +79,6 @@ resource_buffer(struct pipe_context *pipe, struct pipe_resource *resource,
                   offset_B + size_B);
    iris_dirty_for_history(pitot->ice, res);
    pitot->target.bo = iris_resource_bo(resource);
-   pitot->target.base.address = pitot->target.bo->address;
    pitot->target.base.size_B = resource->width0;
    return &pitot->target.base;
 }

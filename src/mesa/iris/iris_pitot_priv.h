@@ -64,10 +64,7 @@ pitot_of(struct pitot_cs *cs)
    return (struct iris_pitot *)cs;
 }
 
-/* iris_emit.c: functions of the command stream. */
-void
-pitot_iris_barrier(struct pitot_cs *cs, enum pitot_ring ring, unsigned kind);
-
+/* iris_emit.c: a function of the command stream. */
 void
 pitot_iris_emit(struct pitot_cs *cs, enum pitot_ring ring,
                 const struct pitot_cs_command *commands, unsigned count);

@@ -291,7 +291,6 @@ static const struct pitot_cs_ops cs_ops = {
    .buffer_destroy = buffer_destroy,
    .require = require,
    .use_buffer = use_buffer,
-   .barrier = NULL, /* AMD samples in the pipe, in order */
    .emit = pitot_radeonsi_emit,
    .size_dw = pitot_radeonsi_size_dw,
    .store = pitot_radeonsi_store,

@@ -3,9 +3,11 @@
  * SPDX-License-Identifier: MIT
  */
 
+#include <assert.h>
+#include <stdbool.h>
 #include <string.h>
 
-#include "amd.h"
+#include "drm_packets.h"
 
 #define OP_WRITE_DATA        0x37u
 #define OP_EVENT_WRITE       0x46u
@@ -13,9 +15,9 @@
 #define OP_RELEASE_MEM       0x49u
 #define OP_EVENT_WRITE_ZPASS 0xb1u
 
-#define ZPASS_DONE        PITOT_AMD_EVENT(21, 1)
-#define PIXEL_PIPE_DUMP   PITOT_AMD_EVENT(57, 1)
-#define BOTTOM_OF_PIPE_TS PITOT_AMD_EVENT(40, 5)
+#define ZPASS_DONE        (21u | 1u << 8)
+#define PIXEL_PIPE_DUMP   (57u | 1u << 8)
+#define BOTTOM_OF_PIPE_TS (40u | 5u << 8)
 
 /* Not before earlier writes are confirmed: the CPU reads the memory while
  * the batch still runs.
@@ -44,7 +46,7 @@ high(uint64_t address)
 
 /* Writes a packet of type 3: a header, and the dwords after it. */
 static void
-emit(struct pitot_hw_packets *packets, uint32_t op, const uint32_t *body,
+emit(struct pitot_drm_packets *packets, uint32_t op, const uint32_t *body,
      unsigned body_dw)
 {
    *packets->next++ = 3u << 30 | (body_dw - 1) << 16 | op << 8;
@@ -57,19 +59,19 @@ emit(struct pitot_hw_packets *packets, uint32_t op, const uint32_t *body,
         sizeof((const uint32_t[]){ __VA_ARGS__ }) / sizeof(uint32_t))
 
 static void
-event_write(struct pitot_hw_packets *packets, uint32_t event,
+event_write(struct pitot_drm_packets *packets, uint32_t event,
             uint64_t address)
 {
    EMIT(OP_EVENT_WRITE, event, low(address), high(address));
 }
 
 static void
-sample_occlusion(struct pitot_hw_packets *packets, uint64_t address)
+sample_occlusion(struct pitot_drm_packets *packets, uint64_t address)
 {
    const bool is_gfx11 = packets->gpu->generation >= 110;
    const uint32_t event = is_gfx11 ? PIXEL_PIPE_DUMP : ZPASS_DONE;
 
-   if (is_gfx11 && pitot_amd_gpu(packets->gpu)->has_event_write_zpass)
+   if (is_gfx11 && ((const struct pitot_amd_gpu *)packets->gpu)->has_event_write_zpass)
       EMIT(OP_EVENT_WRITE_ZPASS, low(address), high(address));
    else
       EMIT(OP_EVENT_WRITE, event, low(address), high(address));
@@ -91,17 +93,8 @@ needs_two_writes(const struct pitot_gpu *gpu)
    return gpu->generation >= 70 && gpu->generation < 90;
 }
 
-unsigned
-pitot_amd_scratch_size_B(const struct pitot_gpu *gpu)
-{
-   if (needs_zpass_first(gpu))
-      return PITOT_AMD_BACKEND_QW * sizeof(uint64_t) *
-             pitot_amd_gpu(gpu)->rb_count;
-   return needs_two_writes(gpu) ? sizeof(uint64_t) : 0;
-}
-
 static void
-emit_eop(struct pitot_hw_packets *packets, uint32_t flags, uint64_t address,
+emit_eop(struct pitot_drm_packets *packets, uint32_t flags, uint64_t address,
          uint32_t value)
 {
    EMIT(OP_EVENT_WRITE_EOP, BOTTOM_OF_PIPE_TS, low(address),
@@ -112,7 +105,7 @@ emit_eop(struct pitot_hw_packets *packets, uint32_t flags, uint64_t address,
  * done.
  */
 static void
-end_of_pipe(struct pitot_hw_packets *packets, uint32_t flags,
+end_of_pipe(struct pitot_drm_packets *packets, uint32_t flags,
             uint64_t address, uint32_t value, bool follows_zpass)
 {
    flags |= AFTER_WRITE_CONFIRM;
@@ -136,7 +129,7 @@ to_memory(const struct pitot_gpu *gpu)
 }
 
 static void
-write_data(struct pitot_hw_packets *packets, uint64_t address, uint64_t value,
+write_data(struct pitot_drm_packets *packets, uint64_t address, uint64_t value,
            unsigned size_B)
 {
    const uint32_t body[] = { to_memory(packets->gpu), low(address),
@@ -146,7 +139,7 @@ write_data(struct pitot_hw_packets *packets, uint64_t address, uint64_t value,
 }
 
 static void
-encode(struct pitot_hw_packets *packets,
+encode(struct pitot_drm_packets *packets,
        const struct pitot_cs_command *command, bool follows_zpass)
 {
    const uint64_t address =
@@ -175,8 +168,8 @@ encode(struct pitot_hw_packets *packets,
 }
 
 void
-pitot_amd_encode(struct pitot_hw_packets *packets,
-                 const struct pitot_cs_command *commands, unsigned count)
+pitot_drm_amd_encode(struct pitot_drm_packets *packets,
+                     const struct pitot_cs_command *commands, unsigned count)
 {
    for (unsigned i = 0; i < count; i++)
       encode(packets, &commands[i],
