@@ -185,8 +185,9 @@ describe_segment(struct pitot_hw *hw, const struct pitot_hw_value *value,
    return has_memory;
 }
 
-/* Returns whether a segment will be written, if the GPU waits for it.  Where
- * it waits for the last one only, it is enough that no other was dropped.
+/* Returns whether a segment will be written, where the GPU waits for it, or
+ * takes it for written after the tiles of a batch.  Where it waits for the last
+ * one only, it is enough that no other was dropped.
  */
 static bool
 is_coming(struct pitot_hw *hw, const struct pitot_hw_segment *segment,
@@ -195,7 +196,7 @@ is_coming(struct pitot_hw *hw, const struct pitot_hw_segment *segment,
    const bool is_waited_for = result->kind != PITOT_STORE_RESULT ||
                               result->has_valid_bits || !segment->next;
 
-   return !hw->family->waits_for_samples ||
+   return (!hw->family->waits_for_samples && !hw->cs->has_tiles) ||
           (!is_waited_for && segment->end_batch > hw->cs->dropped_batch) ||
           pitot_hw_segment_is_coming(hw, segment);
 }

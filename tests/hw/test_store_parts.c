@@ -244,7 +244,7 @@ main(void)
       TEST_ON(EVERY_GPU, uncounted_values_are_0),
       TEST_ON("vega10", dropped_samples_are_not_computed),
       TEST_ON("vega10", dropped_segments_are_not_waited_for),
-      TEST_ON("skl", lost_results_are_available),
+      TEST_ON(EVERY_GPU, lost_results_are_available),
    };
 
    return RUN_SCHEDULED_ROWS("stores of parts", tests, run_hw_test);
