@@ -223,12 +223,6 @@ pitot_hw_dispatch(struct pitot_hw *hw, enum pitot_ring ring);
 bool
 pitot_hw_has_active(const struct pitot_hw *hw);
 
-/* Returns whether there are active queries, so that a driver that begins its
- * batches late has to begin one before it draws.
- */
-bool
-pitot_hw_has_active(const struct pitot_hw *hw);
-
 /* Suspends all queries but times, around draws of the driver's own, or
  * resumes them; but none that the driver stops by itself (see
  * struct pitot_cs), which does so at the same time.

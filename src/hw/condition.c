@@ -103,7 +103,7 @@ compute(struct pitot_hw *hw, const struct pitot_hw_query *query,
    struct pitot_hw_condition_memory *memory = &hw->condition;
    unsigned offset_B;
 
-   if (!grow(memory) ||
+   if (!hw->cs->ops->store || !grow(memory) ||
        pitot_hw_slab_take(hw, PITOT_HW_SLABS_CONDITIONS, sizeof(uint64_t),
                           &memory->boolean, &offset_B))
       return false;

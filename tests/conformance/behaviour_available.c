@@ -67,8 +67,8 @@ all_parts_are_counted(void)
    }
 }
 
-/* The first timestamp of a name is never read: its snapshot is used again for
- * another name, while a thread of the driver has not yet executed the flush
+/* The first timestamp of a name is never read: its driver query is used again
+ * for another name, while a thread of the driver has not yet executed the flush
  * of the first timestamp.
  */
 static void

@@ -66,10 +66,10 @@ is_zero(struct mi_value value)
 static struct mi_value
 subtract_to_0(struct program *p, struct mi_value a, struct mi_value b)
 {
-   struct mi_value is_less =
+   struct mi_value is_not_less =
       mi_uge(&p->b, mi_value_ref(&p->b, a), mi_value_ref(&p->b, b));
 
-   return mi_iand(&p->b, mi_isub(&p->b, a, b), is_less);
+   return mi_iand(&p->b, mi_isub(&p->b, a, b), is_not_less);
 }
 
 /*

@@ -39,7 +39,6 @@ resource_buffer(struct pipe_context *pipe, struct pipe_resource *resource,
    util_range_add(resource, &res->valid_buffer_range, offset_B,
                   offset_B + size_B);
    pitot->target.res = res;
-   pitot->target.base.address = res->gpu_address;
    pitot->target.base.size_B = resource->width0;
    return &pitot->target.base;
 }
