@@ -66,7 +66,7 @@ struct pitot_drm_context {
    struct pitot_drm_ring rings[PITOT_DRM_MAX_RINGS];
 
    /* The GPU writes the seqno of each ring's last batch here, a qword a ring.
-    * What is behind them is never read.
+    * The rest of the page is never read.
     */
    struct pitot_drm_buffer *status;
 
