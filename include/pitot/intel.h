@@ -4,8 +4,8 @@
  */
 
 /*
- * Intel's GPUs: their facts, and the arguments that their family shares with
- * drivers.
+ * Intel's GPUs.  The argument of PITOT_COMMAND_COUNTER is a register of 64
+ * bits.
  */
 
 #ifndef PITOT_INTEL_H
@@ -27,10 +27,6 @@ struct pitot_intel_gpu {
 };
 
 extern const struct pitot_hw_family pitot_hw_intel;
-
-/* The argument of PITOT_COMMAND_COUNTER is a register of 64 bits, which is
- * written as it is when the command is reached.
- */
 
 #ifdef __cplusplus
 }

@@ -68,10 +68,11 @@ event_write(struct pitot_drm_packets *packets, uint32_t event,
 static void
 sample_occlusion(struct pitot_drm_packets *packets, uint64_t address)
 {
-   const bool is_gfx11 = packets->gpu->generation >= 110;
+   const struct pitot_amd_gpu *gpu = (const void *)packets->gpu;
+   const bool is_gfx11 = gpu->base.generation >= 110;
    const uint32_t event = is_gfx11 ? PIXEL_PIPE_DUMP : ZPASS_DONE;
 
-   if (is_gfx11 && ((const struct pitot_amd_gpu *)packets->gpu)->has_event_write_zpass)
+   if (is_gfx11 && gpu->has_event_write_zpass)
       EMIT(OP_EVENT_WRITE_ZPASS, low(address), high(address));
    else
       EMIT(OP_EVENT_WRITE, event, low(address), high(address));

@@ -4,8 +4,7 @@
  */
 
 /*
- * The packets of commands, for contexts of Pitot's own: agreement with the
- * encodings of Mesa's drivers is checked (tests/golden).
+ * The packets of commands, for contexts of Pitot's own.
  */
 
 #ifndef PITOT_DRM_PACKETS_H
