@@ -18,10 +18,8 @@ DRIVERS_OWN = (rf"(?!{gpus_of('radeonsi', 100, 109)}/gs-"
                r"|primitives-[gw]))")
 SOME_BY_SHADERS = f"{gpus_of('radeonsi', 100)}/all-statistics"
 
-# A time on the compute ring, with the stall before it.
-COMPUTE_TIME = (r"(?:PIPE_CONTROL \w+ (?:100000|104000|4000) .*\n)+"
-                r"PIPE_CONTROL \w+ 80 0 0 0 0\n"
-                r"(?:PIPE_CONTROL \w+ 100000 .*\n)?"
+# A time on the compute ring, with the stall before it that some GPUs want.
+COMPUTE_TIME = (r"(?:PIPE_CONTROL \w+ 100000 .*\n)?"
                 r"PIPE_CONTROL \w+ 10c000 s\w+ \(0\) 0 0\n")
 # The end of a batch and the beginning of the next one.
 BETWEEN = (r"(?:(?:EVENT_WRITE|DB_COUNT_CONTROL|ACQUIRE_MEM|SURFACE_SYNC|"
