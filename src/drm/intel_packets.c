@@ -85,7 +85,7 @@ store_register(struct pitot_drm_packets *packets, uint32_t reg,
                uint64_t address)
 {
    const bool is_relative =
-      packets->gpu->generation >= 110 && reg >= CS_FIRST && reg <= CS_LAST;
+      packets->gpu->generation >= 110 && reg <= CS_LAST;
 
    for (unsigned half_B = 0; half_B < sizeof(uint64_t); half_B += 4) {
       emit(packets, STORE_REGISTER_MEM | (is_relative ? REGISTER_ADD_CS : 0));
