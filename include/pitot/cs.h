@@ -69,9 +69,8 @@ struct pitot_cs_command {
    enum pitot_command_kind kind;
    uint32_t argument; /* the family's; of PITOT_COMMAND_ACCUMULATE the kind
                        * of the sample */
-   struct pitot_cs_buffer *buffer; /* that is written */
-   unsigned offset_B;
-   unsigned size_B; /* of PITOT_COMMAND_VALUE */
+   unsigned offset_B; /* of what is written, from a place that emit() has */
+   unsigned size_B;   /* of PITOT_COMMAND_VALUE */
    uint64_t value;  /* of PITOT_COMMAND_FENCE and PITOT_COMMAND_VALUE */
    bool is_end;     /* of a sample: not the begin of a segment */
 };
@@ -103,6 +102,11 @@ struct pitot_cs_buffer {
    uint64_t address; /* the GPU's, for the driver alone */
    uint8_t *memory;  /* the CPU's */
    unsigned size_B;
+};
+
+struct pitot_cs_place {
+   struct pitot_cs_buffer *buffer;
+   unsigned offset_B;
 };
 
 /* The sampler, which has to know when batches begin and end, and which of
@@ -239,9 +243,9 @@ struct pitot_cs_ops {
    bool (*require)(struct pitot_cs *cs, enum pitot_ring ring,
                    unsigned count_dw);
 
-   /* Says that the batch being recorded writes to a buffer, so that it is
-    * executed after the other ring's batches that do and were submitted
-    * before.
+   /* Says that the batch being recorded reads or writes a buffer, so that it
+    * is executed after the other ring's batches that do and were submitted
+    * before.  Of the buffer that it writes to, emit() knows it by itself.
     */
    void (*use_buffer)(struct pitot_cs *cs, enum pitot_ring ring,
                       struct pitot_cs_buffer *buffer);
@@ -253,6 +257,7 @@ struct pitot_cs_ops {
     * size_dw() says.
     */
    void (*emit)(struct pitot_cs *cs, enum pitot_ring ring,
+                struct pitot_cs_place place,
                 const struct pitot_cs_command *commands, unsigned count);
 
    /* Returns how many dwords emit() takes at most.  NULL: nobody needs to

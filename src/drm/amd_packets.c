@@ -143,8 +143,7 @@ static void
 encode(struct pitot_drm_packets *packets,
        const struct pitot_cs_command *command, bool follows_zpass)
 {
-   const uint64_t address =
-      pitot_cs_address(command->buffer, command->offset_B);
+   const uint64_t address = packets->place_address + command->offset_B;
 
    switch (command->kind) {
    case PITOT_COMMAND_OCCLUSION:

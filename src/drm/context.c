@@ -246,11 +246,12 @@ pitot_drm_packets_at(const struct pitot_drm_context *context,
 
 static unsigned
 encode(const struct pitot_drm_context *context, enum pitot_ring ring,
-       const struct pitot_cs_command *commands, unsigned count,
-       uint32_t dw[PITOT_DRM_MAX_PACKETS_DW])
+       uint64_t place_address, const struct pitot_cs_command *commands,
+       unsigned count, uint32_t dw[PITOT_DRM_MAX_PACKETS_DW])
 {
    struct pitot_drm_packets packets = pitot_drm_packets_at(context, ring, dw);
 
+   packets.place_address = place_address;
    context->ops->encode(&packets, commands, count);
    assert(packets.next - dw <= PITOT_DRM_MAX_PACKETS_DW);
    return (unsigned)(packets.next - dw);
@@ -262,18 +263,21 @@ size_dw(struct pitot_cs *cs, enum pitot_ring ring,
 {
    uint32_t dw[PITOT_DRM_MAX_PACKETS_DW];
 
-   return encode(to_context(cs), ring, commands, count, dw);
+   return encode(to_context(cs), ring, 0, commands, count, dw);
 }
 
 static void
-emit(struct pitot_cs *cs, enum pitot_ring ring,
+emit(struct pitot_cs *cs, enum pitot_ring ring, struct pitot_cs_place place,
      const struct pitot_cs_command *commands, unsigned count)
 {
    struct pitot_drm_context *context = to_context(cs);
    uint32_t dw[PITOT_DRM_MAX_PACKETS_DW];
 
+   use_buffer(cs, ring, place.buffer);
    pitot_drm_emit(context, ring, dw,
-                  encode(context, ring, commands, count, dw));
+                  encode(context, ring,
+                         pitot_cs_address(place.buffer, place.offset_B),
+                         commands, count, dw));
 }
 
 static int

@@ -24,6 +24,7 @@ struct pitot_drm_packets {
    const struct pitot_gpu *gpu;
    enum pitot_ring ring;
    uint32_t *next;
+   uint64_t place_address;   /* of the commands: their offsets begin here */
    uint64_t scratch_address; /* memory to write to for nothing */
 };
 

@@ -80,7 +80,7 @@ pitot_hw_condition_add(struct pitot_hw *hw,
                        unsigned sample)
 {
    struct pitot_hw_condition_memory *memory = &hw->condition;
-   const void *begin = pitot_hw_segment_begin(hw, segment, sample);
+   const void *begin = pitot_hw_segment_begin(segment, sample);
 
    if (!grow(memory))
       return false;

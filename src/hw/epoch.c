@@ -58,6 +58,6 @@ pitot_hw_segment_is_whole(const struct pitot_hw *hw,
                           const struct pitot_hw_segment *segment)
 {
    return !segment->has_begin || !pitot_hw_has_epochs(hw) ||
-          pitot_hw_epoch_is_same(hw, segment->ring, segment->begin_batch,
-                                 segment->end_batch);
+          pitot_hw_epoch_is_same(hw, segment->layout->ring,
+                                 segment->begin_batch, segment->end_batch);
 }

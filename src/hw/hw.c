@@ -63,11 +63,19 @@ pitot_hw_create(struct pitot_cs *cs, struct pitot_hw **hw_out)
    hw->cs = cs;
    hw->family = cs->gpu->family;
    hw->ring_count = cs->ring_count;
-   if (hw->family->second_timestamp)
-      hw->time_ring = pitot_hw_ring(hw, hw->family->second_timestamp);
    hw->is_active = true;
    pitot_hw_record_init(hw);
+   if (hw->family->second_timestamp) {
+      hw->second_time =
+         pitot_hw_layout_of(hw, UINT32_C(1) << hw->family->second_timestamp);
+      if (!hw->second_time) {
+         free(hw);
+         return -ENOMEM;
+      }
+      hw->time_ring = hw->second_time->ring;
+   }
    if (pitot_hw_clock_init(hw)) {
+      pitot_hw_layouts_destroy(hw);
       free(hw);
       return -ENOMEM;
    }
@@ -94,6 +102,7 @@ pitot_hw_destroy(struct pitot_hw *hw)
    }
    free(hw->pairs);
    pitot_hw_slabs_destroy(hw);
+   pitot_hw_layouts_destroy(hw);
    pthread_cond_destroy(&hw->woken);
    pthread_mutex_destroy(&hw->sleep_lock);
    pitot_hw_clock_finish(hw);
@@ -102,6 +111,7 @@ pitot_hw_destroy(struct pitot_hw *hw)
 
 int
 pitot_hw_emit(struct pitot_hw *hw, enum pitot_ring ring,
+              struct pitot_cs_place place,
               const struct pitot_cs_command *commands, unsigned count)
 {
    struct pitot_cs *cs = hw->cs;
@@ -110,8 +120,7 @@ pitot_hw_emit(struct pitot_hw *hw, enum pitot_ring ring,
    if (ops->require &&
        !ops->require(cs, ring, ops->size_dw(cs, ring, commands, count)))
       return -EIO;
-   ops->use_buffer(cs, ring, commands[0].buffer);
-   ops->emit(cs, ring, commands, count);
+   ops->emit(cs, ring, place, commands, count);
    return 0;
 }
 

@@ -145,6 +145,8 @@ struct pitot_hw {
    const struct pitot_hw_family *family;
    unsigned ring_count;
    enum pitot_ring time_ring; /* that has times besides the first one, or 0 */
+   const struct pitot_hw_layout *second_time; /* of a time on that ring */
+   _Atomic(struct pitot_hw_layout *) layouts;
    struct pitot_hw_extent extents[PITOT_HW_MAX_SAMPLES];
    unsigned record_unit_B; /* memory is taken in multiples of this */
    uint32_t validated;     /* the samples with valid bits: a mask */
@@ -216,7 +218,7 @@ static inline void
 pitot_hw_note_result(struct pitot_hw *hw,
                      const struct pitot_hw_segment *segment)
 {
-   atomic_store_explicit(&hw->result_batches[segment->ring],
+   atomic_store_explicit(&hw->result_batches[segment->layout->ring],
                          segment->end_batch, memory_order_relaxed);
 }
 
@@ -252,6 +254,7 @@ pitot_hw_require(struct pitot_hw *hw, enum pitot_ring ring, unsigned count_dw)
  */
 int
 pitot_hw_emit(struct pitot_hw *hw, enum pitot_ring ring,
+              struct pitot_cs_place place,
               const struct pitot_cs_command *commands, unsigned count);
 
 /* Returns the ring of a sample on this command stream. */

@@ -31,9 +31,8 @@ struct pitot_hw_value {
 /* The state of a query on one ring. */
 struct pitot_hw_ring_state {
    uint32_t samples;
-   unsigned record_size_B, available_offset_B; /* of its records */
-   unsigned begin_dw, end_dw;      /* room for samples at both ends */
-   struct pitot_hw_segment *open;  /* has begun and not ended, or NULL */
+   const struct pitot_hw_layout *layout; /* NULL: no samples */
+   struct pitot_hw_segment *open;        /* has begun and not ended, or NULL */
 };
 
 /* u_threaded_context's two threads share cache lines if queries are next to
@@ -129,11 +128,6 @@ pitot_hw_query_unlock(struct pitot_hw *hw, struct pitot_hw_query *query)
 /*
  * segment.c
  */
-
-/* Fills in the state of a query on a ring, whose samples are set. */
-void
-pitot_hw_ring_state_init(const struct pitot_hw *hw, enum pitot_ring ring,
-                         struct pitot_hw_ring_state *state);
 
 /* Begins a segment of a query on a ring, unless one is open.  Returns 0,
  * -ENOMEM, or -EIO if the device is lost.

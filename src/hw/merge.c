@@ -29,8 +29,8 @@ find_pair(const struct pitot_hw *hw, const struct pitot_hw_segment *segment,
    if (pair->begin && pair->sample == sample)
       return;
    *pair = (struct pair){
-      .begin = pitot_hw_segment_begin(hw, segment, sample),
-      .end = pitot_hw_segment_end(hw, segment, sample),
+      .begin = pitot_hw_segment_begin(segment, sample),
+      .end = pitot_hw_segment_end(segment, sample),
       .sample = sample,
       .mask = UINT64_MAX >> pitot_hw_has_sample(hw->validated, sample),
    };
@@ -148,8 +148,8 @@ merge_elapsed(struct pitot_hw *hw, struct pitot_hw_value *value,
               const struct pitot_hw_segment *segment)
 {
    const unsigned sample = pitot_hw_segment_time(segment);
-   const uint64_t begin = *pitot_hw_segment_begin(hw, segment, sample);
-   const uint64_t end = *pitot_hw_segment_end(hw, segment, sample);
+   const uint64_t begin = *pitot_hw_segment_begin(segment, sample);
+   const uint64_t end = *pitot_hw_segment_end(segment, sample);
 
    if (segment->end_expected_ticks == PITOT_HW_TICKS_UNKNOWN) {
       merge_unextended(hw, value, begin, end);
@@ -198,7 +198,7 @@ merge(struct pitot_hw *hw, struct pitot_hw_value *value,
       const unsigned sample = pitot_hw_segment_time(segment);
       const uint64_t ticks =
          pitot_hw_clock_extend(hw, segment->end_expected_ticks,
-                               *pitot_hw_segment_end(hw, segment, sample));
+                               *pitot_hw_segment_end(segment, sample));
 
       if (ticks > value->sum)
          value->sum = ticks;
@@ -229,7 +229,7 @@ pitot_hw_query_merge_first(struct pitot_hw *hw, struct pitot_hw_query *query)
       struct pitot_hw_value *value = &query->values[i];
 
       /* Each ring has its own segments, of which a time adds up all. */
-      if (query->is_time || value->samples & segment->samples)
+      if (query->is_time || value->samples & segment->layout->samples)
          merge(hw, value, segment, &pair);
    }
    pitot_hw_note_result(hw, segment);

@@ -54,8 +54,15 @@ pitot_hw_query_create_list(struct pitot_hw *hw,
    query->ring_count = 1;
    for (unsigned i = 0; i < count; i++)
       add_value(hw, query, counts[i]);
-   for (unsigned ring = 0; ring < query->ring_count; ring++)
-      pitot_hw_ring_state_init(hw, ring, &query->rings[ring]);
+   for (unsigned ring = 0; ring < query->ring_count; ring++) {
+      struct pitot_hw_ring_state *state = &query->rings[ring];
+
+      if (state->samples &&
+          !(state->layout = pitot_hw_layout_of(hw, state->samples))) {
+         free(query);
+         return -ENOMEM;
+      }
+   }
    *query_out = query;
    return 0;
 }
@@ -112,7 +119,9 @@ update_active(struct pitot_hw *hw, const struct pitot_hw_query *query,
 
    if (hw->family->suspends_between_batches && !query->spans_batches) {
       for (unsigned ring = 0; ring < query->ring_count; ring++)
-         hw->end_dw[ring] += (unsigned)change * query->rings[ring].end_dw;
+         if (query->rings[ring].layout)
+            hw->end_dw[ring] +=
+               (unsigned)change * query->rings[ring].layout->end.size_dw;
    }
    count_users(&hw->counting, query->counting, change);
    if (hw->counting.mask != before || hw->between_batches)
@@ -155,10 +164,10 @@ use_time_ring(const struct pitot_hw *hw, struct pitot_hw_query *query)
    struct pitot_hw_ring_state *state = &query->rings[hw->time_ring];
 
    query->ring_count = hw->time_ring + 1;
-   if (state->samples)
+   if (state->layout)
       return;
-   state->samples = UINT32_C(1) << hw->family->second_timestamp;
-   pitot_hw_ring_state_init(hw, hw->time_ring, state);
+   state->layout = hw->second_time;
+   state->samples = hw->second_time->samples;
 }
 
 /* Returns whether there is a second ring with times, whose latest commands
@@ -216,8 +225,8 @@ reset(struct pitot_hw *hw, struct pitot_hw_query *query)
       query->ring_count = 1;
 }
 
-/* Other rings begin with their first dispatch; that the device is lost is told
- * here nevertheless.
+/* Other rings begin with their first dispatch; that the device is lost is
+ * told here nevertheless.
  */
 int
 pitot_hw_query_begin(struct pitot_hw *hw, struct pitot_hw_query *query)

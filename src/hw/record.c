@@ -8,6 +8,8 @@
  * has written so far.
  */
 
+#include <stdlib.h>
+
 #include "hw_priv.h"
 
 void
@@ -35,53 +37,117 @@ pitot_hw_record_init(struct pitot_hw *hw)
    }
 }
 
-/* The availability word comes first, alone in its unit. */
-unsigned
-pitot_hw_record_size_B(const struct pitot_hw *hw, uint32_t samples)
+/*
+ * Layouts
+ */
+
+/* The availability word comes first, alone in its unit.  The kernel may have
+ * the GPU execute a batch again, so that it zeroes sums itself.
+ */
+static void
+list_commands(const struct pitot_hw *hw, struct pitot_hw_layout *layout,
+              bool is_end)
 {
-   unsigned size_B = hw->record_unit_B;
+   const struct pitot_hw_family *family = hw->family;
+   struct pitot_hw_commands *commands =
+      is_end ? &layout->end : &layout->begin;
+   struct pitot_cs_command *next =
+      is_end ? &layout->commands[layout->begin.count] : layout->commands;
 
-   for (; samples; samples &= samples - 1) {
-      const struct pitot_hw_extent *extent =
-         &hw->extents[__builtin_ctz(samples)];
+   commands->list = next;
+   for (uint32_t rest = layout->samples; rest; rest &= rest - 1) {
+      const unsigned i = (unsigned)__builtin_ctz(rest);
+      const unsigned begin_B = layout->begin_B[i];
+      const bool is_summed = pitot_hw_has_sample(family->accumulated, i);
 
-      size_B += extent->end_distance_B + extent->size_B;
+      *next++ = (struct pitot_cs_command){
+         .kind = family->samples[i].command,
+         .argument = family->samples[i].argument,
+         .is_end = is_end,
+         .offset_B = is_end ? layout->end_B[i] : begin_B,
+      };
+      if (is_summed && is_end)
+         *next++ = (struct pitot_cs_command){
+            .kind = PITOT_COMMAND_ACCUMULATE,
+            .argument = family->samples[i].command,
+            .offset_B = begin_B,
+         };
+      else if (is_summed)
+         *next++ = (struct pitot_cs_command){
+            .kind = PITOT_COMMAND_VALUE,
+            .offset_B = begin_B + PITOT_HW_SUM_QW * sizeof(uint64_t),
+            .size_B = sizeof(uint64_t),
+         };
    }
-   return size_B;
+   if (is_end && layout->samples & ~family->available_by_themselves)
+      *next++ = (struct pitot_cs_command){
+         .kind = layout->samples & ~family->written_at_once
+                    ? PITOT_COMMAND_FENCE
+                    : PITOT_COMMAND_VALUE,
+         .value = family->available,
+         .size_B = sizeof(uint64_t),
+      };
+   commands->count = (unsigned)(next - commands->list);
+   if (hw->cs->ops->require)
+      commands->size_dw =
+         hw->cs->ops->size_dw(hw->cs, layout->ring, commands->list,
+                              commands->count);
 }
 
-unsigned
-pitot_hw_record_offset_B(const struct pitot_hw *hw, uint32_t samples,
-                         unsigned sample)
+static struct pitot_hw_layout *
+create_layout(const struct pitot_hw *hw, uint32_t samples)
 {
-   return pitot_hw_record_size_B(hw,
-                                 samples & ((UINT32_C(1) << sample) - 1));
+   /* At both ends a sample and its sum, and a fence. */
+   const size_t max_commands = 4 * (size_t)__builtin_popcount(samples) + 1;
+   struct pitot_hw_layout *layout =
+      calloc(1, sizeof(*layout) + max_commands * sizeof(layout->commands[0]));
+   if (!layout)
+      return NULL;
+
+   layout->samples = samples;
+   layout->ring = pitot_hw_ring(hw, (unsigned)__builtin_ctz(samples));
+   layout->size_B = hw->record_unit_B;
+   for (uint32_t rest = samples; rest; rest &= rest - 1) {
+      const unsigned i = (unsigned)__builtin_ctz(rest);
+
+      layout->begin_B[i] = layout->size_B;
+      layout->end_B[i] = layout->size_B + hw->extents[i].end_distance_B;
+      layout->size_B = layout->end_B[i] + hw->extents[i].size_B;
+   }
+   if (!(samples & ~hw->family->available_by_themselves))
+      layout->available_B = layout->size_B - (unsigned)sizeof(uint32_t);
+   list_commands(hw, layout, false);
+   list_commands(hw, layout, true);
+   return layout;
 }
 
-unsigned
-pitot_hw_record_available_B(const struct pitot_hw *hw, uint32_t samples)
+/* Two threads may add a layout twice, which costs some memory. */
+const struct pitot_hw_layout *
+pitot_hw_layout_of(struct pitot_hw *hw, uint32_t samples)
 {
-   if (!samples || samples & ~hw->family->available_by_themselves)
-      return 0;
-   return pitot_hw_record_size_B(hw, samples) - (unsigned)sizeof(uint32_t);
+   struct pitot_hw_layout *layout = atomic_load(&hw->layouts);
+
+   while (layout && layout->samples != samples)
+      layout = layout->next;
+   if (layout || !(layout = create_layout(hw, samples)))
+      return layout;
+   layout->next = atomic_load(&hw->layouts);
+   while (!atomic_compare_exchange_weak(&hw->layouts, &layout->next, layout))
+      ;
+   return layout;
 }
 
-uint64_t *
-pitot_hw_segment_begin(const struct pitot_hw *hw,
-                       const struct pitot_hw_segment *segment,
-                       unsigned sample)
+void
+pitot_hw_layouts_destroy(struct pitot_hw *hw)
 {
-   return (uint64_t *)(segment->memory +
-                       pitot_hw_record_offset_B(hw, segment->samples,
-                                                sample));
-}
+   struct pitot_hw_layout *layout = atomic_load(&hw->layouts);
 
-uint64_t *
-pitot_hw_segment_end(const struct pitot_hw *hw,
-                     const struct pitot_hw_segment *segment, unsigned sample)
-{
-   return pitot_hw_segment_begin(hw, segment, sample) +
-          hw->extents[sample].end_distance_B / sizeof(uint64_t);
+   while (layout) {
+      struct pitot_hw_layout *next = layout->next;
+
+      free(layout);
+      layout = next;
+   }
 }
 
 /*
@@ -114,11 +180,11 @@ learn_slots(struct pitot_hw *hw, const struct pitot_hw_segment *segment,
 {
    const unsigned stride_qw = hw->family->samples[sample].valid_stride_qw;
    const unsigned count_qw = hw->extents[sample].size_B / sizeof(uint64_t);
-   const uint64_t *qwords = pitot_hw_segment_end(hw, segment, sample);
+   const uint64_t *qwords = pitot_hw_segment_end(segment, sample);
    struct pitot_cs *cs = hw->cs;
    uint64_t written = 0;
 
-   if (cs->ops->batch_state(cs, segment->ring, segment->end_batch) !=
+   if (cs->ops->batch_state(cs, segment->layout->ring, segment->end_batch) !=
        PITOT_BATCH_DONE)
       return 0;
    for (unsigned i = 0; i * stride_qw < count_qw; i++)
@@ -142,10 +208,10 @@ is_valid(struct pitot_hw *hw, const struct pitot_hw_segment *segment,
                        ? pitot_hw_backend_slots(hw)
                        : UINT64_MAX >> (63 - (count_qw - 1) / stride_qw);
 
-   if (!slots || !are_valid(pitot_hw_segment_end(hw, segment, sample),
-                            stride_qw, slots))
+   if (!slots ||
+       !are_valid(pitot_hw_segment_end(segment, sample), stride_qw, slots))
       slots = info->is_per_backend ? learn_slots(hw, segment, sample) : 0;
-   return slots && are_valid(pitot_hw_segment_begin(hw, segment, sample),
+   return slots && are_valid(pitot_hw_segment_begin(segment, sample),
                              stride_qw, slots);
 }
 
@@ -153,24 +219,27 @@ bool
 pitot_hw_segment_is_complete(struct pitot_hw *hw,
                              const struct pitot_hw_segment *segment)
 {
-   bool is_complete = pitot_hw_read_dword(segment->available) != 0;
+   const struct pitot_hw_layout *layout = segment->layout;
+   bool is_complete =
+      pitot_hw_read_dword(
+         (const uint32_t *)(segment->memory + layout->available_B)) != 0;
 
-   for (uint32_t rest = segment->samples & hw->validated; is_complete && rest;
+   for (uint32_t rest = layout->samples & hw->validated; is_complete && rest;
         rest &= rest - 1)
       is_complete = is_valid(hw, segment, (unsigned)__builtin_ctz(rest));
    return is_complete;
 }
 
-/* A segment never comes whose batch was dropped, or that the kernel gave up: a
- * command processor that waits for it waits for ever.  A batch that is being
- * recorded is not asked about, and another one once in it: there may be
+/* A segment never comes whose batch was dropped, or that the kernel gave up:
+ * a command processor that waits for it waits for ever.  A batch that is
+ * being recorded is not asked about, and another one once in it: there may be
  * thousands of stores, and each would be a call to the kernel.
  */
 bool
 pitot_hw_segment_is_coming(struct pitot_hw *hw,
                            const struct pitot_hw_segment *segment)
 {
-   const enum pitot_ring ring = segment->ring;
+   const enum pitot_ring ring = segment->layout->ring;
    struct pitot_cs *cs = hw->cs;
    const uint64_t recording = cs->ops->current_batch(cs, ring);
    const uint64_t before = recording - segment->end_batch;

@@ -78,16 +78,36 @@ pitot_hw_slabs_destroy(struct pitot_hw *hw);
  * record.c
  */
 
-/* A part of a query on one ring: the counts from a begin to an end.  Its
- * record has room for an availability word, and for each sample the begin and
- * the end side by side, as AMD's command processor wants them.
+/* Commands of a begin or an end, in the order of the record, at which their
+ * offsets begin.
  */
+struct pitot_hw_commands {
+   const struct pitot_cs_command *list;
+   unsigned count;
+   unsigned size_dw; /* room that they take at most */
+};
+
+/* How the samples of a segment lie in its record: there is room for an
+ * availability word, and for each sample the begin and the end side by side,
+ * as AMD's command processor wants them.  All queries of the same samples
+ * share a layout.
+ */
+struct pitot_hw_layout {
+   struct pitot_hw_layout *next;
+   uint32_t samples; /* all of one ring: a mask, not 0 */
+   enum pitot_ring ring;
+   unsigned size_B;      /* of a record */
+   unsigned available_B; /* of a dword, not 0 once the end is written */
+   unsigned begin_B[PITOT_HW_MAX_SAMPLES], end_B[PITOT_HW_MAX_SAMPLES];
+   struct pitot_hw_commands begin, end;
+   struct pitot_cs_command commands[]; /* both lists */
+};
+
+/* A part of a query on one ring: the counts from a begin to an end. */
 struct pitot_hw_segment {
    struct pitot_hw_segment *next;
-   uint8_t *memory;           /* the record, for the CPU */
-   const uint32_t *available; /* in it: not 0 once the end is written */
-   uint32_t samples;
-   enum pitot_ring ring;
+   const struct pitot_hw_layout *layout;
+   uint8_t *memory;            /* the record, for the CPU */
    struct pitot_hw_slab *slab; /* has the record... */
    unsigned offset_B;          /* ...here */
    bool has_begin;             /* not that of an instant query */
@@ -106,44 +126,41 @@ pitot_hw_has_sample(uint32_t samples, unsigned sample)
    return samples >> sample & 1;
 }
 
-/* Returns the sample of a segment of a time: each ring has one of its own, and
- * there is no other one.
+/* Returns the sample of a segment of a time: each ring has one of its own,
+ * and there is no other one.
  */
 static inline unsigned
 pitot_hw_segment_time(const struct pitot_hw_segment *segment)
 {
-   return (unsigned)__builtin_ctz(segment->samples);
+   return (unsigned)__builtin_ctz(segment->layout->samples);
 }
 
 /* Looks up the memory of each sample on a GPU, once for all. */
 void
 pitot_hw_record_init(struct pitot_hw *hw);
 
-/* Returns the size of a record. */
-unsigned
-pitot_hw_record_size_B(const struct pitot_hw *hw, uint32_t samples);
-
-/* Returns the offset of a sample's begin in a record. */
-unsigned
-pitot_hw_record_offset_B(const struct pitot_hw *hw, uint32_t samples,
-                         unsigned sample);
-
-/* Returns the offset in a record of the dword by which its end says that it
- * is available.
+/* Returns the layout of some samples of one ring, or NULL without memory. Any
+ * thread, since u_threaded_context creates queries in the application's.
  */
-unsigned
-pitot_hw_record_available_B(const struct pitot_hw *hw, uint32_t samples);
+const struct pitot_hw_layout *
+pitot_hw_layout_of(struct pitot_hw *hw, uint32_t samples);
+
+void
+pitot_hw_layouts_destroy(struct pitot_hw *hw);
 
 /* Returns the qwords of a sample at the begin of a segment, or at its end. */
-uint64_t *
-pitot_hw_segment_begin(const struct pitot_hw *hw,
-                       const struct pitot_hw_segment *segment,
-                       unsigned sample);
+static inline uint64_t *
+pitot_hw_segment_begin(const struct pitot_hw_segment *segment,
+                       unsigned sample)
+{
+   return (uint64_t *)(segment->memory + segment->layout->begin_B[sample]);
+}
 
-uint64_t *
-pitot_hw_segment_end(const struct pitot_hw *hw,
-                     const struct pitot_hw_segment *segment,
-                     unsigned sample);
+static inline uint64_t *
+pitot_hw_segment_end(const struct pitot_hw_segment *segment, unsigned sample)
+{
+   return (uint64_t *)(segment->memory + segment->layout->end_B[sample]);
+}
 
 /* Returns whether all samples of a segment have been written.  Any thread. */
 bool

@@ -39,14 +39,15 @@ static int
 push(struct pitot_hw *hw, const struct pitot_hw_segment *segment,
      struct pitot_hw_wait *wait)
 {
-   bool was_in_vain = wait->was_in_vain && wait->ring == segment->ring &&
+   bool was_in_vain = wait->was_in_vain &&
+                      wait->ring == segment->layout->ring &&
                       wait->batch == segment->end_batch;
    struct pitot_cs *cs = hw->cs;
    enum pitot_batch_state state =
-      cs->ops->batch_state(cs, segment->ring, segment->end_batch);
+      cs->ops->batch_state(cs, segment->layout->ring, segment->end_batch);
 
    if (state == PITOT_BATCH_RECORDING) {
-      cs->ops->flush(cs, segment->ring);
+      cs->ops->flush(cs, segment->layout->ring);
       state = PITOT_BATCH_SUBMITTED; /* or so: the kernel is asked later */
       was_in_vain = false;
    }
@@ -58,7 +59,7 @@ push(struct pitot_hw *hw, const struct pitot_hw_segment *segment,
       return -EIO;
    *wait = (struct pitot_hw_wait){
       .is_needed = true,
-      .ring = segment->ring,
+      .ring = segment->layout->ring,
       .batch = segment->end_batch,
    };
    return 0;

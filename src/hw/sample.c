@@ -62,18 +62,17 @@ pitot_hw_sample_take(struct pitot_hw *hw, unsigned sample,
       {
          .kind = family->samples[sample].command,
          .argument = family->samples[sample].argument,
-         .buffer = buffer,
          .offset_B = offset_B,
       },
       {
          .kind =
             is_written_at_once ? PITOT_COMMAND_VALUE : PITOT_COMMAND_FENCE,
-         .buffer = buffer,
          .offset_B = available_B,
          .value = family->available,
          .size_B = sizeof(uint64_t),
       },
    };
 
-   return pitot_hw_emit(hw, pitot_hw_ring(hw, sample), commands, 2);
+   return pitot_hw_emit(hw, pitot_hw_ring(hw, sample),
+                        (struct pitot_cs_place){ buffer, 0 }, commands, 2);
 }

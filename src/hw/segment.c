@@ -75,15 +75,14 @@ pitot_hw_query_drop_open(struct pitot_hw *hw,
 /* Returns a segment of which nothing is recorded yet, or NULL without memory.
  */
 static struct pitot_hw_segment *
-create(struct pitot_hw *hw, enum pitot_ring ring,
-       const struct pitot_hw_ring_state *state)
+create(struct pitot_hw *hw, const struct pitot_hw_layout *layout)
 {
    struct pitot_hw_segment *segment = hw->free_segments;
    struct pitot_hw_slab *slab;
    unsigned offset_B;
 
-   if (pitot_hw_slab_take(hw, (enum pitot_hw_slab_user)ring,
-                          state->record_size_B, &slab, &offset_B))
+   if (pitot_hw_slab_take(hw, (enum pitot_hw_slab_user)layout->ring,
+                          layout->size_B, &slab, &offset_B))
       return NULL;
    if (segment)
       hw->free_segments = segment->next;
@@ -91,13 +90,9 @@ create(struct pitot_hw *hw, enum pitot_ring ring,
       pitot_hw_slab_give(slab);
       return NULL;
    }
-   uint8_t *const memory = slab->buffer->memory + offset_B;
-
    *segment = (struct pitot_hw_segment){
-      .memory = memory,
-      .available = (const uint32_t *)(memory + state->available_offset_B),
-      .samples = state->samples,
-      .ring = ring,
+      .layout = layout,
+      .memory = slab->buffer->memory + offset_B,
       .slab = slab,
       .offset_B = offset_B,
    };
@@ -107,85 +102,6 @@ create(struct pitot_hw *hw, enum pitot_ring ring,
 /*
  * Samples
  */
-
-/* Lists the commands of a begin or an end, in the order of the record.
- * Returns how many there are.
- */
-static unsigned
-list_commands(const struct pitot_hw *hw, uint32_t samples, bool is_end,
-              struct pitot_cs_buffer *buffer, unsigned record_offset_B,
-              struct pitot_cs_command commands[PITOT_HW_MAX_COMMANDS])
-{
-   const struct pitot_hw_family *family = hw->family;
-   unsigned count = 0;
-
-   for (uint32_t rest = samples; rest; rest &= rest - 1) {
-      const unsigned i = (unsigned)__builtin_ctz(rest);
-      const unsigned begin_B =
-         record_offset_B + pitot_hw_record_offset_B(hw, samples, i);
-
-      commands[count++] = (struct pitot_cs_command){
-         .kind = family->samples[i].command,
-         .argument = family->samples[i].argument,
-         .is_end = is_end,
-         .buffer = buffer,
-         .offset_B = begin_B + (is_end ? hw->extents[i].end_distance_B : 0),
-      };
-
-      /* The GPU zeroes sums: the kernel may have it execute a batch again. */
-      if (pitot_hw_has_sample(family->accumulated, i) && !is_end)
-         commands[count++] = (struct pitot_cs_command){
-            .kind = PITOT_COMMAND_VALUE,
-            .buffer = buffer,
-            .offset_B = begin_B + sizeof(uint64_t),
-            .size_B = sizeof(uint64_t),
-         };
-      else if (pitot_hw_has_sample(family->accumulated, i))
-         commands[count++] = (struct pitot_cs_command){
-            .kind = PITOT_COMMAND_ACCUMULATE,
-            .argument = family->samples[i].command,
-            .buffer = buffer,
-            .offset_B = begin_B,
-         };
-   }
-   if (is_end && samples & ~family->available_by_themselves)
-      commands[count++] = (struct pitot_cs_command){
-         .kind = samples & ~family->written_at_once ? PITOT_COMMAND_FENCE
-                                                    : PITOT_COMMAND_VALUE,
-         .buffer = buffer,
-         .offset_B = record_offset_B,
-         .value = family->available,
-         .size_B = sizeof(uint64_t),
-      };
-   return count;
-}
-
-/* Returns how many dwords a begin or an end takes at most. */
-static unsigned
-size_dw(const struct pitot_hw *hw, enum pitot_ring ring, uint32_t samples,
-        bool is_end)
-{
-   struct pitot_cs_buffer nowhere = { 0 };
-   struct pitot_cs_command commands[PITOT_HW_MAX_COMMANDS];
-   const unsigned count =
-      list_commands(hw, samples, is_end, &nowhere, 0, commands);
-
-   return hw->cs->ops->size_dw(hw->cs, ring, commands, count);
-}
-
-void
-pitot_hw_ring_state_init(const struct pitot_hw *hw, enum pitot_ring ring,
-                         struct pitot_hw_ring_state *state)
-{
-   const uint32_t samples = state->samples;
-
-   state->record_size_B = pitot_hw_record_size_B(hw, samples);
-   state->available_offset_B = pitot_hw_record_available_B(hw, samples);
-   if (!hw->cs->ops->require)
-      return;
-   state->begin_dw = size_dw(hw, ring, samples, false);
-   state->end_dw = size_dw(hw, ring, samples, true);
-}
 
 /* Makes room for samples in one batch, whose number it tells.  A driver may
  * end and begin batches to do so, and call the listener, which suspends and
@@ -202,17 +118,17 @@ make_room(struct pitot_hw *hw, enum pitot_ring ring, unsigned count_dw,
    return 0;
 }
 
+/* Emits the commands of a begin or an end. */
 static void
 emit_samples(struct pitot_hw *hw, const struct pitot_hw_segment *segment,
-             bool is_end, uint64_t batch)
+             const struct pitot_hw_commands *commands, uint64_t batch)
 {
-   struct pitot_cs_command commands[PITOT_HW_MAX_COMMANDS];
-   const unsigned count =
-      list_commands(hw, segment->samples, is_end, segment->slab->buffer,
-                    segment->offset_B, commands);
+   const enum pitot_ring ring = segment->layout->ring;
+   const struct pitot_cs_place place = { segment->slab->buffer,
+                                         segment->offset_B };
 
-   pitot_hw_slab_use(hw, segment->slab, segment->ring, batch);
-   hw->cs->ops->emit(hw->cs, segment->ring, commands, count);
+   segment->slab->last_batch[ring] = batch;
+   hw->cs->ops->emit(hw->cs, ring, place, commands->list, commands->count);
 }
 
 int
@@ -220,22 +136,23 @@ pitot_hw_query_open(struct pitot_hw *hw, struct pitot_hw_query *query,
                     enum pitot_ring ring)
 {
    struct pitot_hw_ring_state *state = &query->rings[ring];
+   const struct pitot_hw_layout *layout = state->layout;
    uint64_t batch;
 
-   if (!state->samples || state->open)
+   if (!layout || state->open)
       return 0;
    pitot_hw_reclaim(hw);
-   int status = make_room(hw, ring, state->begin_dw, &batch);
+   int status = make_room(hw, ring, layout->begin.size_dw, &batch);
    if (status == 0 && !state->open) {
-      struct pitot_hw_segment *segment = create(hw, ring, state);
+      struct pitot_hw_segment *segment = create(hw, layout);
 
       if (!segment)
          return -ENOMEM;
       segment->has_begin = true;
       segment->begin_batch = batch;
-      if (state->samples & hw->times)
+      if (layout->samples & hw->times)
          segment->begin_expected_ticks = pitot_hw_clock_expect(hw);
-      emit_samples(hw, segment, false, batch);
+      emit_samples(hw, segment, &layout->begin, batch);
       state->open = segment;
    }
    return status;
@@ -246,10 +163,12 @@ static void
 append(struct pitot_hw *hw, struct pitot_hw_query *query,
        struct pitot_hw_segment *segment, uint64_t batch)
 {
+   const struct pitot_hw_layout *layout = segment->layout;
+
    segment->end_batch = batch;
-   if (segment->samples & hw->times)
+   if (layout->samples & hw->times)
       segment->end_expected_ticks = pitot_hw_clock_expect(hw);
-   emit_samples(hw, segment, true, batch);
+   emit_samples(hw, segment, &layout->end, batch);
    segment->next = NULL;
    *query->last = segment;
    query->last = &segment->next;
@@ -261,17 +180,18 @@ pitot_hw_query_close(struct pitot_hw *hw, struct pitot_hw_query *query,
                      enum pitot_ring ring)
 {
    struct pitot_hw_ring_state *state = &query->rings[ring];
+   const struct pitot_hw_layout *layout = state->layout;
    uint64_t batch;
 
    if (!state->open && !query->is_instant)
       return 0;
    if (query->first)
       pitot_hw_query_merge_complete(hw, query);
-   int status = make_room(hw, ring, state->end_dw, &batch);
+   int status = make_room(hw, ring, layout->end.size_dw, &batch);
    if (status == 0 && query->is_instant) {
       pitot_hw_reclaim(hw);
       pitot_hw_query_drop_open(hw, state); /* a begin has no meaning */
-      state->open = create(hw, ring, state);
+      state->open = create(hw, layout);
       status = state->open ? 0 : -ENOMEM;
    }
    if (status) {

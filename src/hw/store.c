@@ -47,15 +47,16 @@ store_value(struct pitot_hw *hw, const struct pitot_hw_store *store,
    const uint64_t max = pitot_type_max[store->type];
    const struct pitot_cs_command command = {
       .kind = PITOT_COMMAND_VALUE,
-      .buffer = store->buffer,
-      .offset_B = store->offset_B,
       .value = value < max ? value : max,
       .size_B = pitot_type_size_B(store->type),
    };
 
    if (hw->cs->has_tiles)
       return -ENOTSUP;
-   return pitot_hw_emit(hw, PITOT_RING_RENDER, &command, 1);
+   return pitot_hw_emit(hw, PITOT_RING_RENDER,
+                        (struct pitot_cs_place){ store->buffer,
+                                                 store->offset_B },
+                        &command, 1);
 }
 
 /* Returns whether the samples of a query are of the epoch that is being
@@ -72,7 +73,7 @@ is_of_this_epoch(const struct pitot_hw *hw,
    const uint64_t batch = hw->cs->ops->current_batch(hw->cs, ring);
    for (const struct pitot_hw_segment *segment = query->first; segment;
         segment = segment->next) {
-      if (segment->ring == ring &&
+      if (segment->layout->ring == ring &&
           !pitot_hw_epoch_is_same(hw, ring, segment->end_batch, batch))
          return false;
    }
@@ -97,10 +98,10 @@ submit_other_rings(struct pitot_hw *hw, const struct pitot_hw_query *query,
 
    for (const struct pitot_hw_segment *segment = query->first; segment;
         segment = segment->next) {
-      if (segment->ring != ring &&
-          cs->ops->batch_state(cs, segment->ring, segment->end_batch) ==
-             PITOT_BATCH_RECORDING)
-         cs->ops->flush(cs, segment->ring);
+      if (segment->layout->ring != ring &&
+          cs->ops->batch_state(cs, segment->layout->ring,
+                               segment->end_batch) == PITOT_BATCH_RECORDING)
+         cs->ops->flush(cs, segment->layout->ring);
    }
 }
 
@@ -136,11 +137,10 @@ describe_qword(struct pitot_hw *hw, const struct pitot_hw_segment *segment,
    const bool is_summed =
       pitot_hw_has_sample(hw->family->accumulated, qword.sample);
    const uint64_t *begin =
-      pitot_hw_segment_begin(hw, segment, qword.sample) + qword.index;
+      pitot_hw_segment_begin(segment, qword.sample) + qword.index;
    const uint64_t *end =
-      is_summed
-         ? begin + PITOT_HW_SUM_QW
-         : pitot_hw_segment_end(hw, segment, qword.sample) + qword.index;
+      is_summed ? begin + PITOT_HW_SUM_QW
+                : pitot_hw_segment_end(segment, qword.sample) + qword.index;
    struct pitot_cs_pair *pair = add_pair(hw, result->pair_count);
 
    if (!pair)
@@ -151,8 +151,8 @@ describe_qword(struct pitot_hw *hw, const struct pitot_hw_segment *segment,
       .end = buffer,
       .begin_B = pitot_hw_segment_offset_B(segment, begin),
       .end_B = pitot_hw_segment_offset_B(segment, end),
-      .available_B = pitot_hw_segment_offset_B(segment, segment->available),
-      .ring = segment->ring,
+      .available_B = segment->offset_B + segment->layout->available_B,
+      .ring = segment->layout->ring,
    };
    return true;
 }
@@ -171,10 +171,11 @@ describe_segment(struct pitot_hw *hw, const struct pitot_hw_value *value,
 
    if (pitot_hw_is_time(measure) ||
        (result->kind == PITOT_STORE_AVAILABLE && !result->has_valid_bits))
-      return describe_qword(hw, segment,
-                            (struct pitot_hw_qword){
-                               (uint8_t)__builtin_ctz(segment->samples), 0 },
-                            result);
+      return describe_qword(
+         hw, segment,
+         (struct pitot_hw_qword){
+            (uint8_t)__builtin_ctz(segment->layout->samples), 0 },
+         result);
    for (unsigned s = 0; s < PITOT_MAX_STREAMS && has_memory; s++) {
       if (s != value->stream && !measure->is_of_all_streams)
          continue;
@@ -186,8 +187,8 @@ describe_segment(struct pitot_hw *hw, const struct pitot_hw_value *value,
 }
 
 /* Returns whether a segment will be written, where the GPU waits for it, or
- * takes it for written after the tiles of a batch.  Where it waits for the last
- * one only, it is enough that no other was dropped.
+ * takes it for written after the tiles of a batch.  Where it waits for the
+ * last one only, it is enough that no other was dropped.
  */
 static bool
 is_coming(struct pitot_hw *hw, const struct pitot_hw_segment *segment,
@@ -210,12 +211,12 @@ is_part(const struct pitot_hw_query *query,
         const struct pitot_hw_segment *segment,
         const struct pitot_cs_result *result)
 {
-   return query->is_time || value->samples & segment->samples ||
+   return query->is_time || value->samples & segment->layout->samples ||
           result->kind == PITOT_STORE_AVAILABLE;
 }
 
-/* Describes the segments of a result.  Returns 0, -ENOMEM, or -ENOTSUP if some
- * of it will never be written.
+/* Describes the segments of a result.  Returns 0, -ENOMEM, or -ENOTSUP if
+ * some of it will never be written.
  */
 static int
 describe_segments(struct pitot_hw *hw, const struct pitot_hw_query *query,
@@ -240,8 +241,7 @@ use_samples(struct pitot_hw *hw, const struct pitot_hw_query *query,
             const struct pitot_hw_value *value,
             const struct pitot_cs_result *result)
 {
-   const uint64_t batch =
-      hw->cs->ops->current_batch(hw->cs, result->ring);
+   const uint64_t batch = hw->cs->ops->current_batch(hw->cs, result->ring);
 
    for (const struct pitot_hw_segment *segment = query->first; segment;
         segment = segment->next) {
@@ -318,9 +318,8 @@ describe_time(const struct pitot_hw *hw, const struct pitot_hw_query *query,
       expect(segment->end_expected_ticks, &first_ticks, &last_ticks);
    }
    result->base_ticks = first_ticks > mask / 2 ? first_ticks - mask / 2 : 0;
-   result->earliest_ticks = first_ticks > gpu->timestamp_hz
-                               ? first_ticks - gpu->timestamp_hz
-                               : 0;
+   result->earliest_ticks =
+      first_ticks > gpu->timestamp_hz ? first_ticks - gpu->timestamp_hz : 0;
    result->begin_ticks = after_base(result, value->begin_ticks);
    result->end_ticks = after_base(result, value->end_ticks);
    return !pitot_gpu_clock_has_restarted(hw->clock) &&
@@ -396,7 +395,7 @@ is_on_its_way(struct pitot_hw *hw, const struct pitot_hw_query *query)
    for (const struct pitot_hw_segment *segment = query->first; segment;
         segment = segment->next) {
       if (segment->end_batch ==
-             hw->cs->ops->current_batch(hw->cs, segment->ring) ||
+             hw->cs->ops->current_batch(hw->cs, segment->layout->ring) ||
           !pitot_hw_segment_is_coming(hw, segment))
          return false;
    }

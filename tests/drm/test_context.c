@@ -201,10 +201,9 @@ recording_asks_for_nothing(struct rig *rig)
 
    for (unsigned i = 0; i < 100; i++) {
       rig_write(rig, 0, i);
-      ops->emit(rig->cs, RENDER,
+      ops->emit(rig->cs, RENDER, (struct pitot_cs_place){ rig->buffer, 0 },
                 &(struct pitot_cs_command){
                    .kind = PITOT_COMMAND_OCCLUSION,
-                   .buffer = rig->buffer,
                 },
                 1);
       ops->set_counting(rig->cs, i % 16);

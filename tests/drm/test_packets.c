@@ -162,6 +162,8 @@ amd_batches_are_padded(struct rig *rig)
 
 #define MAX_DW 16
 
+#define PLACE_ADDRESS UINT64_C(0x100000000)
+
 static void
 encode(struct pitot_drm_packets *packets,
        const struct pitot_cs_command *command)
@@ -207,19 +209,20 @@ commands_are_golden(struct sim *none)
       COMMAND("navi21", RENDER, VALUE, 8, 0xc0043700, 0x100500, 0x1000, 1, 1,
               3),
    };
-   struct pitot_cs_buffer buffer = { .address = 0x100000000 };
 
    (void)none;
    for (unsigned i = 0; i < ARRAY_LENGTH(commands); i++) {
       const struct pitot_gpu *gpu = &sim_gpu(commands[i].gpu)->facts;
       uint32_t dw[MAX_DW];
-      struct pitot_drm_packets packets = { .gpu = gpu,
-                                          .ring = commands[i].ring,
-                                          .next = dw };
+      struct pitot_drm_packets packets = {
+         .gpu = gpu,
+         .ring = commands[i].ring,
+         .next = dw,
+         .place_address = PLACE_ADDRESS,
+      };
 
       encode(&packets, &(struct pitot_cs_command){
                           .kind = commands[i].kind,
-                          .buffer = &buffer,
                           .offset_B = 0x1000,
                           .value = 0x300000001,
                           .size_B = commands[i].size_B,
@@ -242,10 +245,9 @@ intel_counters_are_those_of_mesa(struct sim *none)
       uint32_t header, first;
    } cases[] = { { "skl", 0x12000002, 0x2310 },
                  { "icl", 0x12080002, 0x310 } };
-   struct pitot_cs_buffer buffer = { .address = 0x100000000 };
    const struct pitot_cs_command commands[] = {
-      { PITOT_COMMAND_COUNTER, 0x2310, .buffer = &buffer, .offset_B = 8 },
-      { PITOT_COMMAND_COUNTER, 0x5200, .buffer = &buffer, .offset_B = 24 },
+      { PITOT_COMMAND_COUNTER, 0x2310, .offset_B = 8 },
+      { PITOT_COMMAND_COUNTER, 0x5200, .offset_B = 24 },
    };
 
    (void)none;
@@ -260,6 +262,7 @@ intel_counters_are_those_of_mesa(struct sim *none)
       struct pitot_drm_packets packets = {
          .gpu = &sim_gpu(cases[i].gpu)->facts,
          .next = dw,
+         .place_address = PLACE_ADDRESS,
       };
 
       pitot_drm_intel_encode(&packets, commands, 2);
@@ -284,7 +287,6 @@ intel_occlusion_is_that_of_mesa(struct sim *none)
       { 90, true, 0x10a000, 0x10a000 },
       { 110, true, 0x02000, 0x0a000 },
    };
-   struct pitot_cs_buffer buffer = { .address = 0x100000000 };
 
    (void)none;
    for (unsigned i = 0; i < ARRAY_LENGTH(cases); i++) {
@@ -297,7 +299,6 @@ intel_occlusion_is_that_of_mesa(struct sim *none)
 
       encode(&packets, &(struct pitot_cs_command){
                           .kind = PITOT_COMMAND_OCCLUSION,
-                          .buffer = &buffer,
                        });
       assert_int_equal(dw[1], cases[i].first);
       assert_int_equal(packets.next[-5], cases[i].last);

@@ -21,7 +21,7 @@ command_count(const struct fixture *f)
    return f->cs->tiles->command_count;
 }
 
-static const struct pitot_cs_command *
+static const struct sim_cs_tile_command *
 command_at(const struct fixture *f, unsigned number)
 {
    return &f->cs->tiles->commands[number];
@@ -56,22 +56,21 @@ records_are_aligned(struct fixture *f)
       begin(f, query);
       end(f, query);
       for (unsigned i = first; i < command_count(f); i++) {
-         const struct pitot_cs_command *command = command_at(f, i);
+         const struct pitot_cs_command *command = &command_at(f, i)->command;
+         const uint64_t address = command_at(f, i)->address;
 
          if (command->kind == PITOT_COMMAND_OCCLUSION)
-            assert_int_equal(command->offset_B % 16, 0);
+            assert_int_equal(address % 16, 0);
          if (command->kind == PITOT_COMMAND_COUNTER &&
              command->argument == PITOT_ADRENO_ONCE)
-            assert_int_equal(command->offset_B % 32, 0);
+            assert_int_equal(address % 32, 0);
          if (command->kind == PITOT_COMMAND_ACCUMULATE) {
-            assert_int_equal(command_at(f, i - 1)->offset_B,
-                             command->offset_B + 16);
-            assert_true(command_at(f, i - 1)->is_end);
-            assert_int_equal(command_at(f, first)->offset_B,
-                             command->offset_B);
+            assert_int_equal(command_at(f, i - 1)->address, address + 16);
+            assert_true(command_at(f, i - 1)->command.is_end);
+            assert_int_equal(command_at(f, first)->address, address);
          }
       }
-      assert_int_equal(command_at(f, command_count(f) - 1)->kind,
+      assert_int_equal(command_at(f, command_count(f) - 1)->command.kind,
                        PITOT_COMMAND_FENCE);
       flush(f);
    }
@@ -186,8 +185,10 @@ statistics_are_the_registers(struct fixture *f)
       struct pitot_hw_query *query = begin_new(f, cases[i].kind);
 
       assert_in_range(command_count(f) - first, 1, 2); /* and a sum of 0 */
-      assert_int_equal(command_at(f, first)->kind, PITOT_COMMAND_COUNTER);
-      assert_int_equal(command_at(f, first)->argument, cases[i].argument);
+      assert_int_equal(command_at(f, first)->command.kind,
+                       PITOT_COMMAND_COUNTER);
+      assert_int_equal(command_at(f, first)->command.argument,
+                       cases[i].argument);
       end(f, query);
       move(f, RENDER);
    }

@@ -26,13 +26,13 @@ static struct {
  * pipe.
  */
 static void
-emit(struct pitot_cs *cs, enum pitot_ring ring,
+emit(struct pitot_cs *cs, enum pitot_ring ring, struct pitot_cs_place place,
      const struct pitot_cs_command *commands, unsigned count)
 {
    const uint64_t batch = cs->ops->current_batch(cs, ring);
 
    sim_cs_fill((struct sim_cs *)cs, ring, count * driver.extra_dw);
-   driver.stock->emit(cs, ring, commands, count);
+   driver.stock->emit(cs, ring, place, commands, count);
    driver.command_count += count;
    assert_int_equal(cs->ops->current_batch(cs, ring), batch);
 }

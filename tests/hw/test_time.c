@@ -179,10 +179,13 @@ static const struct pitot_cs_buffer *latest_buffers[SIM_RING_COUNT];
 
 static void
 remember_buffer(struct pitot_cs *cs, enum pitot_ring ring,
-                struct pitot_cs_buffer *buffer)
+                struct pitot_cs_place place,
+                const struct pitot_cs_command *commands, unsigned count)
 {
    (void)cs;
-   latest_buffers[ring] = buffer;
+   (void)commands;
+   (void)count;
+   latest_buffers[ring] = place.buffer;
 }
 
 /* A driver orders rings that write to one buffer: none waits for another one
@@ -197,7 +200,7 @@ rings_share_no_memory(struct fixture *f)
 
    latest_buffers[PITOT_RING_RENDER] = latest_buffers[PITOT_RING_COMPUTE] =
       NULL;
-   ops.use_buffer = remember_buffer;
+   ops.emit = remember_buffer;
    f->cs->base.ops = &ops;
    begin(f, query);
    pitot_hw_dispatch(f->hw, PITOT_RING_COMPUTE);

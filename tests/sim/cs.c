@@ -126,7 +126,7 @@ sim_cs_reserve(struct pitot_cs *base, enum pitot_ring ring, unsigned count_dw)
 }
 
 static unsigned
-encode(const struct sim_cs *cs, enum pitot_ring ring,
+encode(const struct sim_cs *cs, enum pitot_ring ring, uint64_t place_address,
        const struct pitot_cs_command *commands, unsigned count,
        uint32_t dw[PITOT_DRM_MAX_PACKETS_DW])
 {
@@ -134,6 +134,7 @@ encode(const struct sim_cs *cs, enum pitot_ring ring,
       .gpu = &cs->gpu,
       .ring = ring,
       .next = dw,
+      .place_address = place_address,
       .scratch_address = cs->cues.buffer->address + SIM_CUES_SIZE_B,
    };
 
@@ -148,17 +149,21 @@ size_dw(struct pitot_cs *base, enum pitot_ring ring,
 {
    uint32_t dw[PITOT_DRM_MAX_PACKETS_DW];
 
-   return encode(to_sim(base), ring, commands, count, dw);
+   return encode(to_sim(base), ring, 0, commands, count, dw);
 }
 
 static void
-emit(struct pitot_cs *base, enum pitot_ring ring,
+emit(struct pitot_cs *base, enum pitot_ring ring, struct pitot_cs_place place,
      const struct pitot_cs_command *commands, unsigned count)
 {
    uint32_t dw[PITOT_DRM_MAX_PACKETS_DW];
-   const unsigned count_dw = encode(to_sim(base), ring, commands, count, dw);
+   const unsigned count_dw =
+      encode(to_sim(base), ring,
+             pitot_cs_address(place.buffer, place.offset_B), commands, count,
+             dw);
    uint32_t *room = sim_cs_reserve(base, ring, count_dw);
 
+   sim_cs_use_buffer(base, ring, place.buffer);
    if (room != NULL)
       memcpy(room, dw, count_dw * sizeof(dw[0]));
 }

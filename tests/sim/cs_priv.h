@@ -41,10 +41,15 @@ struct sim_cs_section {
    uint32_t dw[SIM_CS_SECTION_DW];
 };
 
+struct sim_cs_tile_command {
+   struct pitot_cs_command command;
+   uint64_t address; /* of what it writes */
+};
+
 struct sim_cs_tiles {
    bool computes; /* a dispatch is recorded: there are no tiles */
    struct sim_cs_section before, tile_end, after;
-   struct pitot_cs_command *commands; /* by the numbers in cues */
+   struct sim_cs_tile_command *commands; /* by the numbers in cues */
    unsigned command_count, command_capacity;
    unsigned first_command; /* of the batch */
 };
@@ -115,6 +120,7 @@ sim_cs_store_after_tiles(struct pitot_cs *base,
 
 void
 sim_cs_emit_tiles(struct pitot_cs *base, enum pitot_ring ring,
+                  struct pitot_cs_place place,
                   const struct pitot_cs_command *commands, unsigned count);
 
 unsigned

@@ -72,7 +72,8 @@ extend(struct sim_cs *cs, struct sim_cs_section *section, enum sim_cue cue,
 
 /* Keeps a command for the GPU.  Returns its number. */
 static uint64_t
-keep(struct sim_cs_tiles *tiles, const struct pitot_cs_command *command)
+keep(struct sim_cs_tiles *tiles, struct pitot_cs_place place,
+     const struct pitot_cs_command *command)
 {
    if (tiles->command_count == tiles->command_capacity) {
       tiles->command_capacity = 2 * tiles->command_capacity + 64;
@@ -80,7 +81,11 @@ keep(struct sim_cs_tiles *tiles, const struct pitot_cs_command *command)
          realloc(tiles->commands,
                  tiles->command_capacity * sizeof(tiles->commands[0]));
    }
-   tiles->commands[tiles->command_count] = *command;
+   tiles->commands[tiles->command_count] = (struct sim_cs_tile_command){
+      .command = *command,
+      .address = pitot_cs_address(place.buffer,
+                                  place.offset_B + command->offset_B),
+   };
    return tiles->command_count++;
 }
 
@@ -101,10 +106,12 @@ waits_for_idle(const struct sim_cs *cs,
 
 void
 sim_cs_emit_tiles(struct pitot_cs *base, enum pitot_ring ring,
+                  struct pitot_cs_place place,
                   const struct pitot_cs_command *commands, unsigned count)
 {
    struct sim_cs *cs = (struct sim_cs *)base;
 
+   sim_cs_use_buffer(base, ring, place.buffer);
    if (waits_for_idle(cs, commands, count)) {
       uint32_t *room = sim_cs_reserve(base, ring, 1);
 
@@ -116,7 +123,7 @@ sim_cs_emit_tiles(struct pitot_cs *base, enum pitot_ring ring,
          section_of(cs->tiles, commands[i].kind);
 
       pthread_mutex_lock(&cs->lock);
-      const uint64_t number = keep(cs->tiles, &commands[i]);
+      const uint64_t number = keep(cs->tiles, place, &commands[i]);
       pthread_mutex_unlock(&cs->lock);
       if (section != NULL) {
          extend(cs, section, SIM_CUE_COMMAND, number);
@@ -232,8 +239,10 @@ static void
 sample_always(struct sim_cs_tiles *tiles)
 {
    for (unsigned i = tiles->first_command; i < tiles->command_count; i++) {
-      if (tiles->commands[i].kind == PITOT_COMMAND_COUNTER)
-         tiles->commands[i].argument &= ~PITOT_ADRENO_ONCE;
+      struct pitot_cs_command *command = &tiles->commands[i].command;
+
+      if (command->kind == PITOT_COMMAND_COUNTER)
+         command->argument &= ~PITOT_ADRENO_ONCE;
    }
 }
 
@@ -334,9 +343,9 @@ void
 sim_cs_execute_command(struct sim_cs *cs, uint64_t number)
 {
    struct sim_engine *engine = &cs->engines[PITOT_RING_RENDER];
-   const struct pitot_cs_command *command = &cs->tiles->commands[number];
-   const uint64_t address =
-      pitot_cs_address(command->buffer, command->offset_B);
+   const struct pitot_cs_command *command =
+      &cs->tiles->commands[number].command;
+   const uint64_t address = cs->tiles->commands[number].address;
 
    switch (command->kind) {
    case PITOT_COMMAND_OCCLUSION:

@@ -21,8 +21,8 @@ seed(const struct pitot_hw *hw, const struct pitot_hw_segment *segment,
 {
    const unsigned rb_count = pitot_amd_gpu(hw->cs->gpu)->rb_count;
    const uint64_t slots = pitot_hw_backend_slots(hw);
-   uint64_t *begin = pitot_hw_segment_begin(hw, segment, sample);
-   uint64_t *end = pitot_hw_segment_end(hw, segment, sample);
+   uint64_t *begin = pitot_hw_segment_begin(segment, sample);
+   uint64_t *end = pitot_hw_segment_end(segment, sample);
 
    for (unsigned i = 0; i < rb_count; i++) {
       if (!(slots >> i & 1))

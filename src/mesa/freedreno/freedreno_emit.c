@@ -22,19 +22,11 @@
 #define SUM_B 8
 #define END_B 16
 
-/* Returns the place so many bytes behind that of a command. */
 static struct freedreno_pitot_place
-place_of(const struct pitot_cs_command *command, unsigned distance_B)
+behind(struct freedreno_pitot_place place, unsigned distance_B)
 {
-   return pitot_freedreno_place(command->buffer,
-                                command->offset_B + distance_B);
-}
-
-static void
-out_place_of(struct fd_ringbuffer *ring,
-             const struct pitot_cs_command *command)
-{
-   pitot_freedreno_out(ring, place_of(command, 0));
+   place.offset_B += distance_B;
+   return place;
 }
 
 static bool
@@ -64,19 +56,19 @@ adds_sample_counts(const struct fd_batch *batch)
 }
 
 static void
-write_count(struct fd_batch *batch, const struct pitot_cs_command *command,
+write_count(struct fd_batch *batch, struct freedreno_pitot_place place,
             uint32_t flags)
 {
    OUT_PKT7(batch->draw, CP_EVENT_WRITE7, 3);
    OUT_RING(batch->draw, CP_EVENT_WRITE7_0_EVENT(ZPASS_DONE) |
                             CP_EVENT_WRITE7_0_WRITE_SAMPLE_COUNT | flags);
-   out_place_of(batch->draw, command);
+   pitot_freedreno_out(batch->draw, place);
 }
 
 static void
-add_count(struct fd_batch *batch, const struct pitot_cs_command *command)
+add_count(struct fd_batch *batch, struct freedreno_pitot_place place)
 {
-   write_count(batch, command,
+   write_count(batch, place,
                CP_EVENT_WRITE7_0_SAMPLE_COUNT_END_OFFSET |
                   CP_EVENT_WRITE7_0_WRITE_ACCUM_SAMPLE_COUNT_DIFF);
 }
@@ -86,14 +78,15 @@ add_count(struct fd_batch *batch, const struct pitot_cs_command *command)
  * count is not there as long as it has another value.
  */
 static void
-emit_occlusion(struct fd_batch *batch, const struct pitot_cs_command *command)
+emit_occlusion(struct fd_batch *batch, struct freedreno_pitot_place place,
+               bool is_end)
 {
    const bool is_event = adds_sample_counts(batch);
    struct fd_ringbuffer *ring = batch->draw;
 
    if (!is_event) {
       OUT_PKT7(ring, CP_MEM_WRITE, 4);
-      out_place_of(ring, command);
+      pitot_freedreno_out(ring, place);
       OUT_RING(ring, NOT_WRITTEN);
       OUT_RING(ring, NOT_WRITTEN);
       OUT_PKT7(ring, CP_WAIT_MEM_WRITES, 0);
@@ -101,13 +94,13 @@ emit_occlusion(struct fd_batch *batch, const struct pitot_cs_command *command)
    OUT_PKT4(ring, REG_A6XX_RB_SAMPLE_COUNT_CONTROL, 1);
    OUT_RING(ring, A6XX_RB_SAMPLE_COUNT_CONTROL_COPY);
    if (is_event) {
-      write_count(batch, command, 0);
-      if (!command->is_end) /* as freedreno does: counts come in pairs */
-         add_count(batch, command);
+      write_count(batch, place, 0);
+      if (!is_end) /* as freedreno does: counts come in pairs */
+         add_count(batch, place);
       return;
    }
    OUT_PKT4(ring, REG_A6XX_RB_SAMPLE_COUNT_ADDR, 2);
-   out_place_of(ring, command);
+   pitot_freedreno_out(ring, place);
    emit_event(batch, ZPASS_DONE);
    if (is_a7xx(batch))
       emit_event(batch, CCU_CLEAN_DEPTH); /* as freedreno does */
@@ -115,12 +108,12 @@ emit_occlusion(struct fd_batch *batch, const struct pitot_cs_command *command)
 
 static void
 copy_register(struct fd_batch *batch, uint32_t reg,
-              const struct pitot_cs_command *command)
+              struct freedreno_pitot_place place)
 {
    OUT_PKT7(batch->draw, CP_REG_TO_MEM, 3);
    OUT_RING(batch->draw, CP_REG_TO_MEM_0_64B | CP_REG_TO_MEM_0_CNT(2) |
                             CP_REG_TO_MEM_0_REG(reg));
-   out_place_of(batch->draw, command);
+   pitot_freedreno_out(batch->draw, place);
 }
 
 /* A6xx: the times of events have 32 bits, says Mesa's Vulkan driver
@@ -128,17 +121,17 @@ copy_register(struct fd_batch *batch, uint32_t reg,
  * a barrier.
  */
 static void
-emit_timestamp(struct fd_batch *batch, const struct pitot_cs_command *command)
+emit_timestamp(struct fd_batch *batch, struct freedreno_pitot_place place)
 {
    if (!is_a7xx(batch)) {
-      copy_register(batch, REG_A6XX_CP_ALWAYS_ON_COUNTER, command);
+      copy_register(batch, REG_A6XX_CP_ALWAYS_ON_COUNTER, place);
       return;
    }
    OUT_PKT7(batch->draw, CP_EVENT_WRITE7, 3);
    OUT_RING(batch->draw, CP_EVENT_WRITE7_0_EVENT(RB_DONE_TS) |
                             CP_EVENT_WRITE7_0_WRITE_SRC(EV_WRITE_ALWAYSON) |
                             CP_EVENT_WRITE7_0_WRITE_ENABLED);
-   out_place_of(batch->draw, command);
+   pitot_freedreno_out(batch->draw, place);
 }
 
 /* A counter that is sampled once is sampled in the binning pass, or where
@@ -146,13 +139,13 @@ emit_timestamp(struct fd_batch *batch, const struct pitot_cs_command *command)
  */
 static void
 emit_counter(struct freedreno_pitot *pitot, struct fd_batch *batch,
-             const struct pitot_cs_command *command)
+             struct freedreno_pitot_place place, uint32_t argument)
 {
-   const uint32_t reg = command->argument & ~PITOT_ADRENO_ONCE;
+   const uint32_t reg = argument & ~PITOT_ADRENO_ONCE;
    const unsigned count_dw = reg == PITOT_ADRENO_STREAMOUT ? 5 : 4;
    struct fd_ringbuffer *ring = batch->draw;
 
-   if (command->argument & PITOT_ADRENO_ONCE) {
+   if (argument & PITOT_ADRENO_ONCE) {
       BEGIN_RING(ring, 3 + count_dw); /* what is skipped is in one piece */
       OUT_PKT7(ring, CP_COND_REG_EXEC, 2);
       util_dynarray_append(&pitot->once_modes, uint32_t *, ring->cur);
@@ -163,10 +156,10 @@ emit_counter(struct freedreno_pitot *pitot, struct fd_batch *batch,
    }
    if (reg == PITOT_ADRENO_STREAMOUT) {
       OUT_PKT4(ring, REG_A6XX_VPC_SO_STREAM_COUNTS, 2);
-      out_place_of(ring, command);
+      pitot_freedreno_out(ring, place);
       emit_event(batch, WRITE_PRIMITIVE_COUNTS);
    } else {
-      copy_register(batch, reg, command);
+      copy_register(batch, reg, place);
    }
 }
 
@@ -208,24 +201,23 @@ pitot_freedreno_add(struct fd_ringbuffer *ring,
  * the tile, rather than have the draws wait for it.
  */
 static void
-emit_accumulate(struct fd_batch *batch,
-                const struct pitot_cs_command *command)
+emit_accumulate(struct fd_batch *batch, struct freedreno_pitot_place begin,
+                enum pitot_command_kind sample)
 {
-   const struct freedreno_pitot_place begin = place_of(command, 0);
-   const struct freedreno_pitot_place end = place_of(command, END_B);
+   const struct freedreno_pitot_place end = behind(begin, END_B);
    struct fd_ringbuffer *ring = batch->draw;
 
-   if (command->argument != PITOT_COMMAND_OCCLUSION) {
+   if (sample != PITOT_COMMAND_OCCLUSION) {
       OUT_WFI5(ring);
    } else if (adds_sample_counts(batch)) {
-      add_count(batch, command);
+      add_count(batch, begin);
       return;
    } else {
       ring = fd_batch_get_tile_epilogue(batch);
       pitot_freedreno_wait_other(ring, begin, NOT_WRITTEN);
       pitot_freedreno_wait_other(ring, end, NOT_WRITTEN);
    }
-   pitot_freedreno_add(ring, place_of(command, SUM_B), end, &begin);
+   pitot_freedreno_add(ring, behind(begin, SUM_B), end, &begin);
 }
 
 /* The event comes after the writes of all earlier events, and the command
@@ -248,14 +240,15 @@ pitot_freedreno_fence(struct fd_batch *batch,
 
 /* Before the tiles, which may add to the value: a sum. */
 static void
-emit_value(struct fd_batch *batch, const struct pitot_cs_command *command)
+emit_value(struct fd_batch *batch, struct freedreno_pitot_place place,
+           uint64_t value)
 {
    struct fd_ringbuffer *ring = fd_batch_get_prologue(batch);
 
    OUT_PKT7(ring, CP_MEM_WRITE, 4);
-   out_place_of(ring, command);
-   OUT_RING(ring, command->value);
-   OUT_RING(ring, command->value >> 32);
+   pitot_freedreno_out(ring, place);
+   OUT_RING(ring, value);
+   OUT_RING(ring, value >> 32);
    OUT_PKT7(ring, CP_WAIT_MEM_WRITES, 0);
 }
 
@@ -316,26 +309,27 @@ flush_others(struct fd_context *ctx, struct fd_batch *batch)
 
 static void
 emit_command(struct freedreno_pitot *pitot, struct fd_batch *batch,
+             struct freedreno_pitot_place place,
              const struct pitot_cs_command *command)
 {
    switch (command->kind) {
    case PITOT_COMMAND_OCCLUSION:
-      emit_occlusion(batch, command);
+      emit_occlusion(batch, place, command->is_end);
       break;
    case PITOT_COMMAND_TIMESTAMP:
-      emit_timestamp(batch, command);
+      emit_timestamp(batch, place);
       break;
    case PITOT_COMMAND_COUNTER:
-      emit_counter(pitot, batch, command);
+      emit_counter(pitot, batch, place, command->argument);
       break;
    case PITOT_COMMAND_ACCUMULATE:
-      emit_accumulate(batch, command);
+      emit_accumulate(batch, place, command->argument);
       break;
    case PITOT_COMMAND_FENCE:
-      pitot_freedreno_fence(batch, place_of(command, 0), command->value);
+      pitot_freedreno_fence(batch, place, command->value);
       break;
    case PITOT_COMMAND_VALUE:
-      emit_value(batch, command);
+      emit_value(batch, place, command->value);
       break;
    }
 }
@@ -358,12 +352,14 @@ is_pipelined(const struct fd_batch *batch,
 
 void
 pitot_freedreno_emit(struct pitot_cs *cs, enum pitot_ring ring,
+                     struct pitot_cs_place place,
                      const struct pitot_cs_command *commands, unsigned count)
 {
    struct freedreno_pitot *pitot = pitot_of(cs);
    struct fd_batch *batch = pitot_freedreno_enter(pitot, NULL);
    bool is_idle = false;
 
+   cs->ops->use_buffer(cs, ring, place.buffer);
    for (unsigned i = 0; i < count; i++) {
       if (commands[i].kind == PITOT_COMMAND_TIMESTAMP &&
           commands[i].argument == PITOT_ADRENO_LAST)
@@ -372,7 +368,11 @@ pitot_freedreno_emit(struct pitot_cs *cs, enum pitot_ring ring,
          OUT_WFI5(batch->draw);
          is_idle = true;
       }
-      emit_command(pitot, batch, &commands[i]);
+      emit_command(pitot, batch,
+                   pitot_freedreno_place(place.buffer,
+                                         place.offset_B +
+                                            commands[i].offset_B),
+                   &commands[i]);
    }
    fd_batch_needs_flush(batch);
 }

@@ -137,6 +137,7 @@ pitot_freedreno_comes_first(const struct fd_batch *batch);
 
 void
 pitot_freedreno_emit(struct pitot_cs *cs, enum pitot_ring ring,
+                     struct pitot_cs_place place,
                      const struct pitot_cs_command *commands, unsigned count);
 
 /* Starts or stops the counters that are counting in one mask of enum

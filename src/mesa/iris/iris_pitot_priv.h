@@ -67,6 +67,7 @@ pitot_of(struct pitot_cs *cs)
 /* iris_emit.c: a function of the command stream. */
 void
 pitot_iris_emit(struct pitot_cs *cs, enum pitot_ring ring,
+                struct pitot_cs_place place,
                 const struct pitot_cs_command *commands, unsigned count);
 
 /* iris_store.c, for each generation: stores a result on the ring of a batch.

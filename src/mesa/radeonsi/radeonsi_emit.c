@@ -63,12 +63,13 @@ emit_end_of_pipe(struct si_context *sctx, unsigned data_sel, uint64_t address,
 }
 
 static void
-emit_command(struct si_context *sctx, const struct pitot_cs_command *command,
-             bool follows_occlusion)
+emit_command(struct si_context *sctx, struct pitot_cs_place place,
+             const struct pitot_cs_command *command, bool follows_occlusion)
 {
    struct si_resource *res =
-      ((struct radeonsi_pitot_buffer *)command->buffer)->res;
-   const uint64_t address = res->gpu_address + command->offset_B;
+      ((struct radeonsi_pitot_buffer *)place.buffer)->res;
+   const unsigned offset_B = place.offset_B + command->offset_B;
+   const uint64_t address = res->gpu_address + offset_B;
 
    switch (command->kind) {
    case PITOT_COMMAND_OCCLUSION:
@@ -86,8 +87,8 @@ emit_command(struct si_context *sctx, const struct pitot_cs_command *command,
                        command->value, follows_occlusion);
       break;
    case PITOT_COMMAND_VALUE:
-      si_cp_write_data(sctx, res, command->offset_B, command->size_B,
-                       V_370_MEM, V_370_ME, &command->value);
+      si_cp_write_data(sctx, res, offset_B, command->size_B, V_370_MEM,
+                       V_370_ME, &command->value);
       break;
    default:
       unreachable("a command of another family's");
@@ -127,16 +128,18 @@ pitot_radeonsi_size_dw(struct pitot_cs *cs, enum pitot_ring ring,
 
 void
 pitot_radeonsi_emit(struct pitot_cs *cs, enum pitot_ring ring,
+                    struct pitot_cs_place place,
                     const struct pitot_cs_command *commands, unsigned count)
 {
    struct si_context *sctx = pitot_of(cs)->sctx;
 
+   cs->ops->use_buffer(cs, ring, place.buffer);
    UNUSED const unsigned limit_dw =
       sctx->gfx_cs.current.cdw +
       pitot_radeonsi_size_dw(cs, ring, commands, count);
 
    for (unsigned i = 0; i < count; i++)
-      emit_command(sctx, &commands[i],
+      emit_command(sctx, place, &commands[i],
                    i && commands[i - 1].kind == PITOT_COMMAND_OCCLUSION);
    assert(sctx->gfx_cs.current.cdw <= limit_dw);
 }

@@ -66,6 +66,7 @@ pitot_radeonsi_set_counting(struct pitot_cs *cs, unsigned mask);
 
 void
 pitot_radeonsi_emit(struct pitot_cs *cs, enum pitot_ring ring,
+                    struct pitot_cs_place place,
                     const struct pitot_cs_command *commands, unsigned count);
 
 unsigned
