@@ -118,10 +118,12 @@ update_active(struct pitot_hw *hw, const struct pitot_hw_query *query,
    const uint32_t before = hw->counting.mask;
 
    if (hw->family->suspends_between_batches && !query->spans_batches) {
-      for (unsigned ring = 0; ring < query->ring_count; ring++)
-         if (query->rings[ring].layout)
-            hw->end_dw[ring] +=
-               (unsigned)change * query->rings[ring].layout->end.size_dw;
+      for (unsigned ring = 0; ring < query->ring_count; ring++) {
+         const struct pitot_hw_layout *layout = query->rings[ring].layout;
+
+         if (layout)
+            hw->end_dw[ring] += (unsigned)change * layout->end.size_dw;
+      }
    }
    count_users(&hw->counting, query->counting, change);
    if (hw->counting.mask != before || hw->between_batches)
@@ -144,8 +146,10 @@ activate(struct pitot_hw *hw, struct pitot_hw_query *query)
 static void
 deactivate(struct pitot_hw *hw, struct pitot_hw_query *query)
 {
-   for (unsigned ring = 0; ring < query->ring_count; ring++)
-      pitot_hw_query_drop_open(hw, &query->rings[ring]);
+   for (unsigned ring = 0; ring < query->ring_count; ring++) {
+      if (query->rings[ring].open)
+         pitot_hw_query_drop_open(hw, &query->rings[ring]);
+   }
    *query->link = query->next;
    if (query->next)
       query->next->link = query->link;

@@ -103,21 +103,6 @@ create(struct pitot_hw *hw, const struct pitot_hw_layout *layout)
  * Samples
  */
 
-/* Makes room for samples in one batch, whose number it tells.  A driver may
- * end and begin batches to do so, and call the listener, which suspends and
- * resumes queries: whether a segment is open is known only after it.  Returns
- * 0, or -EIO if the device is lost.
- */
-static int
-make_room(struct pitot_hw *hw, enum pitot_ring ring, unsigned count_dw,
-          uint64_t *batch_out)
-{
-   if (!pitot_hw_require(hw, ring, count_dw))
-      return -EIO;
-   *batch_out = hw->cs->ops->current_batch(hw->cs, ring);
-   return 0;
-}
-
 /* Emits the commands of a begin or an end. */
 static void
 emit_samples(struct pitot_hw *hw, const struct pitot_hw_segment *segment,
@@ -131,47 +116,46 @@ emit_samples(struct pitot_hw *hw, const struct pitot_hw_segment *segment,
    hw->cs->ops->emit(hw->cs, ring, place, commands->list, commands->count);
 }
 
+/* To make room, or to look for the batch, a driver may end and begin batches,
+ * and call the listener, which suspends and resumes queries: whether a
+ * segment is open is known only then.
+ */
 int
 pitot_hw_query_open(struct pitot_hw *hw, struct pitot_hw_query *query,
                     enum pitot_ring ring)
 {
    struct pitot_hw_ring_state *state = &query->rings[ring];
    const struct pitot_hw_layout *layout = state->layout;
-   uint64_t batch;
 
    if (!layout || state->open)
       return 0;
    pitot_hw_reclaim(hw);
-   int status = make_room(hw, ring, layout->begin.size_dw, &batch);
-   if (status == 0 && !state->open) {
-      struct pitot_hw_segment *segment = create(hw, layout);
+   if (!pitot_hw_require(hw, ring, layout->begin.size_dw))
+      return -EIO;
+   const uint64_t batch = hw->cs->ops->current_batch(hw->cs, ring);
+   if (state->open)
+      return 0;
 
-      if (!segment)
-         return -ENOMEM;
-      segment->has_begin = true;
-      segment->begin_batch = batch;
-      if (layout->samples & hw->times)
-         segment->begin_expected_ticks = pitot_hw_clock_expect(hw);
-      emit_samples(hw, segment, &layout->begin, batch);
-      state->open = segment;
-   }
-   return status;
+   struct pitot_hw_segment *segment = create(hw, layout);
+   if (!segment)
+      return -ENOMEM;
+   segment->has_begin = true;
+   segment->begin_batch = batch;
+   if (layout->samples & hw->times)
+      segment->begin_expected_ticks = pitot_hw_clock_expect(hw);
+   emit_samples(hw, segment, &layout->begin, batch);
+   state->open = segment;
+   return 0;
 }
 
-/* Samples the end of a segment, which is the query's then. */
-static void
-append(struct pitot_hw *hw, struct pitot_hw_query *query,
-       struct pitot_hw_segment *segment, uint64_t batch)
+/* Leaves a query without a segment.  Returns the status. */
+static PITOT_COLD int
+fail(struct pitot_hw *hw, struct pitot_hw_query *query,
+     struct pitot_hw_ring_state *state, int status)
 {
-   const struct pitot_hw_layout *layout = segment->layout;
-
-   segment->end_batch = batch;
-   if (layout->samples & hw->times)
-      segment->end_expected_ticks = pitot_hw_clock_expect(hw);
-   emit_samples(hw, segment, &layout->end, batch);
-   segment->next = NULL;
-   *query->last = segment;
-   query->last = &segment->next;
+   query->status = status;
+   pitot_hw_query_drop_open(hw, state);
+   return status;
 }
 
 /* An instant query has segments that have only an end. */
@@ -181,25 +165,32 @@ pitot_hw_query_close(struct pitot_hw *hw, struct pitot_hw_query *query,
 {
    struct pitot_hw_ring_state *state = &query->rings[ring];
    const struct pitot_hw_layout *layout = state->layout;
-   uint64_t batch;
 
    if (!state->open && !query->is_instant)
       return 0;
    if (query->first)
       pitot_hw_query_merge_complete(hw, query);
-   int status = make_room(hw, ring, layout->end.size_dw, &batch);
-   if (status == 0 && query->is_instant) {
+   if (!pitot_hw_require(hw, ring, layout->end.size_dw))
+      return fail(hw, query, state, -EIO);
+   const uint64_t batch = hw->cs->ops->current_batch(hw->cs, ring);
+   if (query->is_instant) {
       pitot_hw_reclaim(hw);
       pitot_hw_query_drop_open(hw, state); /* a begin has no meaning */
       state->open = create(hw, layout);
-      status = state->open ? 0 : -ENOMEM;
+      if (!state->open)
+         return fail(hw, query, state, -ENOMEM);
    }
-   if (status) {
-      query->status = status;
-      pitot_hw_query_drop_open(hw, state);
-   } else if (state->open) {
-      append(hw, query, state->open, batch);
-      state->open = NULL;
-   }
-   return status;
+
+   struct pitot_hw_segment *segment = state->open;
+   if (!segment)
+      return 0; /* suspended by the driver meanwhile */
+   segment->end_batch = batch;
+   if (layout->samples & hw->times)
+      segment->end_expected_ticks = pitot_hw_clock_expect(hw);
+   emit_samples(hw, segment, &layout->end, batch);
+   state->open = NULL;
+   segment->next = NULL;
+   *query->last = segment;
+   query->last = &segment->next;
+   return 0;
 }
