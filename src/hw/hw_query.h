@@ -192,11 +192,6 @@ extern const struct pitot_cs_listener pitot_hw_listener;
 void
 pitot_hw_query_merge_first(struct pitot_hw *hw, struct pitot_hw_query *query);
 
-/* Returns the result that the sum of all segments makes up. */
-uint64_t
-pitot_hw_value_finish(const struct pitot_gpu *gpu,
-                      const struct pitot_hw_value *value);
-
 /*
  * result.c
  */

@@ -9,75 +9,55 @@
 
 #include "hw_priv.h"
 
-/* The sum of a sample that is added up has begun at 0. */
-static const uint64_t no_sum = 0;
+/* Returns the bits of a sample's qwords that count. */
+static uint64_t
+mask_of(const struct pitot_hw *hw, unsigned sample)
+{
+   return UINT64_MAX >> pitot_hw_has_sample(hw->validated, sample);
+}
 
-/* The qwords of a sample at both ends of a segment. */
-struct pair {
-   const uint64_t *begin, *end; /* NULL: not looked for yet */
-   unsigned sample;
-   uint64_t mask; /* of the bits that count */
-};
-
-/* Looks for a sample, unless it is the one that was looked for last: all
- * statistics may be one sample.
+/* Returns by how much a qword of a sample grew in a segment: a sum began at
+ * 0.
  */
-static void
-find_pair(const struct pitot_hw *hw, const struct pitot_hw_segment *segment,
-          unsigned sample, struct pair *pair)
-{
-   if (pair->begin && pair->sample == sample)
-      return;
-   *pair = (struct pair){
-      .begin = pitot_hw_segment_begin(segment, sample),
-      .end = pitot_hw_segment_end(segment, sample),
-      .sample = sample,
-      .mask = UINT64_MAX >> pitot_hw_has_sample(hw->validated, sample),
-   };
-   if (pitot_hw_has_sample(hw->family->accumulated, sample)) {
-      pair->end = pair->begin + PITOT_HW_SUM_QW;
-      pair->begin = &no_sum;
-   }
-}
-
-/* Returns by how much a qword grew. */
 static uint64_t
-difference(const struct pair *pair, unsigned index)
+difference(const struct pitot_hw *hw, const struct pitot_hw_segment *segment,
+           struct pitot_hw_qword qword)
 {
-   return (pair->end[index] - pair->begin[index]) & pair->mask;
-}
+   const uint64_t *begin =
+      pitot_hw_segment_begin(segment, qword.sample) + qword.index;
+   const uint64_t *end =
+      pitot_hw_segment_end(segment, qword.sample) + qword.index;
+   const uint64_t grown =
+      pitot_hw_has_sample(hw->family->accumulated, qword.sample)
+         ? begin[PITOT_HW_SUM_QW]
+         : *end - *begin;
 
-static uint64_t
-difference_of(const struct pitot_hw *hw,
-              const struct pitot_hw_segment *segment,
-              struct pitot_hw_qword qword, struct pair *pair)
-{
-   find_pair(hw, segment, qword.sample, pair);
-   return difference(pair, qword.index);
+   return grown & mask_of(hw, qword.sample);
 }
 
 /* Sums the render backends that have written both samples.  A backend that
  * was late when the slots were learned is known from now on; a slot that a
  * condition has filled counts nothing (amd/condition.c, seed()).
  */
-static uint64_t
-sum_backends(struct pitot_hw *hw, const struct pair *pair)
+static PITOT_NOINLINE uint64_t
+sum_backends(struct pitot_hw *hw, const struct pitot_hw_segment *segment,
+             unsigned sample)
 {
-   const unsigned stride_qw =
-      hw->family->samples[pair->sample].valid_stride_qw;
-   const unsigned count_qw =
-      hw->extents[pair->sample].size_B / sizeof(uint64_t);
+   const uint64_t *begins = pitot_hw_segment_begin(segment, sample);
+   const uint64_t *ends = pitot_hw_segment_end(segment, sample);
+   const unsigned stride_qw = hw->family->samples[sample].valid_stride_qw;
+   const unsigned count_qw = hw->extents[sample].size_B / sizeof(uint64_t);
    const uint64_t known = pitot_hw_backend_slots(hw);
    uint64_t counting = 0, sum = 0;
 
    for (unsigned i = 0; i < count_qw; i += stride_qw) {
-      const uint64_t begin = pitot_hw_read_qword(&pair->begin[i]);
-      const uint64_t end = pitot_hw_read_qword(&pair->end[i]);
+      const uint64_t begin = pitot_hw_read_qword(&begins[i]);
+      const uint64_t end = pitot_hw_read_qword(&ends[i]);
 
       if (!((begin & end) >> 63))
          continue;
       counting |= (uint64_t)(end << 1 != 0) << i / stride_qw;
-      sum += (end - begin) & pair->mask;
+      sum += (end - begin) & mask_of(hw, sample);
    }
    if (counting & ~known)
       atomic_fetch_or(&hw->backend_slots, counting);
@@ -86,26 +66,25 @@ sum_backends(struct pitot_hw *hw, const struct pair *pair)
 
 static void
 merge_count(struct pitot_hw *hw, struct pitot_hw_value *value,
-            const struct pitot_hw_segment *segment, struct pair *pair)
+            const struct pitot_hw_segment *segment)
 {
    const struct pitot_hw_qword qword = value->measure->qwords[value->stream];
 
-   find_pair(hw, segment, qword.sample, pair);
    value->sum += hw->family->samples[qword.sample].is_per_backend
-                    ? sum_backends(hw, pair)
-                    : difference(pair, qword.index);
+                    ? sum_backends(hw, segment, qword.sample)
+                    : difference(hw, segment, qword);
 }
 
-static void
+static PITOT_NOINLINE void
 merge_overflow(const struct pitot_hw *hw, struct pitot_hw_value *value,
-               const struct pitot_hw_segment *segment, struct pair *pair)
+               const struct pitot_hw_segment *segment)
 {
    const struct pitot_hw_measure *measure = value->measure;
 
    for (unsigned s = 0; s < PITOT_MAX_STREAMS; s++) {
       if (measure->is_of_all_streams || s == value->stream)
-         value->sum += difference_of(hw, segment, measure->qwords[s], pair) !=
-                       difference_of(hw, segment, measure->written[s], pair);
+         value->sum += difference(hw, segment, measure->qwords[s]) !=
+                       difference(hw, segment, measure->written[s]);
    }
 }
 
@@ -143,7 +122,7 @@ merge_unextended(struct pitot_hw *hw, struct pitot_hw_value *value,
       value->sum += elapsed_ticks;
 }
 
-static void
+static PITOT_NOINLINE void
 merge_elapsed(struct pitot_hw *hw, struct pitot_hw_value *value,
               const struct pitot_hw_segment *segment)
 {
@@ -169,28 +148,26 @@ merge_elapsed(struct pitot_hw *hw, struct pitot_hw_value *value,
 /* Of tiles, it is known how long they took in all, and not when. */
 static void
 merge_tiles(struct pitot_hw *hw, struct pitot_hw_value *value,
-            const struct pitot_hw_segment *segment, struct pair *pair)
+            const struct pitot_hw_segment *segment)
 {
-   const uint64_t ticks =
-      difference_of(hw, segment, value->measure->qwords[0], pair);
-
-   merge_unextended(hw, value, 0, ticks);
+   merge_unextended(hw, value, 0,
+                    difference(hw, segment, value->measure->qwords[0]));
 }
 
 static void
 merge(struct pitot_hw *hw, struct pitot_hw_value *value,
-      const struct pitot_hw_segment *segment, struct pair *pair)
+      const struct pitot_hw_segment *segment)
 {
    switch (value->measure->method) {
    case PITOT_HW_COUNT:
-      merge_count(hw, value, segment, pair);
+      merge_count(hw, value, segment);
       break;
    case PITOT_HW_OVERFLOW:
-      merge_overflow(hw, value, segment, pair);
+      merge_overflow(hw, value, segment);
       break;
    case PITOT_HW_ELAPSED:
       if (value->samples & hw->family->accumulated)
-         merge_tiles(hw, value, segment, pair);
+         merge_tiles(hw, value, segment);
       else
          merge_elapsed(hw, value, segment);
       break;
@@ -207,30 +184,17 @@ merge(struct pitot_hw *hw, struct pitot_hw_value *value,
    }
 }
 
-uint64_t
-pitot_hw_value_finish(const struct pitot_gpu *gpu,
-                      const struct pitot_hw_value *value)
-{
-   if (value->measure->bits == 1)
-      return value->sum != 0;
-   if (pitot_hw_is_time(value->measure))
-      return pitot_ticks_to_ns(value->sum, gpu->timestamp_hz);
-   return value->sum >> value->measure->shift;
-}
-
 void
 pitot_hw_query_merge_first(struct pitot_hw *hw, struct pitot_hw_query *query)
 {
    struct pitot_hw_segment *segment = query->first;
-   struct pair pair;
 
-   pair.begin = NULL;
    for (unsigned i = 0; i < query->value_count; i++) {
       struct pitot_hw_value *value = &query->values[i];
 
       /* Each ring has its own segments, of which a time adds up all. */
       if (query->is_time || value->samples & segment->layout->samples)
-         merge(hw, value, segment, &pair);
+         merge(hw, value, segment);
    }
    pitot_hw_note_result(hw, segment);
    query->first = segment->next;

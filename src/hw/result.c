@@ -65,19 +65,32 @@ push(struct pitot_hw *hw, const struct pitot_hw_segment *segment,
    return 0;
 }
 
+/* Returns the result that the sum of all segments makes up. */
+static inline uint64_t
+finish(const struct pitot_hw *hw, const struct pitot_hw_value *value)
+{
+   const struct pitot_hw_measure *measure = value->measure;
+
+   if (measure->bits == 1)
+      return value->sum != 0;
+   return pitot_hw_is_time(measure)
+             ? pitot_ticks_to_ns(value->sum, hw->cs->gpu->timestamp_hz)
+             : value->sum >> measure->shift;
+}
+
 /* Tells a result that is known.  Returns 1, or -EIO if it is lost. */
 static int
 tell(const struct pitot_hw *hw, const struct pitot_hw_query *query,
      uint64_t *values_out)
 {
+   const bool is_lost = query->status != 0;
+
    for (unsigned i = 0; i < query->value_count; i++) {
       const struct pitot_hw_value *value = &query->values[i];
 
-      values_out[i] = value->measure && !query->status
-                         ? pitot_hw_value_finish(hw->cs->gpu, value)
-                         : 0;
+      values_out[i] = value->measure && !is_lost ? finish(hw, value) : 0;
    }
-   return query->status ? -EIO : 1;
+   return is_lost ? -EIO : 1;
 }
 
 int
