@@ -11,7 +11,7 @@
 #include "pitot_condition.h"
 
 static_assert(offsetof(struct pitot_context, head) == 0,
-              "pitot_context_head() relies on it");
+              "pitot_query.h relies on it");
 
 struct pitot_binding *
 pitot_binding_of(struct pitot_context *context, enum pitot_kind kind,

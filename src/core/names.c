@@ -44,10 +44,26 @@ pitot_names_finish(struct pitot_names *names,
    free(names->tables);
 }
 
+static struct pitot_name_table **
+table_of(const struct pitot_names *names, uint32_t name)
+{
+   return &names->tables[name >>
+                         (PITOT_NAMES_LEAF_BITS + PITOT_NAMES_TABLE_BITS)];
+}
+
 static struct pitot_name_leaf **
-leaf_of(struct pitot_name_table *table, uint32_t name)
+leaf_in(struct pitot_name_table *table, uint32_t name)
 {
    return &table->leaves[(name >> PITOT_NAMES_LEAF_BITS) % TABLE_SIZE];
+}
+
+/* Returns the leaf of a name, or NULL. */
+static struct pitot_name_leaf *
+leaf_of(const struct pitot_names *names, uint32_t name)
+{
+   struct pitot_name_table *table = *table_of(names, name);
+
+   return table ? *leaf_in(table, name) : NULL;
 }
 
 static struct pitot_name_leaf *
@@ -60,13 +76,13 @@ create_leaf(struct pitot_names *names, uint32_t name)
       names->tables = tables;
    }
 
-   struct pitot_name_table **table = pitot_names_table(names, name);
+   struct pitot_name_table **table = table_of(names, name);
    if (!*table)
       *table = calloc(1, sizeof(**table));
    if (!*table)
       return NULL;
 
-   struct pitot_name_leaf **leaf = leaf_of(*table, name);
+   struct pitot_name_leaf **leaf = leaf_in(*table, name);
    *leaf = calloc(1, sizeof(**leaf));
    return *leaf;
 }
@@ -74,7 +90,7 @@ create_leaf(struct pitot_names *names, uint32_t name)
 int
 pitot_names_set(struct pitot_names *names, uint32_t name, void *entry)
 {
-   struct pitot_name_leaf *leaf = pitot_names_leaf(names, name);
+   struct pitot_name_leaf *leaf = leaf_of(names, name);
    if (!leaf && entry)
       leaf = create_leaf(names, name);
    if (!leaf)
@@ -88,7 +104,7 @@ pitot_names_set(struct pitot_names *names, uint32_t name, void *entry)
 
    /* Generated names come and go in the first leaf, which stays. */
    if (leaf->used_count == 0 && name >= LEAF_SIZE) {
-      *leaf_of(*pitot_names_table(names, name), name) = NULL;
+      *leaf_in(*table_of(names, name), name) = NULL;
       free(leaf);
    }
    return 0;
@@ -101,7 +117,7 @@ lowest_free(struct pitot_names *names)
    uint64_t name = names->lowest_maybe_free;
 
    while (name <= UINT32_MAX) {
-      const struct pitot_name_leaf *leaf = pitot_names_leaf(names, name);
+      const struct pitot_name_leaf *leaf = leaf_of(names, name);
 
       if (leaf && leaf->used_count == LEAF_SIZE) {
          name = (name | (LEAF_SIZE - 1)) + 1;

@@ -192,7 +192,8 @@ pitot_binding_begin(struct pitot_context *context,
    if (!fresh)
       return -ENOMEM;
 
-   struct pitot_driver *driver = pitot_context_head(context)->driver;
+   struct pitot_driver *driver =
+      ((const struct pitot_context_head *)context)->driver;
    const int error = driver->ops->query_begin(driver, fresh);
    if (error)
       return pitot_query_fail_begin(context, query, fresh, error);
@@ -215,7 +216,8 @@ static inline int
 pitot_binding_end(struct pitot_context *context,
                   struct pitot_binding *binding)
 {
-   struct pitot_driver *driver = pitot_context_head(context)->driver;
+   struct pitot_driver *driver =
+      ((const struct pitot_context_head *)context)->driver;
    struct pitot_query *query = *binding->slot;
 
    assert(query && query->state == PITOT_STATE_ACTIVE);
@@ -244,7 +246,8 @@ pitot_binding_record(struct pitot_context *context,
    if (!fresh)
       return -ENOMEM;
 
-   struct pitot_driver *driver = pitot_context_head(context)->driver;
+   struct pitot_driver *driver =
+      ((const struct pitot_context_head *)context)->driver;
    const int error = driver->ops->query_end(driver, fresh);
    if (error)
       return pitot_query_fail_begin(context, query, fresh, error);

@@ -40,24 +40,6 @@ struct pitot_names {
    uint32_t lowest_maybe_free;
 };
 
-static inline struct pitot_name_table **
-pitot_names_table(const struct pitot_names *names, uint32_t name)
-{
-   return &names->tables[name >>
-                         (PITOT_NAMES_LEAF_BITS + PITOT_NAMES_TABLE_BITS)];
-}
-
-/* Returns the leaf of a name, or NULL. */
-static inline struct pitot_name_leaf *
-pitot_names_leaf(const struct pitot_names *names, uint32_t name)
-{
-   const struct pitot_name_table *table = *pitot_names_table(names, name);
-
-   return table ? table->leaves[(name >> PITOT_NAMES_LEAF_BITS) %
-                                PITOT_NAMES_TABLE_SIZE]
-                : NULL;
-}
-
 #define PITOT_NAMES_RESERVED ((void *)1)
 
 /* Returns where the entry of a name is: an object, PITOT_NAMES_RESERVED if
@@ -67,7 +49,12 @@ pitot_names_leaf(const struct pitot_names *names, uint32_t name)
 static inline void **
 pitot_names_find(const struct pitot_names *names, uint32_t name)
 {
-   struct pitot_name_leaf *leaf = pitot_names_leaf(names, name);
+   const struct pitot_name_table *table =
+      names->tables[name >> (PITOT_NAMES_LEAF_BITS + PITOT_NAMES_TABLE_BITS)];
+   struct pitot_name_leaf *leaf =
+      table ? table->leaves[(name >> PITOT_NAMES_LEAF_BITS) %
+                            PITOT_NAMES_TABLE_SIZE]
+            : NULL;
 
    return leaf ? &leaf->entries[name % PITOT_NAMES_LEAF_SIZE] : NULL;
 }

@@ -81,12 +81,6 @@ struct pitot_context_head {
                             struct pitot_driver_query *query, unsigned mode);
 };
 
-static inline const struct pitot_context_head *
-pitot_context_head(const struct pitot_context *context)
-{
-   return (const struct pitot_context_head *)context;
-}
-
 struct pitot_context_info {
    /* Not owned; must outlive the context. */
    struct pitot_driver *driver;
@@ -131,8 +125,8 @@ pitot_names_generate(struct pitot_context *context, unsigned count,
 static inline bool
 pitot_name_is_used(const struct pitot_context *context, uint32_t name)
 {
-   void *const *entry =
-      pitot_names_find(&pitot_context_head(context)->names, name);
+   const struct pitot_context_head *head = (const void *)context;
+   void *const *entry = pitot_names_find(&head->names, name);
 
    return entry && *entry;
 }
@@ -143,8 +137,10 @@ pitot_name_is_used(const struct pitot_context *context, uint32_t name)
 static inline struct pitot_query *
 pitot_query_lookup(const struct pitot_context *context, uint32_t name)
 {
+   const struct pitot_context_head *head = (const void *)context;
+
    return (struct pitot_query *)pitot_names_object(
-      pitot_names_find(&pitot_context_head(context)->names, name));
+      pitot_names_find(&head->names, name));
 }
 
 /* Returns in query_out the object of that name, a new idle one if there is
@@ -181,9 +177,9 @@ static inline struct pitot_query *
 pitot_query_active(const struct pitot_context *context, enum pitot_kind kind,
                    unsigned stream)
 {
-   const unsigned slot = pitot_kind_info(kind)->slot + stream;
+   const struct pitot_context_head *head = (const void *)context;
 
-   return pitot_context_head(context)->slots[slot];
+   return head->slots[pitot_kind_info(kind)->slot + stream];
 }
 
 /* Begins a query, which must not be active, in a slot, which must be empty.
@@ -253,7 +249,8 @@ pitot_query_store(struct pitot_context *context, struct pitot_query *query,
                   enum pitot_store store, enum pitot_type type,
                   void *resource, uint64_t offset_B)
 {
-   struct pitot_driver *driver = pitot_context_head(context)->driver;
+   const struct pitot_context_head *head = (const void *)context;
+   struct pitot_driver *driver = head->driver;
 
    if (query->state != PITOT_STATE_ENDED)
       return false;
@@ -286,7 +283,7 @@ pitot_counter_bits(const struct pitot_context *context, enum pitot_kind kind);
 static inline struct pitot_query *
 pitot_condition_query(const struct pitot_context *context)
 {
-   return pitot_context_head(context)->condition;
+   return ((const struct pitot_context_head *)context)->condition;
 }
 
 /* Returns whether to render now, for draws of the CPU.  Waits if the mode

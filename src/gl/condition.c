@@ -96,7 +96,7 @@ pitot_gl_begin_conditional_render(struct pitot_gl *gl, uint32_t id,
    }
 
    /* Earlier draws do not depend on the result. */
-   pitot_gl_flush_host(gl);
+   gl->info.host_ops->flush(gl->info.host);
    const int error = pitot_condition_begin(gl->core, query, mode);
    if (error)
       report_begin(gl, error);
@@ -131,7 +131,7 @@ pitot_gl_end_conditional_render(struct pitot_gl *gl)
       refuse_end(gl);
       return;
    }
-   pitot_gl_flush_host(gl);
+   gl->info.host_ops->flush(gl->info.host);
    pitot_condition_end(gl->core);
 }
 

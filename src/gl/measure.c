@@ -34,7 +34,7 @@ begin_unused(struct pitot_gl *gl, const char *command,
 
    int error = pitot_query_obtain(gl->core, id, &query);
    if (!error) {
-      pitot_gl_flush_host(gl);
+      gl->info.host_ops->flush(gl->info.host);
       error =
          pitot_query_begin(gl->core, query, binding->kind, binding->stream);
    }
@@ -69,7 +69,8 @@ static inline struct pitot_query *
 find_usable(struct pitot_gl *gl, const char *command,
             const struct pitot_binding *binding, GLuint id)
 {
-   void **entry = pitot_names_find(&pitot_context_head(gl->core)->names, id);
+   const struct pitot_context_head *core = (const void *)gl->core;
+   void **entry = pitot_names_find(&core->names, id);
    struct pitot_query *query = entry ? *entry : NULL;
 
    if ((void *)query == PITOT_NAMES_RESERVED) {
@@ -136,7 +137,7 @@ pitot_gl_begin_query(struct pitot_gl *gl, const char *command,
    struct pitot_query *query = find_usable(gl, command, binding, id);
    if (!query)
       return;
-   pitot_gl_flush_host(gl);
+   gl->info.host_ops->flush(gl->info.host);
    const int error = pitot_binding_begin(gl->core, binding, query);
    if (error)
       report_failure(gl, command, query->name, binding->kind, error);
@@ -164,7 +165,7 @@ pitot_gl_end_query(struct pitot_gl *gl, const char *command, unsigned target,
       return;
    }
 
-   pitot_gl_flush_host(gl);
+   gl->info.host_ops->flush(gl->info.host);
    const int error = pitot_binding_end(gl->core, binding);
    if (error)
       report_result(gl, command, error);
@@ -186,7 +187,7 @@ pitot_gl_query_counter(struct pitot_gl *gl, uint32_t id, unsigned target)
    struct pitot_query *query = find_usable(gl, command, binding, id);
    if (!query)
       return;
-   pitot_gl_flush_host(gl);
+   gl->info.host_ops->flush(gl->info.host);
    const int error = pitot_binding_record(gl->core, binding, query);
    if (error)
       report_failure(gl, command, query->name, binding->kind, error);

@@ -61,7 +61,7 @@ pitot_gl_delete_queries(struct pitot_gl *gl, int n, const uint32_t *ids)
    trace_names(&call, n, ids);
 
    /* This may end an active query. */
-   pitot_gl_flush_host(gl);
+   gl->info.host_ops->flush(gl->info.host);
    for (int i = 0; i < n; i++)
       pitot_query_delete(gl->core, ids[i]);
 }

@@ -40,7 +40,9 @@ pitot_gl_check_result(const struct pitot_gl_call *call, int result)
    return result == 0 || pitot_gl_error_of_result(call, result);
 }
 
-/* Has the host hand to the driver the draws that it still holds back. */
+/* Has the host hand to the driver the draws that it still holds back: for
+ * entry points outside of gl.
+ */
 static inline void
 pitot_gl_flush_host(const struct pitot_gl *gl)
 {

@@ -169,16 +169,16 @@ memory_of_far_names_is_freed(void **state)
    const uint32_t firsts[] = { 1, PITOT_NAMES_LEAF_SIZE, far };
 
    assert_int_equal(pitot_names_set(names, far, NULL), 0);
-   assert_null(pitot_names_leaf(names, far));
+   assert_null(pitot_names_find(names, far));
    for (unsigned i = 0; i < ARRAY_LENGTH(firsts); i++) {
       const uint32_t first = firsts[i];
 
       assert_int_equal(pitot_names_set(names, first, &object), 0);
       assert_int_equal(pitot_names_set(names, first + 1, &object), 0);
       assert_int_equal(pitot_names_set(names, first + 1, NULL), 0);
-      assert_int_equal(pitot_names_leaf(names, first)->used_count, 1);
+      assert_non_null(pitot_names_find(names, first));
       assert_int_equal(pitot_names_set(names, first, NULL), 0);
-      assert_int_equal(pitot_names_leaf(names, first) != NULL, first == 1);
+      assert_int_equal(pitot_names_find(names, first) != NULL, first == 1);
    }
 }
 
