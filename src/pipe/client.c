@@ -11,11 +11,11 @@
 static void
 destroy(struct pitot_driver *driver, struct pitot_driver_query *base)
 {
-   struct pitot_pipe_client *client = pitot_pipe_client_of(driver);
+   struct pitot_pipe_client *client = (void *)driver;
    struct pipe_context *pipe = client->info.pipe;
-   struct pitot_pipe_query *query = pitot_pipe_query_of(base);
+   struct pitot_pipe_query *query = (void *)base;
 
-   if (pitot_pipe_method_of(client, query)->is_shared) {
+   if (client->methods[query->kind].is_shared) {
       pitot_pipe_statistic_destroy(client, query);
       return;
    }
@@ -34,7 +34,7 @@ create_pipe_queries(const struct pitot_pipe_client *client,
                     struct pitot_pipe_query *query, unsigned stream)
 {
    const struct pitot_pipe_method *method =
-      pitot_pipe_method_of(client, query);
+      &client->methods[query->kind];
    struct pipe_context *pipe = client->info.pipe;
 
    if (method->has_begin) {
@@ -50,14 +50,14 @@ static unsigned
 counter_bits(struct pitot_driver *driver, enum pitot_kind kind)
 {
    return pitot_pipe_kind_bits(pitot_pipe_kind(kind),
-                               &pitot_pipe_client_of(driver)->info);
+                               &((struct pitot_pipe_client *)driver)->info);
 }
 
 static int
 create(struct pitot_driver *driver, enum pitot_kind kind, unsigned stream,
        struct pitot_driver_query **query_out)
 {
-   struct pitot_pipe_client *client = pitot_pipe_client_of(driver);
+   struct pitot_pipe_client *client = (void *)driver;
    const struct pitot_pipe_method *method = &client->methods[kind];
 
    pitot_pipe_disjoint_begin(client);
@@ -118,7 +118,7 @@ end_pipe_query(struct pitot_pipe_client *client,
 {
    struct pipe_context *pipe = client->info.pipe;
    const bool is_between_flushes =
-      pitot_pipe_method_of(client, query)->is_between_flushes;
+      client->methods[query->kind].is_between_flushes;
 
    if (is_between_flushes)
       pitot_pipe_flush(client);
@@ -135,7 +135,7 @@ static PITOT_NOINLINE int
 begin_unusual(struct pitot_pipe_client *client,
               struct pitot_pipe_query *query)
 {
-   if (pitot_pipe_method_of(client, query)->is_shared)
+   if (client->methods[query->kind].is_shared)
       return pitot_pipe_statistic_begin(client, query);
    if (!query->pq)
       return 0;
@@ -146,9 +146,9 @@ begin_unusual(struct pitot_pipe_client *client,
 static int
 begin(struct pitot_driver *driver, struct pitot_driver_query *base)
 {
-   struct pitot_pipe_client *client = pitot_pipe_client_of(driver);
+   struct pitot_pipe_client *client = (void *)driver;
    struct pipe_context *pipe = client->info.pipe;
-   struct pitot_pipe_query *query = pitot_pipe_query_of(base);
+   struct pitot_pipe_query *query = (void *)base;
 
    query->is_counting = query->counts_draws;
    *client->info.counting += query->counts_draws;
@@ -161,7 +161,7 @@ begin(struct pitot_driver *driver, struct pitot_driver_query *base)
 static PITOT_NOINLINE int
 end_unusual(struct pitot_pipe_client *client, struct pitot_pipe_query *query)
 {
-   if (pitot_pipe_method_of(client, query)->is_shared)
+   if (client->methods[query->kind].is_shared)
       return pitot_pipe_statistic_end(client, query);
    return !query->pq || end_pipe_query(client, query, query->pq) ? 0 : -EIO;
 }
@@ -169,9 +169,9 @@ end_unusual(struct pitot_pipe_client *client, struct pitot_pipe_query *query)
 static int
 end(struct pitot_driver *driver, struct pitot_driver_query *base)
 {
-   struct pitot_pipe_client *client = pitot_pipe_client_of(driver);
+   struct pitot_pipe_client *client = (void *)driver;
    struct pipe_context *pipe = client->info.pipe;
-   struct pitot_pipe_query *query = pitot_pipe_query_of(base);
+   struct pitot_pipe_query *query = (void *)base;
 
    *client->info.counting -= query->is_counting;
    query->is_counting = false;
@@ -197,8 +197,10 @@ static void
 render_condition(struct pitot_driver *driver, struct pitot_driver_query *base,
                  unsigned mode)
 {
-   const struct pitot_pipe_info *info = &pitot_pipe_client_of(driver)->info;
-   struct pipe_query *pq = base ? pitot_pipe_query_of(base)->pq : NULL;
+   const struct pitot_pipe_info *info =
+      &((struct pitot_pipe_client *)driver)->info;
+   struct pipe_query *pq =
+      base ? ((struct pitot_pipe_query *)base)->pq : NULL;
    const bool is_inverted = mode & PITOT_CONDITION_INVERTED;
    const enum pipe_render_cond_flag flag = mode & ~PITOT_CONDITION_INVERTED;
 
@@ -219,7 +221,7 @@ set_pipe_condition(void *data, struct pipe_query *pq, bool is_inverted,
 static uint64_t
 timestamp_ns(struct pitot_driver *driver)
 {
-   const struct pitot_pipe_client *client = pitot_pipe_client_of(driver);
+   const struct pitot_pipe_client *client = (void *)driver;
    struct pipe_context *pipe = client->info.pipe;
 
    /* A clock that cannot be recorded cannot be compared with anything. */

@@ -31,7 +31,7 @@ pitot_pipe_disjoint_begin(struct pitot_pipe_client *client)
 void
 pitot_pipe_look_for_disjoint(struct pitot_driver *driver)
 {
-   struct pitot_pipe_client *client = pitot_pipe_client_of(driver);
+   struct pitot_pipe_client *client = (void *)driver;
    struct pipe_context *pipe = client->info.pipe;
    union pipe_query_result result = { .timestamp_disjoint = { 0 } };
 

@@ -30,25 +30,6 @@ struct pitot_pipe_query {
    bool is_counting;         /* active, and in pitot_pipe_info.counting */
 };
 
-static inline struct pitot_pipe_client *
-pitot_pipe_client_of(struct pitot_driver *driver)
-{
-   return (struct pitot_pipe_client *)driver;
-}
-
-static inline struct pitot_pipe_query *
-pitot_pipe_query_of(struct pitot_driver_query *query)
-{
-   return (struct pitot_pipe_query *)query;
-}
-
-static inline const struct pitot_pipe_method *
-pitot_pipe_method_of(const struct pitot_pipe_client *client,
-                     const struct pitot_pipe_query *query)
-{
-   return &client->methods[query->kind];
-}
-
 /* Returns the bit of pitot_pipe_method.stores. */
 static inline unsigned
 pitot_pipe_store_bit(enum pitot_store store, enum pitot_type type)

@@ -54,8 +54,8 @@ was_lost_since(const struct pitot_pipe_client *client, uint8_t loss_count)
    return loss_count != client->loss_count && !client->info.tells_losses;
 }
 
-/* A flush of an earlier measurement may mark a query that has been ended again
- * (u_threaded_context-flushed-before-end.patch).
+/* A flush of an earlier measurement may mark a query that has been ended
+ * again (u_threaded_context-flushed-before-end.patch).
  */
 static inline bool
 is_flushed(struct threaded_query *query)
@@ -201,9 +201,9 @@ pitot_pipe_query_read(struct pitot_pipe_client *client,
                       struct pitot_driver_query *base, bool wait,
                       union pipe_query_result *result_out)
 {
-   struct pitot_pipe_query *query = pitot_pipe_query_of(base);
+   struct pitot_pipe_query *query = (void *)base;
 
-   if (pitot_pipe_method_of(client, query)->is_shared)
+   if (client->methods[query->kind].is_shared)
       return pitot_pipe_statistic_result(client, query, wait,
                                          &result_out->u64);
    return read_result(client, query, query->pq, wait, result_out);
@@ -247,7 +247,7 @@ read_unusual(struct pitot_pipe_client *client, struct pitot_pipe_query *query,
 {
    union pipe_query_result data;
 
-   if (pitot_pipe_method_of(client, query)->is_shared)
+   if (client->methods[query->kind].is_shared)
       return pitot_pipe_statistic_result(client, query, wait, result_out);
    if (!query->pq) {
       *result_out = 0;
@@ -258,7 +258,7 @@ read_unusual(struct pitot_pipe_client *client, struct pitot_pipe_query *query,
 
    const int status = read_result(client, query, query->pq, wait, &data);
    if (status > 0)
-      *result_out = value_of(pitot_pipe_method_of(client, query), &data);
+      *result_out = value_of(&client->methods[query->kind], &data);
    return status;
 }
 
@@ -269,7 +269,7 @@ read_again(struct pitot_pipe_client *client, struct pitot_pipe_query *query,
 {
    const int status = read_in_vain(client, query, query->pq, wait, data);
    if (status > 0)
-      *result_out = value_of(pitot_pipe_method_of(client, query), data);
+      *result_out = value_of(&client->methods[query->kind], data);
    return status;
 }
 
@@ -279,9 +279,9 @@ pitot_pipe_query_result(struct pitot_driver *driver,
                         struct pitot_driver_query *base, bool wait,
                         uint64_t *result_out)
 {
-   struct pitot_pipe_client *client = pitot_pipe_client_of(driver);
+   struct pitot_pipe_client *client = (void *)driver;
    struct pipe_context *pipe = client->info.pipe;
-   struct pitot_pipe_query *query = pitot_pipe_query_of(base);
+   struct pitot_pipe_query *query = (void *)base;
    union pipe_query_result data;
 
    if (!query->is_plain || was_lost_since(client, query->loss_count) ||
@@ -291,7 +291,7 @@ pitot_pipe_query_result(struct pitot_driver *driver,
    if (!pipe->get_query_result(pipe, query->pq, wait, &data))
       return read_again(client, query, wait, &data, result_out);
    client->poll_count = 0;
-   *result_out = value_of(pitot_pipe_method_of(client, query), &data);
+   *result_out = value_of(&client->methods[query->kind], &data);
    return 1;
 }
 
@@ -326,8 +326,7 @@ store_statistic(struct pitot_pipe_client *client,
 
    if (pq)
       store_in_resource(client, pq,
-                        is_struct ? pitot_pipe_method_of(client, query)->index
-                                  : 0,
+                        is_struct ? client->methods[query->kind].index : 0,
                         store, type, resource, offset_B);
    return pq != NULL;
 }
@@ -347,10 +346,9 @@ pitot_pipe_query_store(struct pitot_driver *driver,
                        enum pitot_store store, enum pitot_type type,
                        void *resource, uint64_t offset_B)
 {
-   struct pitot_pipe_client *client = pitot_pipe_client_of(driver);
-   struct pitot_pipe_query *query = pitot_pipe_query_of(base);
-   const struct pitot_pipe_method *method =
-      pitot_pipe_method_of(client, query);
+   struct pitot_pipe_client *client = (void *)driver;
+   struct pitot_pipe_query *query = (void *)base;
+   const struct pitot_pipe_method *method = &client->methods[query->kind];
 
    if (was_lost_since(client, query->loss_count) ||
        !is_aligned(type, offset_B) ||
@@ -358,9 +356,8 @@ pitot_pipe_query_store(struct pitot_driver *driver,
       return false;
    if (method->is_shared)
       return store_statistic(client, query, store, type, resource, offset_B);
-   store_in_resource(client, query->pq,
-                     method->is_struct ? method->index : 0, store, type,
-                     resource, offset_B);
+   store_in_resource(client, query->pq, method->is_struct ? method->index : 0,
+                     store, type, resource, offset_B);
    return true;
 }
 
@@ -377,7 +374,8 @@ int
 pitot_pipe_fence_create(struct pitot_driver *driver,
                         struct pitot_fence **fence_out)
 {
-   const struct pitot_pipe_info *info = &pitot_pipe_client_of(driver)->info;
+   const struct pitot_pipe_info *info =
+      &((struct pitot_pipe_client *)driver)->info;
    struct pipe_context *pipe = info->pipe;
 
    if (info->fences_flush)
@@ -385,7 +383,7 @@ pitot_pipe_fence_create(struct pitot_driver *driver,
    struct pitot_fence *fence = calloc(1, sizeof(*fence));
    if (!fence)
       return -ENOMEM;
-   fence->loss_count = pitot_pipe_client_of(driver)->loss_count;
+   fence->loss_count = ((struct pitot_pipe_client *)driver)->loss_count;
    pipe->flush(pipe, &fence->handle, PIPE_FLUSH_DEFERRED);
    if (!fence->handle) {
       free(fence);
@@ -399,7 +397,7 @@ bool
 pitot_pipe_fence_is_done(struct pitot_driver *driver,
                          struct pitot_fence *fence)
 {
-   struct pitot_pipe_client *client = pitot_pipe_client_of(driver);
+   struct pitot_pipe_client *client = (void *)driver;
    struct pipe_screen *screen = client->info.pipe->screen;
 
    /* Without a context it does not flush. */
@@ -413,7 +411,7 @@ pitot_pipe_fence_destroy(struct pitot_driver *driver,
                          struct pitot_fence *fence)
 {
    struct pipe_screen *screen =
-      pitot_pipe_client_of(driver)->info.pipe->screen;
+      ((struct pitot_pipe_client *)driver)->info.pipe->screen;
 
    screen->fence_reference(screen, &fence->handle, NULL);
    free(fence);

@@ -151,6 +151,6 @@ pitot_pipe_segment_read(struct pitot_pipe_client *client,
       client->known = data.pipeline_statistics;
    }
    *value_out =
-      client->known.counters[pitot_pipe_method_of(client, query)->index];
+      client->known.counters[client->methods[query->kind].index];
    return 1;
 }
