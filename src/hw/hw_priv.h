@@ -125,12 +125,6 @@ pitot_hw_condition_finish(struct pitot_hw *hw);
  * hw.c
  */
 
-/* How many active queries use each bit of a mask. */
-struct pitot_hw_users {
-   uint32_t mask; /* of the bits that are used */
-   unsigned counts[32];
-};
-
 /* Conditions of AMD's want their records at such multiples. */
 #define PITOT_HW_RECORD_UNIT_B 16
 
@@ -178,7 +172,8 @@ struct pitot_hw {
    /* result_batches when pitot_hw_poll_disjoint() last asked. */
    uint64_t asked_batches[PITOT_MAX_RINGS];
 
-   struct pitot_hw_users counting; /* of a mask of enum pitot_counting */
+   uint32_t counting_mask;      /* what the hardware counts, as enum... */
+   unsigned counting_users[32]; /* ...pitot_counting: active queries by bit */
    unsigned end_dw[PITOT_MAX_RINGS]; /* room to suspend all in a batch */
 
    struct pitot_hw_slabs slabs[PITOT_HW_SLABS_COUNT];
@@ -236,17 +231,6 @@ static inline uint64_t
 pitot_hw_backend_slots(const struct pitot_hw *hw)
 {
    return atomic_load_explicit(&hw->backend_slots, memory_order_relaxed);
-}
-
-/* Makes room in the batch being recorded, where batches are limited.  Returns
- * whether there is room.
- */
-static inline bool
-pitot_hw_require(struct pitot_hw *hw, enum pitot_ring ring, unsigned count_dw)
-{
-   const struct pitot_cs_ops *ops = hw->cs->ops;
-
-   return !ops->require || ops->require(hw->cs, ring, count_dw);
 }
 
 /* Emits commands that are no begin or end of a query, for which it makes room.

@@ -66,6 +66,14 @@ struct pitot_hw_query {
    struct pitot_hw_value values[];
 };
 
+/* Returns whether a query counts at the moment: the driver may be drawing for
+ * itself.
+ */
+bool
+pitot_hw_query_counts(const struct pitot_hw *hw,
+                      const struct pitot_hw_query *query,
+                      enum pitot_ring ring);
+
 /* Returns whether a query is active.  Another thread that sees that it is not
  * any more sees all that was recorded, too.
  */
@@ -129,6 +137,13 @@ pitot_hw_query_unlock(struct pitot_hw *hw, struct pitot_hw_query *query)
  * segment.c
  */
 
+/* Makes room in the batch being recorded, where batches are limited.  Returns
+ * whether there is room: if not, the device is lost.
+ */
+bool
+pitot_hw_require(struct pitot_hw *hw, enum pitot_ring ring,
+                 unsigned count_dw);
+
 /* Begins a segment of a query on a ring, unless one is open.  Returns 0,
  * -ENOMEM, or -EIO if the device is lost.
  */
@@ -167,14 +182,6 @@ pitot_hw_reclaim(struct pitot_hw *hw);
 /*
  * suspend.c
  */
-
-/* Returns whether a query counts at the moment: the driver may be drawing for
- * itself.
- */
-bool
-pitot_hw_query_counts(const struct pitot_hw *hw,
-                      const struct pitot_hw_query *query,
-                      enum pitot_ring ring);
 
 /* Begins a segment of an active query on a ring.  A query that fails is lost.
  */

@@ -91,19 +91,11 @@ pitot_hw_query_create(struct pitot_hw *hw, enum pitot_kind kind,
  * Active queries
  */
 
-/* Counts or discounts the users of each bit of a mask. */
-static void
-count_users(struct pitot_hw_users *users, uint32_t mask, int change)
+/* By the thread that records, which alone begins and ends queries. */
+static bool
+is_active(const struct pitot_hw_query *query)
 {
-   for (uint32_t rest = mask; rest; rest &= rest - 1) {
-      const unsigned bit = (unsigned)__builtin_ctz(rest);
-
-      users->counts[bit] += change;
-      if (users->counts[bit])
-         users->mask |= UINT32_C(1) << bit;
-      else
-         users->mask &= ~(UINT32_C(1) << bit);
-   }
+   return atomic_load_explicit(&query->is_active, memory_order_relaxed);
 }
 
 /* Has the hardware count for all active queries, and keeps room for the
@@ -115,7 +107,7 @@ static void
 update_active(struct pitot_hw *hw, const struct pitot_hw_query *query,
               int change)
 {
-   const uint32_t before = hw->counting.mask;
+   uint32_t mask = hw->counting_mask;
 
    if (hw->family->suspends_between_batches && !query->spans_batches) {
       for (unsigned ring = 0; ring < query->ring_count; ring++) {
@@ -125,21 +117,17 @@ update_active(struct pitot_hw *hw, const struct pitot_hw_query *query,
             hw->end_dw[ring] += (unsigned)change * layout->end.size_dw;
       }
    }
-   count_users(&hw->counting, query->counting, change);
-   if (hw->counting.mask != before || hw->between_batches)
-      hw->cs->ops->set_counting(hw->cs, hw->counting.mask);
-}
+   for (uint32_t rest = query->counting; rest; rest &= rest - 1) {
+      const unsigned i = (unsigned)__builtin_ctz(rest);
+      const uint32_t bit = UINT32_C(1) << i;
 
-static void
-activate(struct pitot_hw *hw, struct pitot_hw_query *query)
-{
-   query->next = hw->active;
-   query->link = &hw->active;
-   if (query->next)
-      query->next->link = &query->next;
-   hw->active = query;
-   atomic_store_explicit(&query->is_active, true, memory_order_relaxed);
-   update_active(hw, query, 1);
+      hw->counting_users[i] += (unsigned)change;
+      mask = hw->counting_users[i] ? mask | bit : mask & ~bit;
+   }
+   if (mask == hw->counting_mask && !hw->between_batches)
+      return;
+   hw->counting_mask = mask;
+   hw->cs->ops->set_counting(hw->cs, mask);
 }
 
 /* Drops segments that are still open. */
@@ -213,11 +201,27 @@ pitot_hw_dispatch(struct pitot_hw *hw, enum pitot_ring ring)
  * Begin and end
  */
 
+bool
+pitot_hw_query_counts(const struct pitot_hw *hw,
+                      const struct pitot_hw_query *query,
+                      enum pitot_ring ring)
+{
+   const uint32_t counting_on =
+      query->rings[ring].samples & ~hw->family->stopped;
+
+   if (hw->is_noop ||
+       (hw->between_batches >> ring & 1 && !query->spans_batches))
+      return false;
+   return hw->is_active || query->is_time ||
+          (hw->cs->stops_counting && !counting_on);
+}
+
 /* Drops all that was measured. */
 static void
 reset(struct pitot_hw *hw, struct pitot_hw_query *query)
 {
-   pitot_hw_query_drop_segments(hw, query);
+   if (query->first)
+      pitot_hw_query_drop_segments(hw, query);
    query->status = 0;
    atomic_store_explicit(&query->is_resolved, false, memory_order_relaxed);
    for (unsigned i = 0; i < query->value_count; i++) {
@@ -238,10 +242,16 @@ pitot_hw_query_begin(struct pitot_hw *hw, struct pitot_hw_query *query)
    const enum pitot_ring ring = PITOT_RING_RENDER;
    int status = 0;
 
-   if (pitot_hw_query_is_active(query))
+   if (is_active(query))
       deactivate(hw, query);
    reset(hw, query);
-   activate(hw, query);
+   query->next = hw->active;
+   query->link = &hw->active;
+   if (query->next)
+      query->next->link = &query->next;
+   hw->active = query;
+   atomic_store_explicit(&query->is_active, true, memory_order_relaxed);
+   update_active(hw, query, 1);
    if (!query->rings[ring].samples)
       status = pitot_hw_require(hw, ring, 0) ? 0 : -EIO;
    else if (pitot_hw_query_counts(hw, query, ring))
@@ -277,8 +287,8 @@ pitot_hw_query_end(struct pitot_hw *hw, struct pitot_hw_query *query)
    /* A loss of the device is told by a reset. */
    if (query->is_instant)
       status = end_instant(hw, query);
-   for (unsigned ring = 0;
-        ring < query->ring_count && pitot_hw_query_is_active(query); ring++) {
+   for (unsigned ring = 0; ring < query->ring_count && is_active(query);
+        ring++) {
       const int error = pitot_hw_query_close(hw, query, ring);
 
       if (!status)
@@ -286,7 +296,7 @@ pitot_hw_query_end(struct pitot_hw *hw, struct pitot_hw_query *query)
    }
    if (!status && query->status == -ENOMEM)
       status = -ENOMEM;
-   if (pitot_hw_query_is_active(query))
+   if (is_active(query))
       deactivate(hw, query);
    return status;
 }
@@ -296,7 +306,7 @@ pitot_hw_query_free(struct pitot_hw *hw, struct pitot_hw_query *query)
 {
    if (!query)
       return;
-   if (pitot_hw_query_is_active(query))
+   if (is_active(query))
       deactivate(hw, query);
    pitot_hw_query_drop_segments(hw, query);
    free(query);

@@ -38,10 +38,8 @@ free_segment(struct pitot_hw *hw, struct pitot_hw_segment *segment)
 void
 pitot_hw_reclaim(struct pitot_hw *hw)
 {
-   struct pitot_hw_segment *segment = NULL;
+   struct pitot_hw_segment *segment = atomic_exchange(&hw->returned, NULL);
 
-   if (atomic_load_explicit(&hw->returned, memory_order_relaxed))
-      segment = atomic_exchange(&hw->returned, NULL);
    while (segment) {
       struct pitot_hw_segment *next = segment->next;
 
@@ -103,6 +101,14 @@ create(struct pitot_hw *hw, const struct pitot_hw_layout *layout)
  * Samples
  */
 
+bool
+pitot_hw_require(struct pitot_hw *hw, enum pitot_ring ring, unsigned count_dw)
+{
+   const struct pitot_cs_ops *ops = hw->cs->ops;
+
+   return !ops->require || ops->require(hw->cs, ring, count_dw);
+}
+
 /* Emits the commands of a begin or an end. */
 static void
 emit_samples(struct pitot_hw *hw, const struct pitot_hw_segment *segment,
@@ -129,7 +135,8 @@ pitot_hw_query_open(struct pitot_hw *hw, struct pitot_hw_query *query,
 
    if (!layout || state->open)
       return 0;
-   pitot_hw_reclaim(hw);
+   if (atomic_load_explicit(&hw->returned, memory_order_relaxed))
+      pitot_hw_reclaim(hw);
    if (!pitot_hw_require(hw, ring, layout->begin.size_dw))
       return -EIO;
    const uint64_t batch = hw->cs->ops->current_batch(hw->cs, ring);

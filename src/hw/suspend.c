@@ -23,21 +23,6 @@ pitot_hw_query_resume(struct pitot_hw *hw, struct pitot_hw_query *query,
       query->status = status;
 }
 
-bool
-pitot_hw_query_counts(const struct pitot_hw *hw,
-                      const struct pitot_hw_query *query,
-                      enum pitot_ring ring)
-{
-   const uint32_t counting_on =
-      query->rings[ring].samples & ~hw->family->stopped;
-
-   if (hw->is_noop ||
-       (hw->between_batches >> ring & 1 && !query->spans_batches))
-      return false;
-   return hw->is_active || query->is_time ||
-          (hw->cs->stops_counting && !counting_on);
-}
-
 /* The reasons to resume or to suspend queries. */
 enum reason {
    REASON_BATCH_BEGIN,
