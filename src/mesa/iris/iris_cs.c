@@ -33,11 +33,12 @@ static int
 buffer_create(struct pitot_cs *cs, unsigned size_B,
               struct pitot_cs_buffer **buffer_out)
 {
+   struct iris_pitot *pitot = (void *)cs;
    struct iris_pitot_buffer *buffer = calloc(1, sizeof(*buffer));
    if (!buffer)
       return -ENOMEM;
 
-   buffer->bo = iris_bo_alloc(bufmgr_of(pitot_of(cs)), "queries", size_B, 64,
+   buffer->bo = iris_bo_alloc(bufmgr_of(pitot), "queries", size_B, 64,
                               IRIS_MEMZONE_OTHER,
                               BO_ALLOC_SMEM | BO_ALLOC_CACHED_COHERENT |
                                  BO_ALLOC_ZEROED | BO_ALLOC_NO_SUBALLOC);
@@ -67,7 +68,8 @@ static void
 use_buffer(struct pitot_cs *cs, enum pitot_ring ring,
            struct pitot_cs_buffer *buffer)
 {
-   struct iris_batch *batch = pitot_of(cs)->rings[ring].batch;
+   struct iris_pitot *pitot = (void *)cs;
+   struct iris_batch *batch = pitot->rings[ring].batch;
 
    iris_batch_sync_region_start(batch);
    iris_use_pinned_bo(batch, ((struct iris_pitot_buffer *)buffer)->bo, true,
@@ -122,7 +124,7 @@ static void
 wait(struct pitot_cs *cs, enum pitot_ring ring, uint64_t number)
 {
    for (unsigned i = 0; i < MAX_WAITS; i++) {
-      if (wait_for(pitot_of(cs), ring, number, INT64_MAX) != -ENOMEM)
+      if (wait_for((void *)cs, ring, number, INT64_MAX) != -ENOMEM)
          return;
    }
 }
@@ -210,7 +212,7 @@ begin_number(struct iris_pitot *pitot, struct iris_pitot_ring *state,
 static uint64_t
 current_batch(struct pitot_cs *cs, enum pitot_ring ring)
 {
-   struct iris_pitot *pitot = pitot_of(cs);
+   struct iris_pitot *pitot = (void *)cs;
    struct iris_pitot_ring *state = &pitot->rings[ring];
    struct iris_syncobj *current = iris_batch_get_signal_syncobj(state->batch);
 
@@ -230,7 +232,7 @@ current_batch(struct pitot_cs *cs, enum pitot_ring ring)
 static enum pitot_batch_state
 batch_state(struct pitot_cs *cs, enum pitot_ring ring, uint64_t number)
 {
-   struct iris_pitot *pitot = pitot_of(cs);
+   struct iris_pitot *pitot = (void *)cs;
    const enum pitot_batch_state known = known_state(pitot, ring, number);
 
    if (known != PITOT_BATCH_SUBMITTED)
@@ -247,14 +249,15 @@ batch_state(struct pitot_cs *cs, enum pitot_ring ring, uint64_t number)
 static void
 flush(struct pitot_cs *cs, enum pitot_ring ring)
 {
-   iris_batch_flush(pitot_of(cs)->rings[ring].batch);
+   iris_batch_flush(((struct iris_pitot *)cs)->rings[ring].batch);
 }
 
 /* A generation that is not here has no queries of Pitot's. */
 static bool
 store(struct pitot_cs *cs, const struct pitot_cs_result *result)
 {
-   struct iris_batch *batch = pitot_of(cs)->rings[result->ring].batch;
+   struct iris_pitot *pitot = (void *)cs;
+   struct iris_batch *batch = pitot->rings[result->ring].batch;
 
    switch (cs->gpu->generation) {
 #ifdef INTEL_USE_ELK
@@ -296,7 +299,7 @@ set_counting(struct pitot_cs *cs, unsigned mask)
 {
    const unsigned generated =
       PITOT_COUNTING_STATISTICS | PITOT_COUNTING_STREAMOUT;
-   struct iris_context *ice = pitot_of(cs)->ice;
+   struct iris_context *ice = ((struct iris_pitot *)cs)->ice;
    const bool is_generated = (mask & generated) == generated;
    const bool is_occlusion = mask & PITOT_COUNTING_SAMPLES;
 
@@ -322,7 +325,8 @@ pitot_iris_read_clock(const struct iris_screen *screen,
 static int
 timestamp(struct pitot_cs *cs, uint64_t *ticks_out)
 {
-   const struct iris_screen *screen = (void *)pitot_of(cs)->ice->ctx.screen;
+   const struct iris_pitot *pitot = (void *)cs;
+   const struct iris_screen *screen = (void *)pitot->ice->ctx.screen;
    struct pitot_drm_reading reading;
    const int result = pitot_iris_read_clock(screen, &reading);
 

@@ -38,19 +38,19 @@ emit_stall(struct iris_batch *batch)
  */
 static void
 emit_write(struct iris_batch *batch, const char *reason, uint32_t flags,
-           struct iris_address place, uint64_t value)
+           struct iris_bo *bo, unsigned offset_B, uint64_t value)
 {
    if (batch->name == IRIS_BATCH_COMPUTE)
       flags |= PIPE_CONTROL_CS_STALL;
-   iris_emit_pipe_control_write(batch, reason, flags, place.bo, place.offset,
-                                value);
+   iris_emit_pipe_control_write(batch, reason, flags, bo, offset_B, value);
 }
 
 /* The driver leaves it to its queries that Gen10 and later want a depth stall
  * before a count of samples, and the largest Gen9 a stall with it.
  */
 static void
-emit_occlusion(struct iris_batch *batch, struct iris_address place)
+emit_occlusion(struct iris_batch *batch, struct iris_bo *bo,
+               unsigned offset_B)
 {
    const struct intel_device_info *devinfo = batch->screen->devinfo;
    const bool is_gt4 = devinfo->ver == 9 && devinfo->gt == 4;
@@ -61,43 +61,7 @@ emit_occlusion(struct iris_batch *batch, struct iris_address place)
    emit_write(batch, "pitot: occlusion",
               PIPE_CONTROL_WRITE_DEPTH_COUNT | PIPE_CONTROL_DEPTH_STALL |
                  (is_gt4 ? PIPE_CONTROL_CS_STALL : 0),
-              place, 0);
-}
-
-static void
-emit_command(struct iris_batch *batch, struct iris_address place,
-             const struct pitot_cs_command *command)
-{
-   const struct iris_vtable *vtbl = &batch->screen->vtbl;
-
-   switch (command->kind) {
-   case PITOT_COMMAND_OCCLUSION:
-      emit_occlusion(batch, place);
-      break;
-   case PITOT_COMMAND_TIMESTAMP:
-      emit_write(batch, "pitot: timestamp", PIPE_CONTROL_WRITE_TIMESTAMP,
-                 place, 0);
-      break;
-   case PITOT_COMMAND_FENCE:
-      emit_write(batch, "pitot: fence",
-                 PIPE_CONTROL_WRITE_IMMEDIATE | PIPE_CONTROL_FLUSH_ENABLE,
-                 place, command->value);
-      break;
-   case PITOT_COMMAND_COUNTER:
-      vtbl->store_register_mem64(batch, command->argument, place.bo,
-                                 place.offset, false);
-      break;
-   case PITOT_COMMAND_VALUE:
-      if (command->size_B == sizeof(uint64_t))
-         vtbl->store_data_imm64(batch, place.bo, place.offset,
-                                command->value);
-      else
-         vtbl->store_data_imm32(batch, place.bo, place.offset,
-                                command->value);
-      break;
-   default:
-      unreachable("a command of another family's");
-   }
+              bo, offset_B, 0);
 }
 
 void
@@ -105,18 +69,43 @@ pitot_iris_emit(struct pitot_cs *cs, enum pitot_ring ring,
                 struct pitot_cs_place place,
                 const struct pitot_cs_command *commands, unsigned count)
 {
-   struct iris_batch *batch = pitot_of(cs)->rings[ring].batch;
+   struct iris_batch *batch = ((struct iris_pitot *)cs)->rings[ring].batch;
+   const struct iris_vtable *vtbl = &batch->screen->vtbl;
    struct iris_bo *bo = ((struct iris_pitot_buffer *)place.buffer)->bo;
    bool has_stalled = false;
 
    for (unsigned i = 0; i < count; i++) {
-      const unsigned offset_B = place.offset_B + commands[i].offset_B;
+      const struct pitot_cs_command *command = &commands[i];
+      const unsigned offset_B = place.offset_B + command->offset_B;
 
-      if (commands[i].kind == PITOT_COMMAND_COUNTER && !has_stalled) {
-         emit_stall(batch);
+      switch (command->kind) {
+      case PITOT_COMMAND_OCCLUSION:
+         emit_occlusion(batch, bo, offset_B);
+         break;
+      case PITOT_COMMAND_TIMESTAMP:
+         emit_write(batch, "pitot: timestamp", PIPE_CONTROL_WRITE_TIMESTAMP,
+                    bo, offset_B, 0);
+         break;
+      case PITOT_COMMAND_FENCE:
+         emit_write(batch, "pitot: fence",
+                    PIPE_CONTROL_WRITE_IMMEDIATE | PIPE_CONTROL_FLUSH_ENABLE,
+                    bo, offset_B, command->value);
+         break;
+      case PITOT_COMMAND_COUNTER:
+         if (!has_stalled)
+            emit_stall(batch);
          has_stalled = true;
+         vtbl->store_register_mem64(batch, command->argument, bo, offset_B,
+                                    false);
+         break;
+      case PITOT_COMMAND_VALUE:
+         if (command->size_B == sizeof(uint64_t))
+            vtbl->store_data_imm64(batch, bo, offset_B, command->value);
+         else
+            vtbl->store_data_imm32(batch, bo, offset_B, command->value);
+         break;
+      default:
+         unreachable("a command of another family's");
       }
-      emit_command(batch, (struct iris_address){ bo, offset_B },
-                   &commands[i]);
    }
 }

@@ -58,12 +58,6 @@ struct iris_pitot {
    struct pitot_hw_condition compute_condition; /* not in force there yet */
 };
 
-static inline struct iris_pitot *
-pitot_of(struct pitot_cs *cs)
-{
-   return (struct iris_pitot *)cs;
-}
-
 /* iris_emit.c: a function of the command stream. */
 void
 pitot_iris_emit(struct pitot_cs *cs, enum pitot_ring ring,

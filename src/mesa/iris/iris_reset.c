@@ -56,7 +56,7 @@ take_reset_of(struct iris_pitot_ring *ring)
 bool
 pitot_iris_take_reset(struct pitot_cs *cs)
 {
-   struct iris_pitot *pitot = pitot_of(cs);
+   struct iris_pitot *pitot = (void *)cs;
    struct iris_pitot_ring *render = &pitot->rings[PITOT_RING_RENDER];
    struct iris_pitot_ring *compute = &pitot->rings[PITOT_RING_COMPUTE];
    bool result = take_reset_of(render);
