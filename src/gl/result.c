@@ -252,7 +252,7 @@ pitot_gl_get_query_object(struct pitot_gl *gl, uint32_t id, unsigned pname,
    struct pitot_query *query = pitot_query_lookup(gl->core, id);
    const bool is_told =
       gl->info.trace || *gl->info.context_flags & PITOT_GL_CONTEXT_DEBUG;
-   if (!is_readable(query) || is_told) {
+   if (!query || query->state < PITOT_STATE_ENDED || is_told) {
       get_to_memory(gl, id, pname, type, params);
       return;
    }

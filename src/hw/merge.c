@@ -9,13 +9,6 @@
 
 #include "hw_priv.h"
 
-/* Returns the bits of a sample's qwords that count. */
-static uint64_t
-mask_of(const struct pitot_hw *hw, unsigned sample)
-{
-   return UINT64_MAX >> pitot_hw_has_sample(hw->validated, sample);
-}
-
 /* Returns by how much a qword of a sample grew in a segment: a sum began at
  * 0.
  */
@@ -32,7 +25,9 @@ difference(const struct pitot_hw *hw, const struct pitot_hw_segment *segment,
          ? begin[PITOT_HW_SUM_QW]
          : *end - *begin;
 
-   return grown & mask_of(hw, qword.sample);
+   /* Bit 63 may say that a qword was written. */
+   return grown &
+          UINT64_MAX >> pitot_hw_has_sample(hw->validated, qword.sample);
 }
 
 /* Sums the render backends that have written both samples.  A backend that
@@ -57,22 +52,11 @@ sum_backends(struct pitot_hw *hw, const struct pitot_hw_segment *segment,
       if (!((begin & end) >> 63))
          continue;
       counting |= (uint64_t)(end << 1 != 0) << i / stride_qw;
-      sum += (end - begin) & mask_of(hw, sample);
+      sum += (end - begin) & INT64_MAX;
    }
    if (counting & ~known)
       atomic_fetch_or(&hw->backend_slots, counting);
    return sum;
-}
-
-static void
-merge_count(struct pitot_hw *hw, struct pitot_hw_value *value,
-            const struct pitot_hw_segment *segment)
-{
-   const struct pitot_hw_qword qword = value->measure->qwords[value->stream];
-
-   value->sum += hw->family->samples[qword.sample].is_per_backend
-                    ? sum_backends(hw, segment, qword.sample)
-                    : difference(hw, segment, qword);
 }
 
 static PITOT_NOINLINE void
@@ -145,29 +129,29 @@ merge_elapsed(struct pitot_hw *hw, struct pitot_hw_value *value,
       add_time(value, begin_ticks, end_ticks);
 }
 
-/* Of tiles, it is known how long they took in all, and not when. */
-static void
-merge_tiles(struct pitot_hw *hw, struct pitot_hw_value *value,
-            const struct pitot_hw_segment *segment)
-{
-   merge_unextended(hw, value, 0,
-                    difference(hw, segment, value->measure->qwords[0]));
-}
-
 static void
 merge(struct pitot_hw *hw, struct pitot_hw_value *value,
       const struct pitot_hw_segment *segment)
 {
-   switch (value->measure->method) {
-   case PITOT_HW_COUNT:
-      merge_count(hw, value, segment);
+   const struct pitot_hw_measure *measure = value->measure;
+
+   switch (measure->method) {
+   case PITOT_HW_COUNT: {
+      const struct pitot_hw_qword qword = measure->qwords[value->stream];
+
+      value->sum += hw->family->samples[qword.sample].is_per_backend
+                       ? sum_backends(hw, segment, qword.sample)
+                       : difference(hw, segment, qword);
       break;
+   }
    case PITOT_HW_OVERFLOW:
       merge_overflow(hw, value, segment);
       break;
    case PITOT_HW_ELAPSED:
+      /* Of tiles, it is known how long they took in all, and not when. */
       if (value->samples & hw->family->accumulated)
-         merge_tiles(hw, value, segment);
+         merge_unextended(hw, value, 0,
+                          difference(hw, segment, measure->qwords[0]));
       else
          merge_elapsed(hw, value, segment);
       break;

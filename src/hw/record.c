@@ -220,9 +220,9 @@ pitot_hw_segment_is_complete(struct pitot_hw *hw,
                              const struct pitot_hw_segment *segment)
 {
    const struct pitot_hw_layout *layout = segment->layout;
-   bool is_complete =
-      pitot_hw_read_dword(
-         (const uint32_t *)(segment->memory + layout->available_B)) != 0;
+   const uint32_t *available =
+      (const uint32_t *)(segment->memory + layout->available_B);
+   bool is_complete = __atomic_load_n(available, __ATOMIC_ACQUIRE) != 0;
 
    for (uint32_t rest = layout->samples & hw->validated; is_complete && rest;
         rest &= rest - 1)

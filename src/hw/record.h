@@ -182,12 +182,6 @@ pitot_hw_segment_offset_B(const struct pitot_hw_segment *segment,
 }
 
 /* Reads memory that the GPU writes, before all that is read after it. */
-static inline uint32_t
-pitot_hw_read_dword(const uint32_t *dword)
-{
-   return __atomic_load_n(dword, __ATOMIC_ACQUIRE);
-}
-
 static inline uint64_t
 pitot_hw_read_qword(const uint64_t *qword)
 {

@@ -262,17 +262,6 @@ read_unusual(struct pitot_pipe_client *client, struct pitot_pipe_query *query,
    return status;
 }
 
-/* The same of a query for which the driver had no result. */
-static PITOT_COLD int
-read_again(struct pitot_pipe_client *client, struct pitot_pipe_query *query,
-           bool wait, union pipe_query_result *data, uint64_t *result_out)
-{
-   const int status = read_in_vain(client, query, query->pq, wait, data);
-   if (status > 0)
-      *result_out = value_of(&client->methods[query->kind], data);
-   return status;
-}
-
 /* The usual case first: one pipe query whose result the driver has. */
 int
 pitot_pipe_query_result(struct pitot_driver *driver,
@@ -283,16 +272,19 @@ pitot_pipe_query_result(struct pitot_driver *driver,
    struct pipe_context *pipe = client->info.pipe;
    struct pitot_pipe_query *query = (void *)base;
    union pipe_query_result data;
+   int status = 1;
 
    if (!query->is_plain || was_lost_since(client, query->loss_count) ||
        (!wait && pitot_pipe_would_drain(client, query->pq)))
       return read_unusual(client, query, wait, result_out);
    data.b = false;
-   if (!pipe->get_query_result(pipe, query->pq, wait, &data))
-      return read_again(client, query, wait, &data, result_out);
-   client->poll_count = 0;
-   *result_out = value_of(&client->methods[query->kind], &data);
-   return 1;
+   if (pipe->get_query_result(pipe, query->pq, wait, &data))
+      client->poll_count = 0;
+   else
+      status = read_in_vain(client, query, query->pq, wait, &data);
+   if (status > 0)
+      *result_out = value_of(&client->methods[query->kind], &data);
+   return status;
 }
 
 static_assert((int)PIPE_QUERY_TYPE_I32 == PITOT_TYPE_I32, "");

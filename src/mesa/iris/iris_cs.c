@@ -19,12 +19,6 @@
 /* Of a batch, while the kernel has no memory to wait. */
 #define MAX_WAITS 1000
 
-static struct iris_bufmgr *
-bufmgr_of(const struct iris_pitot *pitot)
-{
-   return ((struct iris_screen *)pitot->ice->ctx.screen)->bufmgr;
-}
-
 /*
  * Buffers
  */
@@ -38,10 +32,10 @@ buffer_create(struct pitot_cs *cs, unsigned size_B,
    if (!buffer)
       return -ENOMEM;
 
-   buffer->bo = iris_bo_alloc(bufmgr_of(pitot), "queries", size_B, 64,
-                              IRIS_MEMZONE_OTHER,
-                              BO_ALLOC_SMEM | BO_ALLOC_CACHED_COHERENT |
-                                 BO_ALLOC_ZEROED | BO_ALLOC_NO_SUBALLOC);
+   buffer->bo =
+      iris_bo_alloc(pitot->bufmgr, "queries", size_B, 64, IRIS_MEMZONE_OTHER,
+                    BO_ALLOC_SMEM | BO_ALLOC_CACHED_COHERENT |
+                       BO_ALLOC_ZEROED | BO_ALLOC_NO_SUBALLOC);
    if (buffer->bo)
       buffer->base.memory =
          iris_bo_map(NULL, buffer->bo,
@@ -90,7 +84,7 @@ wait_for(struct iris_pitot *pitot, enum pitot_ring ring, uint64_t number,
          int64_t timeout_ns)
 {
    struct iris_pitot_ring *state = &pitot->rings[ring];
-   struct iris_bufmgr *bufmgr = bufmgr_of(pitot);
+   struct iris_bufmgr *bufmgr = pitot->bufmgr;
    struct iris_syncobj *syncobj = NULL;
 
    simple_mtx_lock(&pitot->lock);
@@ -201,7 +195,7 @@ begin_number(struct iris_pitot *pitot, struct iris_pitot_ring *state,
       state->done = number - BATCH_SLOTS;
    keep_fence(&state->fences[state->number % BATCH_SLOTS],
               state->batch->last_fence);
-   iris_syncobj_reference(bufmgr_of(pitot),
+   iris_syncobj_reference(pitot->bufmgr,
                           &state->syncobjs[number % BATCH_SLOTS], syncobj);
    state->next_fence = state->batch->fine_fences.next;
    p_atomic_set(&state->number, number);
@@ -355,6 +349,7 @@ void
 pitot_iris_cs_init(struct iris_pitot *pitot, struct iris_context *ice)
 {
    pitot->ice = ice;
+   pitot->bufmgr = ((struct iris_screen *)ice->ctx.screen)->bufmgr;
    pitot->cs.ops = &cs_ops;
    pitot->cs.ring_count = RING_COUNT;
    pitot->cs.stops_counting = true; /* by iris_set_active_query_state() */
@@ -371,7 +366,7 @@ pitot_iris_cs_finish(struct iris_pitot *pitot)
       struct iris_pitot_ring *state = &pitot->rings[r];
 
       for (unsigned i = 0; i < BATCH_SLOTS; i++) {
-         iris_syncobj_reference(bufmgr_of(pitot), &state->syncobjs[i], NULL);
+         iris_syncobj_reference(pitot->bufmgr, &state->syncobjs[i], NULL);
          keep_fence(&state->fences[i], NULL);
       }
    }

@@ -51,6 +51,7 @@ struct iris_pitot {
    struct pitot_pipe_driver driver;
    struct pitot_intel_gpu gpu;
    struct iris_context *ice;
+   struct iris_bufmgr *bufmgr;
    struct pitot_hw *hw;
    simple_mtx_t lock; /* of the rings' numbers, syncobjs and fences */
    struct iris_pitot_ring rings[RING_COUNT];
