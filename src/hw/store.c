@@ -443,12 +443,6 @@ static int
 try_store(struct pitot_hw *hw, struct pitot_hw_query *query,
           const struct pitot_hw_store *store)
 {
-   struct pitot_cs_result result = {
-      .kind = store->kind,
-      .type = store->type,
-      .buffer = store->buffer,
-      .offset_B = store->offset_B,
-   };
    const bool is_available = store->kind == PITOT_STORE_AVAILABLE;
    uint64_t values[query->value_count];
 
@@ -458,6 +452,13 @@ try_store(struct pitot_hw *hw, struct pitot_hw_query *query,
    const struct pitot_hw_value *value = value_of(query, store);
    if (!value->measure && store->kind == PITOT_STORE_RESULT)
       return store_value(hw, store, 0);
+
+   struct pitot_cs_result result = {
+      .kind = store->kind,
+      .type = store->type,
+      .buffer = store->buffer,
+      .offset_B = store->offset_B,
+   };
    int status = pitot_hw_query_store_by_gpu(hw, query, value, &result);
    if (status == 0)
       pitot_hw_note_result(hw, query->first);

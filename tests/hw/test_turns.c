@@ -193,6 +193,17 @@ begin_idle(void *data)
    begin(t->f, t->idle);
 }
 
+/* As u_threaded_context does in the application's thread, while the driver's
+ * may create queries of its own.
+ */
+static void
+create_elapsed(void *data)
+{
+   const struct shared *t = data;
+
+   pitot_hw_query_free(t->f->hw, create(t->f, PITOT_KIND_TIME_ELAPSED, 0));
+}
+
 static void
 replace_render(void *data)
 {
@@ -321,6 +332,7 @@ main(void)
       CASE("a loss, and disjoint", "skl", poll_lost, take_disjoint,
            .may_be_lost = true),
       CASE("a free, and a begin", "skl", drop_query, begin_other, ),
+      CASE("two new queries", "skl", create_elapsed, create_elapsed, ),
       CASE("a free, and a first begin", "skl", drop_query, begin_idle, ),
    };
 
