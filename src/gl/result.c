@@ -237,6 +237,23 @@ get_to_memory(struct pitot_gl *gl, uint32_t id, unsigned pname,
                   is_written ? "" : "unknown, ", value);
 }
 
+static PITOT_NOINLINE void
+read_ended(struct pitot_context *core, struct pitot_query *query,
+           enum pitot_type type, void *params)
+{
+   pitot_query_resolve_ended(core, query, true);
+   pitot_type_write(type, query->result, params);
+}
+
+static PITOT_NOINLINE void
+poll_ended(struct pitot_context *core, struct pitot_query *query,
+           enum pitot_type type, void *params)
+{
+   const bool is_available = pitot_query_resolve_ended(core, query, false);
+
+   pitot_type_write_bool(type, is_available, params);
+}
+
 /* The usual case first: the result or its availability, to the application's
  * memory.  If a buffer is bound, params is an offset in it (4.2.3).
  */
@@ -250,27 +267,26 @@ pitot_gl_get_query_object(struct pitot_gl *gl, uint32_t id, unsigned pname,
    }
 
    struct pitot_query *query = pitot_query_lookup(gl->core, id);
-   const bool is_told =
-      gl->info.trace || *gl->info.context_flags & PITOT_GL_CONTEXT_DEBUG;
-   if (!query || query->state < PITOT_STATE_ENDED || is_told) {
-      get_to_memory(gl, id, pname, type, params);
-      return;
-   }
+   if (query && query->state >= PITOT_STATE_ENDED && !gl->info.trace &&
+       !(*gl->info.context_flags & PITOT_GL_CONTEXT_DEBUG)) {
+      const bool is_available = query->state == PITOT_STATE_AVAILABLE;
 
-   const bool is_available = query->state == PITOT_STATE_AVAILABLE;
-   if (pname == GL_QUERY_RESULT) {
-      if (!is_available)
-         pitot_query_resolve_ended(gl->core, query, true);
-      pitot_type_write(type, query->result, params);
-   } else if (pname == GL_QUERY_RESULT_AVAILABLE) {
-      pitot_type_write_bool(type,
-                            is_available ||
-                               pitot_query_resolve_ended(gl->core, query,
-                                                         false),
-                            params);
-   } else {
-      get_to_memory(gl, id, pname, type, params);
+      if (pname == GL_QUERY_RESULT) {
+         if (is_available)
+            pitot_type_write(type, query->result, params);
+         else
+            read_ended(gl->core, query, type, params);
+         return;
+      }
+      if (pname == GL_QUERY_RESULT_AVAILABLE) {
+         if (is_available)
+            pitot_type_write_bool(type, true, params);
+         else
+            poll_ended(gl->core, query, type, params);
+         return;
+      }
    }
+   get_to_memory(gl, id, pname, type, params);
 }
 
 void
