@@ -66,7 +66,7 @@ leaf_of(const struct pitot_names *names, uint32_t name)
    return table ? *leaf_in(table, name) : NULL;
 }
 
-static struct pitot_name_leaf *
+static PITOT_NOINLINE struct pitot_name_leaf *
 create_leaf(struct pitot_names *names, uint32_t name)
 {
    if (names->tables == no_tables) {
