@@ -79,10 +79,8 @@ struct pitot_perf_set {
 
    /* Set by perf. */
    struct pitot_perf_provider *provider;
-   struct pitot_perf_set *origin; /* of a selection: a set of the provider
-                                   * that is active while it is; or NULL */
+   bool is_selection; /* copies of some counters of sets of one domain */
    unsigned query_count;
-   unsigned active_count;               /* of the queries */
    struct pitot_perf_measurement *idle; /* no query measures with them */
 };
 
@@ -98,22 +96,21 @@ struct pitot_perf_provider {
 
    /* Set by perf. */
    struct pitot_driver *driver; /* the context's */
-   unsigned excluding_count;    /* active measurements of sets but those of
-                                 * OVERLAP_ANY */
    unsigned idle_count;         /* measurements of all sets */
 
    /* In flight, of queries that were begun again or deleted: the oldest
     * first, each with a fence.  Only of ops that want it.
     */
    struct pitot_perf_measurement *abandoned;
-   struct pitot_perf_measurement *newest_abandoned;
+   struct pitot_perf_measurement **abandoned_end;
 
    /* Set by list(): owned by the provider, and the same until finish(). */
    struct pitot_perf_set *sets;
    unsigned set_count;
    bool has_selections; /* create() takes selections, too: sets of copies of
                          * any counters of one domain, but for those of
-                         * OVERLAP_SAME, with offsets of their own */
+                         * OVERLAP_SAME, with offsets of their own.  No
+                         * measurement of one waits in flight. */
    const char *advice; /* how to see counters that list() was not permitted to
                         * see, as a sentence; or NULL */
 };

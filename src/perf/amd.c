@@ -301,7 +301,7 @@ pitot_perf_amd_get_counter_info(struct pitot_perf_gl *perf_gl, uint32_t group,
  * Monitors
  */
 
-static struct pitot_perf_monitor *
+static struct pitot_perf_query *
 find_monitor(const struct pitot_perf_gl *perf_gl, uint32_t id)
 {
    return pitot_names_object(pitot_names_find(&perf_gl->perf->monitors, id));
@@ -310,7 +310,7 @@ find_monitor(const struct pitot_perf_gl *perf_gl, uint32_t id)
 static void
 delete_monitor(struct pitot_perf_gl *perf_gl, uint32_t id)
 {
-   pitot_perf_monitor_destroy(find_monitor(perf_gl, id));
+   pitot_perf_query_delete(find_monitor(perf_gl, id));
    pitot_names_set(&perf_gl->perf->monitors, id, NULL);
 }
 
@@ -318,13 +318,13 @@ delete_monitor(struct pitot_perf_gl *perf_gl, uint32_t id)
 static uint32_t
 gen_monitor(struct pitot_perf_gl *perf_gl)
 {
-   struct pitot_perf_monitor *monitor =
-      pitot_perf_monitor_create(perf_gl->perf);
+   struct pitot_perf_query *monitor =
+      pitot_perf_query_create(perf_gl->perf, NULL);
    const uint32_t id =
       monitor ? pitot_names_add(&perf_gl->perf->monitors, monitor) : 0;
 
-   if (!id)
-      pitot_perf_monitor_destroy(monitor);
+   if (monitor && !id)
+      pitot_perf_query_delete(monitor);
    return id;
 }
 
@@ -351,11 +351,11 @@ pitot_perf_amd_gen_monitors(struct pitot_perf_gl *perf_gl, int32_t n,
 /* "If <monitor> is not a valid monitor created by GenPerfMonitorsAMD, then
  * INVALID_VALUE error will be generated."
  */
-static struct pitot_perf_monitor *
+static struct pitot_perf_query *
 check_monitor(const struct pitot_gl_call *call,
               const struct pitot_perf_gl *perf_gl, uint32_t id)
 {
-   struct pitot_perf_monitor *monitor = find_monitor(perf_gl, id);
+   struct pitot_perf_query *monitor = find_monitor(perf_gl, id);
 
    if (!monitor)
       pitot_gl_error(call, GL_INVALID_VALUE, "monitor");
@@ -430,7 +430,7 @@ pitot_perf_amd_select_counters(struct pitot_perf_gl *perf_gl, uint32_t id,
 
    pitot_gl_trace(&call, " monitor=%u enable=%d group=%u numCounters=%d", id,
                   enable, group, count);
-   struct pitot_perf_monitor *monitor = check_monitor(&call, perf_gl, id);
+   struct pitot_perf_query *monitor = check_monitor(&call, perf_gl, id);
    if (!monitor || !check_selection(&call, perf_gl, group, count, counters))
       return;
    if (monitor->state == PITOT_STATE_ACTIVE)
@@ -446,7 +446,7 @@ pitot_perf_amd_begin_monitor(struct pitot_perf_gl *perf_gl, uint32_t id)
    const struct pitot_gl_call call = { perf_gl->gl, "glBeginPerfMonitorAMD" };
 
    pitot_gl_trace(&call, " monitor=%u", id);
-   struct pitot_perf_monitor *monitor = check_monitor(&call, perf_gl, id);
+   struct pitot_perf_query *monitor = check_monitor(&call, perf_gl, id);
    if (!monitor)
       return;
 
@@ -468,7 +468,7 @@ pitot_perf_amd_end_monitor(struct pitot_perf_gl *perf_gl, uint32_t id)
    const struct pitot_gl_call call = { perf_gl->gl, "glEndPerfMonitorAMD" };
 
    pitot_gl_trace(&call, " monitor=%u", id);
-   struct pitot_perf_monitor *monitor = check_monitor(&call, perf_gl, id);
+   struct pitot_perf_query *monitor = check_monitor(&call, perf_gl, id);
    if (!monitor)
       return;
 
@@ -480,7 +480,7 @@ pitot_perf_amd_end_monitor(struct pitot_perf_gl *perf_gl, uint32_t id)
       return;
    }
    pitot_gl_flush_host(perf_gl->gl);
-   pitot_gl_check_result(&call, pitot_perf_monitor_end(monitor));
+   pitot_gl_check_result(&call, pitot_perf_query_end(monitor));
 }
 
 /*
@@ -488,7 +488,7 @@ pitot_perf_amd_end_monitor(struct pitot_perf_gl *perf_gl, uint32_t id)
  */
 
 static bool
-has_ended(const struct pitot_perf_monitor *monitor)
+has_ended(const struct pitot_perf_query *monitor)
 {
    return monitor->state == PITOT_STATE_ENDED ||
           monitor->state == PITOT_STATE_AVAILABLE;
@@ -504,7 +504,7 @@ entry_size_B(const struct pitot_perf_result *result)
  * ended.
  */
 static uint32_t
-results_size_B(const struct pitot_perf_monitor *monitor)
+results_size_B(const struct pitot_perf_query *monitor)
 {
    uint32_t size_B = 0;
 
@@ -517,7 +517,7 @@ results_size_B(const struct pitot_perf_monitor *monitor)
  * size.
  */
 static uint32_t
-write_results(const struct pitot_perf_monitor *monitor, uint32_t room_B,
+write_results(const struct pitot_perf_query *monitor, uint32_t room_B,
               uint8_t *data)
 {
    uint32_t at_B = 0;
@@ -530,7 +530,8 @@ write_results(const struct pitot_perf_monitor *monitor, uint32_t room_B,
       memcpy(data + at_B, &result->group, sizeof(result->group));
       memcpy(data + at_B + sizeof(result->group), &result->counter,
              sizeof(result->counter));
-      convert_value(result->info, result->value, data + at_B + IDS_SIZE_B);
+      convert_value(result->info, pitot_perf_monitor_value(monitor, result),
+                    data + at_B + IDS_SIZE_B);
       at_B += entry_size_B(result);
    }
    return at_B;
@@ -540,14 +541,14 @@ write_results(const struct pitot_perf_monitor *monitor, uint32_t room_B,
  * before they are available.
  */
 static void
-wait_for(const struct pitot_gl_call *call, struct pitot_perf_monitor *monitor,
+wait_for(const struct pitot_gl_call *call, struct pitot_perf_query *monitor,
          uint32_t id)
 {
    if (monitor->state == PITOT_STATE_AVAILABLE)
       return;
 
    const uint64_t begin_ns = pitot_gl_wait_begin(call->gl);
-   pitot_perf_monitor_resolve(monitor, PITOT_PERF_WAIT);
+   pitot_perf_query_resolve(monitor, PITOT_PERF_WAIT);
    if (begin_ns)
       pitot_gl_wait_end(call, begin_ns, "performance monitor", id,
                         "AMD_performance_monitor");
@@ -564,9 +565,8 @@ write_number(uint32_t number, uint32_t room_B, void *data)
 }
 
 static uint32_t
-read_data(const struct pitot_gl_call *call,
-          struct pitot_perf_monitor *monitor, uint32_t id, unsigned pname,
-          uint32_t room_B, void *data)
+read_data(const struct pitot_gl_call *call, struct pitot_perf_query *monitor,
+          uint32_t id, unsigned pname, uint32_t room_B, void *data)
 {
    /* "The value of the PERFMON_RESULT_AVAILABLE_AMD, PERFMON_RESULT_AMD, and
     * PERFMON_RESULT_SIZE_AMD queries will all initially be 0."
@@ -576,8 +576,7 @@ read_data(const struct pitot_gl_call *call,
    if (pname == GL_PERFMON_RESULT_SIZE_AMD)
       return write_number(results_size_B(monitor), room_B, data);
    if (pname == GL_PERFMON_RESULT_AVAILABLE_AMD)
-      return write_number(pitot_perf_monitor_resolve(monitor,
-                                                     PITOT_PERF_FLUSH),
+      return write_number(pitot_perf_query_resolve(monitor, PITOT_PERF_FLUSH),
                           room_B, data);
    wait_for(call, monitor, id);
    if (monitor->is_lost)
@@ -608,7 +607,7 @@ pitot_perf_amd_get_counter_data(struct pitot_perf_gl *perf_gl, uint32_t id,
 
    pitot_gl_trace(&call, " monitor=%u pname=0x%04x dataSize=%d", id, pname,
                   data_size);
-   struct pitot_perf_monitor *monitor = check_monitor(&call, perf_gl, id);
+   struct pitot_perf_query *monitor = check_monitor(&call, perf_gl, id);
    if (!monitor || !check_data(&call, pname, data_size, data))
       return;
 

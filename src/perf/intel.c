@@ -255,7 +255,7 @@ pitot_perf_intel_delete_query(struct pitot_perf_gl *perf_gl, uint32_t handle)
    struct pitot_perf_query *query = check_handle(&call, perf_gl, handle);
    if (!query)
       return;
-   query->set->query_count--;
+   query->portions[0].set->query_count--;
    pitot_names_set(&perf_gl->perf->handles, handle, NULL);
    pitot_perf_query_delete(query);
 }
@@ -284,7 +284,7 @@ pitot_perf_intel_begin_query(struct pitot_perf_gl *perf_gl, uint32_t handle)
     * queries of such different types.  In such case INVALID_OPERATION error
     * is generated."
     */
-   const int error = pitot_perf_query_begin(perf_gl->perf, query);
+   const int error = pitot_perf_query_begin(query);
    if (error == -EBUSY)
       pitot_gl_error(&call, GL_INVALID_OPERATION,
                      "cannot be measured beside what is measured now");
@@ -325,7 +325,8 @@ check_data(const struct pitot_gl_call *call,
    if (flags != GL_PERFQUERY_DONOT_FLUSH_INTEL &&
        flags != GL_PERFQUERY_FLUSH_INTEL && flags != GL_PERFQUERY_WAIT_INTEL)
       return pitot_gl_error(call, GL_INVALID_VALUE, "flags");
-   if (data_size < 0 || (uint32_t)data_size < query->set->record_B)
+   if (data_size < 0 ||
+       (uint32_t)data_size < query->portions[0].set->record_B)
       return pitot_gl_error(call, GL_INVALID_VALUE, "dataSize is too small");
    if (query->state == PITOT_STATE_IDLE)
       return pitot_gl_error(call, GL_INVALID_OPERATION, "never begun");
@@ -350,7 +351,7 @@ resolve(const struct pitot_gl_call *call, struct pitot_perf_query *query,
    pitot_perf_query_resolve(query, PITOT_PERF_WAIT);
    if (begin_ns)
       pitot_gl_wait_end(call, begin_ns, "performance query", handle,
-                        query->set->name);
+                        query->portions[0].set->name);
    return true;
 }
 
@@ -374,9 +375,9 @@ pitot_perf_intel_get_query_data(struct pitot_perf_gl *perf_gl,
       return;
 
    /* Of a measurement that is lost, too, lest its reader polls for ever. */
-   memcpy(data, query->record, query->set->record_B);
-   *bytes_written = query->set->record_B;
-   pitot_gl_trace(&call, " = %u bytes", query->set->record_B);
+   memcpy(data, query->portions[0].record, query->portions[0].set->record_B);
+   *bytes_written = query->portions[0].set->record_B;
+   pitot_gl_trace(&call, " = %u bytes", query->portions[0].set->record_B);
    if (query->is_lost)
       pitot_gl_error(&call, GL_INVALID_OPERATION, "the measurement is lost");
 }

@@ -72,88 +72,66 @@ pitot_perf_get_group(const struct pitot_perf *perf, unsigned index)
 }
 
 /*
- * Perf queries
+ * Portions
  *
  * The counters of one domain are measured together, as a selection, where the
  * provider takes one; of other providers, whole sets are measured.
  */
-
-/* Counters of a monitor that one perf query measures. */
-struct pitot_perf_portion {
-   struct pitot_perf_set *set;          /* &selection, or a provider's */
-   struct pitot_perf_set selection;     /* unused, or of these: */
-   struct pitot_perf_counter *counters; /* copies, or NULL */
-   struct pitot_perf_query *queries[2]; /* begun in turn */
-};
-
-static void
-destroy_portions(struct pitot_perf_monitor *monitor)
-{
-   for (unsigned i = 0; i < monitor->portion_count; i++) {
-      struct pitot_perf_portion *portion = &monitor->portions[i];
-
-      for (unsigned turn = 0; turn < 2; turn++) {
-         if (portion->queries[turn])
-            pitot_perf_query_delete(portion->queries[turn]);
-      }
-      free(portion->counters);
-   }
-   free(monitor->portions);
-   monitor->portions = NULL;
-   monitor->portion_count = 0;
-}
-
-/* Returns whether a provider measures some counters of a set, beside those of
- * other sets.
- */
-static bool
-is_selectable(const struct pitot_perf_set *set)
-{
-   return set->provider->has_selections &&
-          set->overlap != PITOT_PERF_OVERLAP_SAME;
-}
 
 /* Returns whether the counters of a set belong to a portion. */
 static bool
 belongs(const struct pitot_perf_portion *portion,
         const struct pitot_perf_set *set)
 {
-   if (!is_selectable(set))
-      return portion->set == set;
-   return portion->counters && portion->selection.provider == set->provider &&
-          portion->selection.domain == set->domain &&
-          portion->selection.overlap == set->overlap;
+   const struct pitot_perf_set *measured = portion->set;
+
+   return measured == set ||
+          (measured->is_selection && measured->provider == set->provider &&
+           measured->domain == set->domain &&
+           measured->overlap == set->overlap);
+}
+
+static struct pitot_perf_counter *
+counters_of(struct pitot_perf_set *selection)
+{
+   return (struct pitot_perf_counter *)(selection + 1);
+}
+
+/* Returns a selection that has no counters yet of a set and its likes. */
+static struct pitot_perf_set *
+create_selection(const struct pitot_perf_set *set, unsigned max_count)
+{
+   struct pitot_perf_set *selection =
+      calloc(1, sizeof(*selection) + max_count * sizeof(set->counters[0]));
+   if (!selection)
+      return NULL;
+
+   *selection = *set;
+   selection->is_selection = true;
+   selection->counters = counters_of(selection);
+   selection->counter_count = 0;
+   selection->idle = NULL;
+   return selection;
 }
 
 /* Returns the portion that the counters of a set belong to, which is a new
  * one if need be; NULL without memory.
  */
 static struct pitot_perf_portion *
-find_portion(struct pitot_perf_monitor *monitor, struct pitot_perf_set *set)
+find_portion(struct pitot_perf_query *monitor, struct pitot_perf_set *set)
 {
    struct pitot_perf_portion *portion = monitor->portions;
 
-   while (portion < monitor->portions + monitor->portion_count &&
-          !belongs(portion, set))
-      portion++;
-   if (portion < monitor->portions + monitor->portion_count)
-      return portion;
-   if (is_selectable(set)) {
-      portion->counters =
-         calloc(monitor->result_count, sizeof(portion->counters[0]));
-      if (!portion->counters)
-         return NULL;
-      portion->selection = (struct pitot_perf_set){
-         .name = set->name,
-         .counters = portion->counters,
-         .is_global = set->is_global,
-         .overlap = set->overlap,
-         .domain = set->domain,
-         .provider = set->provider,
-         .origin = set,
-      };
+   for (; portion < monitor->portions + monitor->portion_count; portion++) {
+      if (belongs(portion, set))
+         return portion;
    }
-   portion->set = portion->counters ? &portion->selection : set;
+   portion->set = set;
+   if (set->provider->has_selections &&
+       set->overlap != PITOT_PERF_OVERLAP_SAME)
+      portion->set = create_selection(set, monitor->result_count);
+   if (!portion->set)
+      return NULL;
    monitor->portion_count++;
    return portion;
 }
@@ -162,7 +140,7 @@ find_portion(struct pitot_perf_monitor *monitor, struct pitot_perf_set *set)
  * false without memory.
  */
 static bool
-add_counter(struct pitot_perf_monitor *monitor,
+add_counter(struct pitot_perf_query *monitor,
             struct pitot_perf_result *result)
 {
    struct pitot_perf_set *set =
@@ -177,18 +155,19 @@ add_counter(struct pitot_perf_monitor *monitor,
 
    result->portion = portion - monitor->portions;
    result->measured = &set->counters[index];
-   if (portion->counters) {
-      const unsigned last = portion->selection.counter_count++;
+   if (portion->set->is_selection) {
+      struct pitot_perf_counter *copy =
+         &counters_of(portion->set)[portion->set->counter_count++];
 
-      portion->counters[last] = *result->measured;
-      result->measured = &portion->counters[last];
+      *copy = *result->measured;
+      result->measured = copy;
    }
    return true;
 }
 
 /* Returns whether a portion cannot be measured beside another one. */
 static bool
-has_conflict(const struct pitot_perf_monitor *monitor)
+has_conflict(const struct pitot_perf_query *monitor)
 {
    for (unsigned i = 0; i < monitor->portion_count; i++) {
       for (unsigned j = 0; j < i; j++) {
@@ -204,7 +183,7 @@ has_conflict(const struct pitot_perf_monitor *monitor)
  * measures at a time.
  */
 static bool
-has_room(const struct pitot_perf_monitor *monitor)
+has_room(const struct pitot_perf_query *monitor)
 {
    const struct pitot_perf_result *results = monitor->results;
 
@@ -218,34 +197,13 @@ has_room(const struct pitot_perf_monitor *monitor)
    return true;
 }
 
-/* Returns false without memory. */
-static bool
-create_queries(struct pitot_perf_monitor *monitor)
-{
-   for (unsigned i = 0; i < monitor->portion_count; i++) {
-      struct pitot_perf_portion *portion = &monitor->portions[i];
-
-      if (portion->counters)
-         portion->selection.record_B =
-            pitot_perf_layout_record(portion->counters,
-                                     portion->selection.counter_count);
-      for (unsigned turn = 0; turn < 2; turn++) {
-         portion->queries[turn] =
-            pitot_perf_query_create(monitor->perf, portion->set);
-         if (!portion->queries[turn])
-            return false;
-      }
-   }
-   return true;
-}
-
 /* Creates the portions of the results, unless they are there.  Returns 0;
  * -ENOMEM; or -EBUSY if they can never be measured together.
  */
 static int
-create_portions(struct pitot_perf_monitor *monitor)
+create_portions(struct pitot_perf_query *monitor)
 {
-   int error = 0;
+   bool has_memory = true;
 
    if (monitor->portions || !monitor->result_count)
       return 0;
@@ -255,59 +213,20 @@ create_portions(struct pitot_perf_monitor *monitor)
       calloc(monitor->result_count, sizeof(monitor->portions[0]));
    if (!monitor->portions)
       return -ENOMEM;
-   for (unsigned i = 0; i < monitor->result_count && !error; i++)
-      error = add_counter(monitor, &monitor->results[i]) ? 0 : -ENOMEM;
-   if (!error && has_conflict(monitor))
-      error = -EBUSY;
-   if (!error && !create_queries(monitor))
-      error = -ENOMEM;
-   if (error)
-      destroy_portions(monitor);
-   return error;
-}
-
-/* Gives up the measurements that are in flight. */
-static void
-drop_queries(struct pitot_perf_monitor *monitor, unsigned turn)
-{
-   for (unsigned i = 0; i < monitor->portion_count; i++)
-      pitot_perf_query_drop(monitor->portions[i].queries[turn]);
-}
-
-/* Ends the first queries, all of them even if one fails: the last one that
- * was begun is the first one to end.  Returns 0, or an error.
- */
-static int
-end_first(struct pitot_perf_monitor *monitor, unsigned turn, unsigned count)
-{
-   int last_error = 0;
-
-   while (count > 0) {
-      const int error =
-         pitot_perf_query_end(monitor->portions[--count].queries[turn]);
-
-      if (error)
-         last_error = error;
-   }
-   return last_error;
-}
-
-/* Begins all queries, or none: returns the error of a begin. */
-static int
-begin_queries(struct pitot_perf_monitor *monitor, unsigned turn)
-{
+   for (unsigned i = 0; i < monitor->result_count && has_memory; i++)
+      has_memory = add_counter(monitor, &monitor->results[i]);
    for (unsigned i = 0; i < monitor->portion_count; i++) {
-      const int error =
-         pitot_perf_query_begin(monitor->perf,
-                                monitor->portions[i].queries[turn]);
+      struct pitot_perf_set *set = monitor->portions[i].set;
 
-      if (error) {
-         (void)end_first(monitor, turn, i);
-         drop_queries(monitor, turn);
-         return error;
-      }
+      if (set->is_selection)
+         set->record_B =
+            pitot_perf_layout_record(counters_of(set), set->counter_count);
    }
-   return 0;
+   const bool is_busy = has_memory && has_conflict(monitor);
+   if (has_memory && !is_busy && pitot_perf_create_records(monitor))
+      return 0;
+   pitot_perf_destroy_portions(monitor);
+   return is_busy ? -EBUSY : -ENOMEM;
 }
 
 /*
@@ -350,52 +269,47 @@ change(struct pitot_perf_result *results, unsigned count, bool enable,
    return count + 1;
 }
 
-/* Makes a selection, whose results have no values yet, that of a monitor. */
-static void
-replace(struct pitot_perf_monitor *monitor,
-        const struct pitot_perf_monitor *selection)
-{
-   destroy_portions(monitor);
-   free(monitor->results);
-   *monitor = *selection;
-   for (unsigned i = 0; i < monitor->result_count; i++)
-      monitor->results[i].value = NULL;
-}
-
-/* Has an active monitor measure another selection. */
+/* Has a monitor measure another selection, if it is active at once. */
 static int
-begin_anew(struct pitot_perf_monitor *monitor,
-           struct pitot_perf_monitor *selection)
+replace(struct pitot_perf_query *monitor,
+        const struct pitot_perf_query *selection)
 {
-   int error = create_portions(selection);
+   const bool was_active = monitor->state == PITOT_STATE_ACTIVE;
 
-   if (error) {
-      free(selection->results);
-      return error;
-   }
-   replace(monitor, selection);
+   if (was_active)
+      (void)pitot_perf_query_end(monitor);
+   pitot_perf_destroy_portions(monitor);
+   free(monitor->results);
+   monitor->results = selection->results;
+   monitor->result_count = selection->result_count;
+   monitor->portions = selection->portions;
+   monitor->portion_count = selection->portion_count;
+   monitor->state = PITOT_STATE_IDLE;
+   if (!was_active)
+      return 0;
+   const int error = pitot_perf_query_begin(monitor);
    monitor->state = PITOT_STATE_ACTIVE;
-   error = begin_queries(monitor, monitor->turn);
    monitor->is_lost = error != 0;
    return error;
 }
 
 int
-pitot_perf_monitor_select(struct pitot_perf_monitor *monitor, bool enable,
+pitot_perf_monitor_select(struct pitot_perf_query *monitor, bool enable,
                           uint32_t group, const uint32_t *counters,
                           unsigned count)
 {
    const struct pitot_perf_group *info =
       pitot_perf_get_group(monitor->perf, group);
-   struct pitot_perf_monitor selection = {
+   struct pitot_perf_query selection = {
       .perf = monitor->perf,
       .results = calloc(monitor->result_count + (size_t)count + 1,
                         sizeof(selection.results[0])),
       .result_count = monitor->result_count,
    };
+   int error = 0;
+
    if (!selection.results)
       return -ENOMEM;
-
    if (monitor->result_count)
       memcpy(selection.results, monitor->results,
              monitor->result_count * sizeof(selection.results[0]));
@@ -411,99 +325,30 @@ pitot_perf_monitor_select(struct pitot_perf_monitor *monitor, bool enable,
          change(selection.results, selection.result_count, enable, &result);
    }
    if (monitor->state == PITOT_STATE_ACTIVE)
-      return begin_anew(monitor, &selection);
-   replace(monitor, &selection);
-   return 0;
+      error = create_portions(&selection);
+   if (!error)
+      return replace(monitor, &selection);
+   free(selection.results);
+   return error;
 }
 
 /*
  * Monitors
  */
 
-struct pitot_perf_monitor *
-pitot_perf_monitor_create(struct pitot_perf *perf)
-{
-   struct pitot_perf_monitor *monitor = calloc(1, sizeof(*monitor));
-
-   if (monitor)
-      monitor->perf = perf;
-   return monitor;
-}
-
-void
-pitot_perf_monitor_destroy(struct pitot_perf_monitor *monitor)
-{
-   if (!monitor)
-      return;
-   destroy_portions(monitor);
-   free(monitor->results);
-   free(monitor);
-}
-
 int
-pitot_perf_monitor_begin(struct pitot_perf_monitor *monitor)
+pitot_perf_monitor_begin(struct pitot_perf_query *monitor)
 {
-   assert(monitor->state != PITOT_STATE_ACTIVE);
-   int error = create_portions(monitor);
-   if (!error)
-      error = begin_queries(monitor, !monitor->turn);
-   if (error)
-      return error;
-   drop_queries(monitor, monitor->turn);
-   monitor->turn = !monitor->turn;
-   monitor->state = PITOT_STATE_ACTIVE;
-   monitor->is_lost = false;
-   return 0;
+   const int error = create_portions(monitor);
+
+   return error ? error : pitot_perf_query_begin(monitor);
 }
 
-/* The values are those of the records, or all 0 if one of them is lost. */
-static void
-become_available(struct pitot_perf_monitor *monitor)
+const void *
+pitot_perf_monitor_value(const struct pitot_perf_query *monitor,
+                         const struct pitot_perf_result *result)
 {
-   static const uint8_t zeros[sizeof(uint64_t)];
+   const uint8_t *record = monitor->portions[result->portion].record;
 
-   monitor->state = PITOT_STATE_AVAILABLE;
-   for (unsigned i = 0; i < monitor->portion_count; i++)
-      monitor->is_lost |=
-         monitor->portions[i].queries[monitor->turn]->is_lost;
-   for (unsigned i = 0; i < monitor->result_count; i++) {
-      struct pitot_perf_result *result = &monitor->results[i];
-      const struct pitot_perf_portion *portion =
-         &monitor->portions[result->portion];
-      const uint8_t *record = portion->queries[monitor->turn]->record;
-
-      result->value =
-         monitor->is_lost ? zeros : record + result->measured->offset_B;
-   }
-}
-
-int
-pitot_perf_monitor_end(struct pitot_perf_monitor *monitor)
-{
-   int error = 0;
-
-   assert(monitor->state == PITOT_STATE_ACTIVE);
-   monitor->state = PITOT_STATE_ENDED;
-   if (!monitor->is_lost)
-      error = end_first(monitor, monitor->turn, monitor->portion_count);
-   if (monitor->is_lost || !monitor->result_count)
-      become_available(monitor);
-   return error;
-}
-
-bool
-pitot_perf_monitor_resolve(struct pitot_perf_monitor *monitor,
-                           enum pitot_perf_flush flush)
-{
-   bool is_available = true;
-
-   if (monitor->state != PITOT_STATE_ENDED)
-      return monitor->state == PITOT_STATE_AVAILABLE;
-   for (unsigned i = 0; i < monitor->portion_count; i++)
-      is_available &=
-         pitot_perf_query_resolve(monitor->portions[i].queries[monitor->turn],
-                                  flush);
-   if (is_available)
-      become_available(monitor);
-   return is_available;
+   return record + result->measured->offset_B;
 }

@@ -55,13 +55,6 @@ delete_query(void *data, void *query)
    pitot_perf_query_delete(query);
 }
 
-static void
-destroy_monitor(void *data, void *monitor)
-{
-   (void)data;
-   pitot_perf_monitor_destroy(monitor);
-}
-
 int
 pitot_perf_create(struct pitot_context *context,
                   struct pitot_perf_provider *providers,
@@ -89,7 +82,7 @@ pitot_perf_destroy(struct pitot_perf *perf)
 {
    if (!perf)
       return;
-   pitot_names_finish(&perf->monitors, destroy_monitor, NULL);
+   pitot_names_finish(&perf->monitors, delete_query, NULL);
    pitot_names_finish(&perf->handles, delete_query, NULL);
    while (perf->queries)
       pitot_perf_query_delete(perf->queries);
@@ -107,16 +100,16 @@ static void
 list_sets(struct pitot_perf *perf, struct pitot_perf_provider *provider)
 {
    provider->driver = pitot_context_info(perf->time.context)->driver;
-   provider->excluding_count = 0;
    provider->idle_count = 0;
    provider->abandoned = NULL;
+   provider->abandoned_end = &provider->abandoned;
    provider->ops->list(provider);
    for (unsigned i = 0; i < provider->set_count; i++) {
       struct pitot_perf_set *set = &provider->sets[i];
 
       set->provider = provider;
       set->query_count = 0;
-      set->active_count = 0;
+      set->is_selection = false;
       set->idle = NULL;
    }
 }

@@ -33,8 +33,8 @@ struct pitot_perf {
    struct pitot_perf_group *groups; /* or NULL before they are listed */
    unsigned group_count;
 
-   struct pitot_names handles;       /* of queries, for applications */
-   struct pitot_names monitors;      /* those of AMD_performance_monitor */
+   struct pitot_names handles;       /* of INTEL_performance_query */
+   struct pitot_names monitors;      /* of AMD_performance_monitor */
    struct pitot_perf_query *queries; /* all of them, or NULL */
 };
 
@@ -48,8 +48,13 @@ struct pitot_perf {
 void
 pitot_perf_destroy_measurements(struct pitot_perf_provider *provider);
 
-/* Makes a query idle whose record is in flight. */
+/* Allocates the records of a query's portions.  Returns false without memory.
+ */
+bool
+pitot_perf_create_records(struct pitot_perf_query *query);
+
+/* Destroys the portions of a query that is not active. */
 void
-pitot_perf_query_drop(struct pitot_perf_query *query);
+pitot_perf_destroy_portions(struct pitot_perf_query *query);
 
 #endif /* PITOT_PERF_PRIV_H */

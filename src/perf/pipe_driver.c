@@ -314,7 +314,7 @@ add_batch(struct pitot_perf_pipe_queries *queries, unsigned count)
       pitot_perf_pipe_of(set->provider)->client;
    struct pipe_query *pq = create_batch(set, count);
 
-   queries->is_refused = !pq && set->origin;
+   queries->is_refused = !pq && set->is_selection;
    if (queries->is_refused)
       return true;
    const union pipe_query_result *result =

@@ -7,11 +7,10 @@
  * Groups of counters, and monitors of any of them.
  *
  * A group has the counters of a perf set, or of the several sets into which a
- * provider splits a group that it cannot measure at once.  A monitor measures
- * counters that were selected from any groups, as often as it is begun and
- * ended.  Its states are those of a query object (pitot_query.h): it is idle
- * while it has no results.  A function that fails returns a negative errno
- * value, and changes nothing unless it says so.
+ * provider splits a group that it cannot measure at once.  A monitor is a
+ * perf query of counters that are selected from any groups; it is idle while
+ * it has no results.  A function that fails returns a negative errno value,
+ * and changes nothing unless it says so.
  *
  * Threads: those of the context.
  */
@@ -43,45 +42,16 @@ pitot_perf_group_count(struct pitot_perf *perf);
 const struct pitot_perf_group *
 pitot_perf_get_group(const struct pitot_perf *perf, unsigned index);
 
-/* A counter that was selected, and its value. */
+/* A counter that is selected. */
 struct pitot_perf_result {
    uint32_t group;
    uint32_t counter; /* its index in the group */
    const struct pitot_perf_counter *info;
-   const void *value; /* of info's size; NULL before the results are known */
 
-   /* The monitor's own: of its portions, and the counter there. */
+   /* Where its value is, from the first begin on. */
    unsigned portion;
    const struct pitot_perf_counter *measured;
 };
-
-/* Callers may read the first fields. */
-struct pitot_perf_monitor {
-   enum pitot_state state;
-   bool is_lost;                      /* the results are 0: it failed */
-   struct pitot_perf_result *results; /* by groups and counters */
-   unsigned result_count;
-
-   /* The monitor's own.  Each portion has two perf queries, of which a begin
-    * takes the other one, so that a failure leaves the results.
-    */
-   struct pitot_perf *perf;
-   struct pitot_perf_portion *portions; /* or NULL before the first begin */
-   unsigned portion_count;
-   unsigned turn; /* which of the queries has begun last */
-};
-
-/* Creates a monitor, in which nothing is selected.  The caller destroys it
- * before perf.  Returns NULL without memory.
- */
-struct pitot_perf_monitor *
-pitot_perf_monitor_create(struct pitot_perf *perf);
-
-/* Destroys a monitor, which may be active or in flight.  Does not wait for
- * the GPU, unless thousands of results were never read.  Accepts NULL.
- */
-void
-pitot_perf_monitor_destroy(struct pitot_perf_monitor *monitor);
 
 /* Selects counters of a group, or takes them out of the selection; the group
  * and the counters must be there.  Drops the results without waiting for
@@ -91,30 +61,20 @@ pitot_perf_monitor_destroy(struct pitot_perf_monitor *monitor);
  * the monitor is active, and its results will be lost.
  */
 int
-pitot_perf_monitor_select(struct pitot_perf_monitor *monitor, bool enable,
+pitot_perf_monitor_select(struct pitot_perf_query *monitor, bool enable,
                           uint32_t group, const uint32_t *counters,
                           unsigned count);
 
-/* Begins a monitor, which must not be active.  Does not wait for results in
- * flight, but as pitot_perf_query_begin() does.  Returns 0; -EBUSY if the
- * counters cannot be measured together, or beside those that are measured
- * now; -ENOMEM or -EIO.
+/* Begins a monitor as pitot_perf_query_begin() does.  Returns -EBUSY as well
+ * if the groups or sets forbid the selection.
  */
 int
-pitot_perf_monitor_begin(struct pitot_perf_monitor *monitor);
+pitot_perf_monitor_begin(struct pitot_perf_query *monitor);
 
-/* Ends an active monitor, whatever is returned: 0, or a provider's error, and
- * then the results are lost.
- */
-int
-pitot_perf_monitor_end(struct pitot_perf_monitor *monitor);
-
-/* Makes the results of an ended monitor available.  Returns whether they are
- * now, as pitot_perf_query_resolve() does, but it may flush in any case.
- */
-bool
-pitot_perf_monitor_resolve(struct pitot_perf_monitor *monitor,
-                           enum pitot_perf_flush flush);
+/* Returns the value of a counter, of info's size, in an available monitor. */
+const void *
+pitot_perf_monitor_value(const struct pitot_perf_query *monitor,
+                         const struct pitot_perf_result *result);
 
 #ifdef __cplusplus
 }

@@ -4,10 +4,11 @@
  */
 
 /*
- * The perf sets of a context, and queries of them.  A perf query measures its
- * set as often as it is begun and ended.  Its states are those of a query
- * object (pitot_query.h).  A function that fails returns a negative errno
- * value and, but for pitot_perf_query_end(), changes no state nor record.
+ * The perf sets of a context, and queries of them.  A perf query measures one
+ * set, or those of the counters that are selected in a monitor, as often as
+ * it is begun and ended.  Its states are those of a query object
+ * (pitot_query.h). A function that fails returns a negative errno value and,
+ * but for pitot_perf_query_end(), changes no state nor record.
  *
  * Threads: those of the context.
  */
@@ -47,25 +48,36 @@ pitot_perf_hidden(struct pitot_perf *perf);
  * Queries
  */
 
+/* A set that a query measures. */
+struct pitot_perf_portion {
+   struct pitot_perf_set *set;
+   void *record; /* set->record_B bytes; meaningful when available */
+   struct pitot_perf_measurement *measurement; /* or NULL */
+   struct pitot_perf_measurement *begun;       /* by a begin that may fail */
+   bool is_in_flight;                          /* the record, since the end */
+};
+
 /* A perf query.  Callers may read the fields. */
 struct pitot_perf_query {
-   struct pitot_perf_set *set;
+   struct pitot_perf *perf;
    enum pitot_state state;
    bool wants_fence; /* set by who asks with PITOT_PERF_DONT_FLUSH: a fence at
                       * its end tells then whether the record is available */
+   bool is_lost;     /* the records are 0, since a measurement failed */
 
-   /* Meaningful when available: set->record_B bytes.  is_lost says that they
-    * are 0 because the measurement failed.
-    */
-   void *record;
-   bool is_lost;
+   struct pitot_perf_portion *portions;
+   unsigned portion_count;
 
-   struct pitot_perf_measurement *measurement; /* or NULL */
-   struct pitot_perf_query *next, **link;      /* perf's */
+   /* Of a monitor: the counters that are selected, by groups and counters. */
+   struct pitot_perf_result *results;
+   unsigned result_count;
+
+   struct pitot_perf_query *next, **link; /* perf's */
 };
 
-/* Returns an idle query of a set, or NULL without memory.  Perf owns it until
- * it is deleted.
+/* Returns an idle query of a set, or a monitor, in which nothing is selected,
+ * if the set is NULL.  Returns NULL without memory.  Perf owns it until it is
+ * deleted.
  */
 struct pitot_perf_query *
 pitot_perf_query_create(struct pitot_perf *perf, struct pitot_perf_set *set);
@@ -79,14 +91,14 @@ pitot_perf_query_delete(struct pitot_perf_query *query);
 /* Begins a query, which must not be active.  A record still in flight is
  * dropped without waiting for it; only where the unit still holds records of
  * another set (PITOT_PERF_OVERLAP_SAME) are these waited for first.  Returns
- * 0; -EBUSY if the set cannot overlap an active one; -ENOMEM or -EIO.
+ * 0; -EBUSY if a set cannot overlap an active one, or is not measured beside
+ * the others; -ENOMEM or -EIO.
  */
 int
-pitot_perf_query_begin(struct pitot_perf *perf,
-                       struct pitot_perf_query *query);
+pitot_perf_query_begin(struct pitot_perf_query *query);
 
-/* Ends an active query, whatever is returned.  Returns 0, or the provider's
- * error: then the record is all 0 and available.
+/* Ends an active query, whatever is returned: 0, or a provider's error, and
+ * then the records are lost.
  */
 int
 pitot_perf_query_end(struct pitot_perf_query *query);
@@ -97,8 +109,8 @@ enum pitot_perf_flush {
    PITOT_PERF_WAIT,
 };
 
-/* Makes the record of an ended query available.  Returns whether it is now,
- * always true with PITOT_PERF_WAIT: on a lost device the record is all 0, and
+/* Makes the records of an ended query available.  Returns whether they are
+ * now, always true with PITOT_PERF_WAIT: on a lost device they are all 0, and
  * the disjoint latch is set.
  */
 bool

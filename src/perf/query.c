@@ -70,17 +70,14 @@ abandon(struct pitot_perf_measurement *measurement)
    if (!measurement->fence)
       return false;
    measurement->next = NULL;
-   if (provider->abandoned)
-      provider->newest_abandoned->next = measurement;
-   else
-      provider->abandoned = measurement;
-   provider->newest_abandoned = measurement;
+   *provider->abandoned_end = measurement;
+   provider->abandoned_end = &measurement->next;
    return true;
 }
 
 /* Takes a measurement, which is not active, from its query: another one may
- * measure with it.  The set of a selection is freed with its query.  Intel's
- * unit is in use while there is any measurement, even an idle one.
+ * measure with it.  Intel's unit is in use while there is any measurement,
+ * even an idle one.
  */
 static void
 drop_measurement(struct pitot_perf_measurement *measurement,
@@ -88,12 +85,11 @@ drop_measurement(struct pitot_perf_measurement *measurement,
 {
    struct pitot_perf_set *set = measurement->set;
    struct pitot_perf_provider *provider = set->provider;
-
    const bool waits = provider->ops->waits_in_flight;
 
    if (is_in_flight && waits && abandon(measurement))
       return;
-   if (set->origin || waits || provider->driver->keeps_queries_apart ||
+   if (waits || provider->driver->keeps_queries_apart ||
        provider->idle_count == MAX_IDLE) {
       destroy_measurement(measurement);
       return;
@@ -126,29 +122,31 @@ destroy_abandoned(struct pitot_perf_provider *provider,
 {
    struct pitot_perf_measurement **link = &provider->abandoned;
 
-   provider->newest_abandoned = NULL;
    while (*link) {
       struct pitot_perf_measurement *measurement = *link;
 
       if (wanted && pitot_perf_may_overlap(measurement->set, wanted)) {
-         provider->newest_abandoned = measurement;
          link = &measurement->next;
       } else {
          *link = measurement->next;
          destroy_measurement(measurement);
       }
    }
+   provider->abandoned_end = link;
+}
+
+static void
+destroy_idle(struct pitot_perf_set *set)
+{
+   while (set->idle)
+      destroy_measurement(take_measurement(set));
 }
 
 void
 pitot_perf_destroy_measurements(struct pitot_perf_provider *provider)
 {
-   for (unsigned i = 0; i < provider->set_count; i++) {
-      struct pitot_perf_set *set = &provider->sets[i];
-
-      while (set->idle)
-         destroy_measurement(take_measurement(set));
-   }
+   for (unsigned i = 0; i < provider->set_count; i++)
+      destroy_idle(&provider->sets[i]);
    destroy_abandoned(provider, NULL);
 }
 
@@ -166,6 +164,8 @@ destroy_done(struct pitot_perf_provider *provider)
       if (!driver->ops->fence_is_done(driver, oldest->fence))
          return;
       provider->abandoned = oldest->next;
+      if (!provider->abandoned)
+         provider->abandoned_end = &provider->abandoned;
       destroy_measurement(oldest);
    }
 }
@@ -195,86 +195,115 @@ read_measurement(struct pitot_perf_measurement *measurement,
 }
 
 /*
- * Queries
+ * Portions
  */
 
-struct pitot_perf_query *
-pitot_perf_query_create(struct pitot_perf *perf, struct pitot_perf_set *set)
+bool
+pitot_perf_create_records(struct pitot_perf_query *query)
 {
-   struct pitot_perf_query *query = calloc(1, sizeof(*query) + set->record_B);
-   if (!query)
-      return NULL;
+   for (unsigned i = 0; i < query->portion_count; i++) {
+      struct pitot_perf_portion *portion = &query->portions[i];
 
-   query->set = set;
-   query->record = query + 1;
-   query->next = perf->queries;
-   query->link = &perf->queries;
-   if (query->next)
-      query->next->link = &query->next;
-   perf->queries = query;
-   return query;
+      portion->record = calloc(1, portion->set->record_B);
+      if (!portion->record)
+         return false;
+   }
+   return true;
 }
 
-/* Leaves the query without its measurement. */
+/* Leaves a portion without its measurement. */
 static void
-leave_measurement(struct pitot_perf_query *query)
+leave_measurement(struct pitot_perf_portion *portion)
 {
-   if (query->measurement)
-      drop_measurement(query->measurement, query->state == PITOT_STATE_ENDED);
-   query->measurement = NULL;
+   if (portion->measurement)
+      drop_measurement(portion->measurement, portion->is_in_flight);
+   portion->measurement = NULL;
+   portion->is_in_flight = false;
 }
 
 void
-pitot_perf_query_drop(struct pitot_perf_query *query)
+pitot_perf_destroy_portions(struct pitot_perf_query *query)
 {
-   if (query->state != PITOT_STATE_ENDED)
-      return;
-   if (query->set->provider->ops->waits_in_flight ||
-       query->set->provider->driver->keeps_queries_apart)
-      leave_measurement(query);
-   query->state = PITOT_STATE_IDLE;
+   for (unsigned i = 0; i < query->portion_count; i++) {
+      struct pitot_perf_portion *portion = &query->portions[i];
+
+      destroy_done(portion->set->provider);
+      leave_measurement(portion);
+      free(portion->record);
+      if (portion->set->is_selection) {
+         destroy_idle(portion->set);
+         free(portion->set);
+      }
+   }
+   free(query->portions);
+   query->portions = NULL;
+   query->portion_count = 0;
 }
 
-void
-pitot_perf_query_delete(struct pitot_perf_query *query)
-{
-   /* Nobody is left to report an error to. */
-   if (query->state == PITOT_STATE_ACTIVE)
-      (void)pitot_perf_query_end(query);
-   destroy_done(query->set->provider);
-   leave_measurement(query);
-   *query->link = query->next;
-   if (query->next)
-      query->next->link = query->link;
-   free(query);
-}
-
-/* Notes that one more measurement of a set is active, or one less. */
+/* The record will never be known.  A measurement whose end failed must not be
+ * begun again (pitot_perf_provider_ops).
+ */
 static void
-count_active(struct pitot_perf_set *set, int change)
+lose_record(struct pitot_perf_query *query,
+            struct pitot_perf_portion *portion)
 {
-   struct pitot_perf_set *active = set->origin ? set->origin : set;
-
-   active->active_count += change;
-   if (active->overlap != PITOT_PERF_OVERLAP_ANY)
-      active->provider->excluding_count += change;
+   destroy_measurement(portion->measurement);
+   portion->measurement = NULL;
+   query->is_lost = true;
 }
 
-/* Returns whether a set that is active excludes this one.  There may be
- * thousands, of which usually none is.
+/* Makes the record of a portion known.  Returns whether it is. */
+static bool
+resolve_portion(struct pitot_perf_query *query,
+                struct pitot_perf_portion *portion,
+                enum pitot_perf_flush flush)
+{
+   if (!portion->is_in_flight)
+      return true;
+
+   const int status =
+      read_measurement(portion->measurement, flush, portion->record);
+   assert(status != 0 || flush != PITOT_PERF_WAIT);
+   if (status == 0)
+      return false;
+   portion->is_in_flight = false;
+   if (status < 0)
+      lose_record(query, portion);
+   portion->set->provider->driver->disjoint |= status == -EIO;
+   return true;
+}
+
+/* Makes an ended query available if no record of it is in flight.  All are 0
+ * if one is lost.
  */
 static bool
-is_excluded(const struct pitot_perf_set *wanted)
+land(struct pitot_perf_query *query)
 {
-   const struct pitot_perf_provider *provider = wanted->provider;
+   for (unsigned i = 0; i < query->portion_count; i++) {
+      if (query->portions[i].is_in_flight)
+         return false;
+   }
+   query->state = PITOT_STATE_AVAILABLE;
+   for (unsigned i = 0; i < query->portion_count && query->is_lost; i++)
+      memset(query->portions[i].record, 0, query->portions[i].set->record_B);
+   return true;
+}
 
-   if (!provider->excluding_count)
+/* Returns whether an active query excludes a set. */
+static bool
+is_excluded(const struct pitot_perf *perf,
+            const struct pitot_perf_set *wanted)
+{
+   if (wanted->overlap == PITOT_PERF_OVERLAP_ANY)
       return false;
-   for (unsigned i = 0; i < provider->set_count; i++) {
-      const struct pitot_perf_set *set = &provider->sets[i];
-
-      if (set->active_count && !pitot_perf_may_overlap(set, wanted))
-         return true;
+   for (const struct pitot_perf_query *q = perf->queries; q; q = q->next) {
+      if (q->state != PITOT_STATE_ACTIVE)
+         continue;
+      for (unsigned i = 0; i < q->portion_count; i++) {
+         if (q->portions[i].measurement &&
+             !pitot_perf_may_overlap(q->portions[i].set, wanted))
+            return true;
+      }
    }
    return false;
 }
@@ -286,77 +315,153 @@ static void
 settle_others(struct pitot_perf *perf, const struct pitot_perf_set *wanted)
 {
    for (struct pitot_perf_query *q = perf->queries; q; q = q->next) {
-      if (q->state == PITOT_STATE_ENDED &&
-          !pitot_perf_may_overlap(q->set, wanted))
-         pitot_perf_query_resolve(q, PITOT_PERF_WAIT);
+      if (q->state != PITOT_STATE_ENDED)
+         continue;
+      for (unsigned i = 0; i < q->portion_count; i++) {
+         if (!pitot_perf_may_overlap(q->portions[i].set, wanted))
+            (void)resolve_portion(q, &q->portions[i], PITOT_PERF_WAIT);
+      }
+      (void)land(q);
    }
    destroy_abandoned(wanted->provider, wanted);
 }
 
-/* Measures with the query's own measurement unless that is still in flight,
- * so that there is no wait, and a failure leaves everything as it is.
+/* Begins a portion by its own measurement unless that is still in flight, so
+ * that there is no wait, and a failure leaves the record.
  */
-int
-pitot_perf_query_begin(struct pitot_perf *perf,
-                       struct pitot_perf_query *query)
+static int
+begin_portion(struct pitot_perf *perf, struct pitot_perf_portion *portion)
 {
-   struct pitot_perf_set *set = query->set;
-   struct pitot_perf_measurement *fresh = query->measurement;
+   struct pitot_perf_set *set = portion->set;
 
-   assert(query->state != PITOT_STATE_ACTIVE);
-   if (is_excluded(set))
+   if (is_excluded(perf, set))
       return -EBUSY;
    destroy_done(set->provider);
    if (set->overlap == PITOT_PERF_OVERLAP_SAME)
       settle_others(perf, set);
-   if (!fresh || query->state == PITOT_STATE_ENDED)
-      fresh = take_measurement(set);
-   if (!fresh)
-      return -ENOMEM;
 
-   const int error = set->provider->ops->begin(fresh);
-   if (error) {
-      if (query->measurement == fresh)
-         query->measurement = NULL;
-      destroy_measurement(fresh);
-      return error;
+   struct pitot_perf_measurement *measurement = NULL;
+   if (!portion->is_in_flight) {
+      measurement = portion->measurement;
+      portion->measurement = NULL;
    }
-   if (query->measurement != fresh)
-      leave_measurement(query);
-   query->measurement = fresh;
-   query->state = PITOT_STATE_ACTIVE;
-   query->is_lost = false;
-   count_active(set, 1);
-   return 0;
+   if (!measurement)
+      measurement = take_measurement(set);
+   if (!measurement)
+      return -ENOMEM;
+   const int error = set->provider->ops->begin(measurement);
+   if (error)
+      destroy_measurement(measurement);
+   else
+      portion->begun = measurement;
+   return error;
 }
 
-/* The record will never be known.  A measurement whose end failed must not be
- * begun again (pitot_perf_provider_ops).
- */
+/* Ends a portion of a query whose begin fails. */
 static void
-lose_record(struct pitot_perf_query *query)
+take_back(struct pitot_perf_portion *portion)
 {
-   destroy_measurement(query->measurement);
-   query->measurement = NULL;
-   memset(query->record, 0, query->set->record_B);
-   query->is_lost = true;
-   query->state = PITOT_STATE_AVAILABLE;
+   if (portion->set->provider->ops->end(portion->begun))
+      destroy_measurement(portion->begun);
+   else
+      drop_measurement(portion->begun, true);
+}
+
+/*
+ * Queries
+ */
+
+struct pitot_perf_query *
+pitot_perf_query_create(struct pitot_perf *perf, struct pitot_perf_set *set)
+{
+   struct pitot_perf_query *query = calloc(1, sizeof(*query));
+   if (!query)
+      return NULL;
+
+   query->perf = perf;
+   query->next = perf->queries;
+   query->link = &perf->queries;
+   if (query->next)
+      query->next->link = &query->next;
+   perf->queries = query;
+   if (!set)
+      return query;
+
+   query->portions = calloc(1, sizeof(query->portions[0]));
+   if (query->portions) {
+      query->portions[0].set = set;
+      query->portion_count = 1;
+   }
+   if (!query->portions || !pitot_perf_create_records(query)) {
+      pitot_perf_query_delete(query);
+      return NULL;
+   }
+   return query;
+}
+
+void
+pitot_perf_query_delete(struct pitot_perf_query *query)
+{
+   /* Nobody is left to report an error to. */
+   if (query->state == PITOT_STATE_ACTIVE)
+      (void)pitot_perf_query_end(query);
+   pitot_perf_destroy_portions(query);
+   *query->link = query->next;
+   if (query->next)
+      query->next->link = query->link;
+   free(query->results);
+   free(query);
+}
+
+int
+pitot_perf_query_begin(struct pitot_perf_query *query)
+{
+   struct pitot_perf_portion *portions = query->portions;
+
+   assert(query->state != PITOT_STATE_ACTIVE);
+   for (unsigned i = 0; i < query->portion_count; i++) {
+      const int error = begin_portion(query->perf, &portions[i]);
+
+      if (error) {
+         while (i-- > 0)
+            take_back(&portions[i]);
+         return error;
+      }
+   }
+   for (unsigned i = 0; i < query->portion_count; i++) {
+      leave_measurement(&portions[i]);
+      portions[i].measurement = portions[i].begun;
+   }
+   query->state = PITOT_STATE_ACTIVE;
+   query->is_lost = false;
+   return 0;
 }
 
 int
 pitot_perf_query_end(struct pitot_perf_query *query)
 {
+   int last_error = 0;
+
    assert(query->state == PITOT_STATE_ACTIVE);
-   count_active(query->set, -1);
-   const int error = query->set->provider->ops->end(query->measurement);
-   if (error) {
-      lose_record(query);
-      return error;
+   for (unsigned i = query->portion_count; i-- > 0;) {
+      struct pitot_perf_portion *portion = &query->portions[i];
+
+      if (!portion->measurement) /* a monitor that could not begin anew */
+         continue;
+      const int error =
+         portion->set->provider->ops->end(portion->measurement);
+      if (error) {
+         lose_record(query, portion);
+         last_error = error;
+         continue;
+      }
+      portion->is_in_flight = true;
+      if (query->wants_fence)
+         create_fence(portion->measurement);
    }
    query->state = PITOT_STATE_ENDED;
-   if (query->wants_fence)
-      create_fence(query->measurement);
-   return 0;
+   (void)land(query);
+   return last_error;
 }
 
 bool
@@ -366,16 +471,7 @@ pitot_perf_query_resolve(struct pitot_perf_query *query,
    if (query->state == PITOT_STATE_AVAILABLE)
       return true;
    assert(query->state == PITOT_STATE_ENDED);
-
-   const int status =
-      read_measurement(query->measurement, flush, query->record);
-   assert(status != 0 || flush != PITOT_PERF_WAIT);
-   if (status == 0)
-      return false;
-   if (status > 0)
-      query->state = PITOT_STATE_AVAILABLE;
-   else
-      lose_record(query);
-   query->set->provider->driver->disjoint |= status == -EIO;
-   return true;
+   for (unsigned i = 0; i < query->portion_count; i++)
+      (void)resolve_portion(query, &query->portions[i], flush);
+   return land(query);
 }

@@ -152,8 +152,7 @@ begin_counters(struct pitot_profiled *profiled,
       span->has_samples_begun = true;
    }
    for (unsigned i = 0; i < profiled->counters.set_count; i++) {
-      const int error =
-         pitot_perf_query_begin(profiled->info.perf, span->perf[i]);
+      const int error = pitot_perf_query_begin(span->perf[i]);
       if (error)
          return error;
       span->begun_set_count++;

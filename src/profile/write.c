@@ -86,19 +86,23 @@ number_of(const struct pitot_trace_value *value)
                                             : (double)value->u64;
 }
 
+static struct pitot_trace_value
+value_of(const struct pitot_profile_counter *counter,
+         const struct pitot_profile_span *span)
+{
+   return pitot_profile_counter_value(
+      counter->counter, span->perf[counter->set]->portions[0].record);
+}
+
 /* Returns the sum of a counter of spans. */
 static struct pitot_trace_value
 sum_of(const struct pitot_profile_counter *counter, struct run run)
 {
-   struct pitot_trace_value sum =
-      pitot_profile_counter_value(counter->counter,
-                                  run.first->perf[counter->set]->record);
+   struct pitot_trace_value sum = value_of(counter, run.first);
 
    for (const struct pitot_profile_span *s = run.first->next; s != run.stop;
         s = s->next) {
-      const struct pitot_trace_value more =
-         pitot_profile_counter_value(counter->counter,
-                                     s->perf[counter->set]->record);
+      const struct pitot_trace_value more = value_of(counter, s);
 
       if (sum.type == PITOT_TRACE_DOUBLE)
          sum.number += more.number;

@@ -14,9 +14,9 @@
 static const char *const sets[] = { STATISTICS, "GPU Time" };
 
 static void
-start(struct fixture *f, struct pitot_perf_query *query)
+start(struct pitot_perf_query *query)
 {
-   assert_int_equal(pitot_perf_query_begin(f->perf, query), 0);
+   assert_int_equal(pitot_perf_query_begin(query), 0);
 }
 
 static void
@@ -26,16 +26,16 @@ stop(struct pitot_perf_query *query)
 }
 
 static void
-run(struct fixture *f, struct pitot_perf_query *query)
+run(struct pitot_perf_query *query)
 {
-   start(f, query);
+   start(query);
    stop(query);
 }
 
 static uint64_t
 value(const struct pitot_perf_query *query, const char *counter)
 {
-   const struct pitot_perf_set *set = query->set;
+   const struct pitot_perf_set *set = query->portions[0].set;
    unsigned i = 0;
    uint64_t wide = 0;
    uint32_t narrow = 0;
@@ -45,7 +45,8 @@ value(const struct pitot_perf_query *query, const char *counter)
       i++;
    assert_true(i < set->counter_count);
    const struct pitot_perf_counter *info = &set->counters[i];
-   const char *bytes = (const char *)query->record + info->offset_B;
+   const char *bytes =
+      (const char *)query->portions[0].record + info->offset_B;
 
    assert_true(info->offset_B + info->size_B <= set->record_B);
    if (info->size_B == sizeof(narrow))
@@ -69,7 +70,8 @@ statistics_agree_with_queries(void **state)
    struct pitot_perf_query *query = create_query(f->perf, STATISTICS);
    struct pitot_query *queries[PITOT_PERF_STATISTIC_COUNT];
 
-   assert_int_equal(query->set->counter_count, PITOT_PERF_STATISTIC_COUNT);
+   assert_int_equal(query->portions[0].set->counter_count,
+                    PITOT_PERF_STATISTIC_COUNT);
    for (unsigned i = 0; i < PITOT_PERF_STATISTIC_COUNT; i++) {
       const enum pitot_kind kind = pitot_perf_statistic(i).source;
 
@@ -77,7 +79,7 @@ statistics_agree_with_queries(void **state)
       queries[i] = obtain(f, i + 1);
       begin(f, queries[i], kind);
    }
-   start(f, query);
+   start(query);
    for (unsigned i = 0; i < PITOT_PERF_STATISTIC_COUNT; i++) {
       const enum pitot_kind kind = pitot_perf_statistic(i).source;
 
@@ -100,7 +102,7 @@ gpu_time_tells_the_time(void **state)
    struct pitot_perf_query *query = create_query(f->perf, "GPU Time");
 
    f->backend->ops->set_time_ns(f->backend, 1000);
-   start(f, query);
+   start(query);
    f->backend->ops->set_time_ns(f->backend, 7000000000);
    stop(query);
    wait_record(query);
@@ -120,7 +122,7 @@ gpu_time_is_never_negative(void **state)
    struct pitot_perf_query *query = create_query(f->perf, "GPU Time");
 
    f->backend->ops->set_time_ns(f->backend, 1000);
-   start(f, query);
+   start(query);
    f->backend->ops->set_time_ns(f->backend, 400);
    stop(query);
    wait_record(query);
@@ -139,10 +141,10 @@ perf_queries_overlap(void **state)
    struct pitot_perf_query *inner = create_query(f->perf, STATISTICS);
    struct pitot_perf_query *time = create_query(f->perf, "GPU Time");
 
-   start(f, outer);
-   start(f, time);
+   start(outer);
+   start(time);
    count(f, PITOT_KIND_VS_INVOCATIONS, 0, 3);
-   start(f, inner);
+   start(inner);
    count(f, PITOT_KIND_VS_INVOCATIONS, 0, 4);
    stop(outer);
    count(f, PITOT_KIND_VS_INVOCATIONS, 0, 5);
@@ -165,7 +167,7 @@ a_thousand_perf_queries(void **state)
 
    for (unsigned i = 0; i < 1000; i++) {
       queries[i] = create_query(f->perf, STATISTICS);
-      start(f, queries[i]);
+      start(queries[i]);
       count(f, PITOT_KIND_FS_INVOCATIONS, 0, i);
       stop(queries[i]);
    }
@@ -193,7 +195,7 @@ a_look_never_flushes(void **state)
       const struct backend_ops *ops = f->backend->ops;
       struct pitot_perf_query *query = create_query(f->perf, sets[i / 2]);
 
-      run(f, query);
+      run(query);
       const unsigned flushes = ops->flush_count(f->backend);
       for (unsigned n = 0; n < 10; n++)
          (void)pitot_perf_query_resolve(query, PITOT_PERF_DONT_FLUSH);
@@ -223,9 +225,9 @@ nobody_waits_but_who_asks(void **state)
    struct pitot_perf_query *other = create_query(f->perf, STATISTICS);
 
    hold(f);
-   run(f, other);
+   run(other);
    for (unsigned i = 0; i < 100; i++) {
-      start(f, query);
+      start(query);
       count(f, PITOT_KIND_GS_PRIMITIVES, 0, i);
       stop(query);
    }
@@ -242,7 +244,7 @@ round_trip(struct fixture *f, const char *set)
 {
    struct pitot_perf_query *query = create_query(f->perf, set);
 
-   run(f, query);
+   run(query);
    f->backend->ops->submit(f->backend);
    wait_record(query);
    pitot_perf_query_delete(query);
@@ -264,7 +266,7 @@ nothing_piles_up(void **state)
    }
    assert_int_equal(f->backend->ops->alive_count(f->backend), alive);
    for (unsigned i = 0; i < 1000; i++) {
-      run(f, query);
+      run(query);
       f->backend->ops->submit(f->backend);
       if (i == 1)
          alive = f->backend->ops->alive_count(f->backend);
@@ -283,15 +285,15 @@ failures_change_nothing(void **state)
       struct pitot_perf_query *query = create_query(f->perf, STATISTICS);
 
       f->backend->ops->fail_next(f->backend, calls[i]);
-      assert_true(pitot_perf_query_begin(f->perf, query) < 0);
+      assert_true(pitot_perf_query_begin(query) < 0);
       assert_int_equal(query->state, PITOT_STATE_IDLE);
 
       hold(f);
-      start(f, query);
+      start(query);
       count(f, PITOT_KIND_CS_INVOCATIONS, 0, 4);
       stop(query);
       f->backend->ops->fail_next(f->backend, calls[i]);
-      assert_true(pitot_perf_query_begin(f->perf, query) < 0);
+      assert_true(pitot_perf_query_begin(query) < 0);
       wait_record(query);
       assert_int_equal(value(query, "Compute Shader Invocations"), 4);
       close_fixture(f);
@@ -304,14 +306,14 @@ failed_end_ends_the_perf_query(void **state)
    struct fixture *f = open_fixture(state, true);
    struct pitot_perf_query *query = create_query(f->perf, STATISTICS);
 
-   start(f, query);
+   start(query);
    count(f, PITOT_KIND_CS_INVOCATIONS, 0, 4);
    f->backend->ops->fail_next(f->backend, BACKEND_END);
    assert_true(pitot_perf_query_end(query) < 0);
    assert_true(pitot_perf_query_resolve(query, PITOT_PERF_DONT_FLUSH));
    assert_true(query->is_lost);
    assert_int_equal(value(query, "Compute Shader Invocations"), 0);
-   start(f, query);
+   start(query);
    assert_false(query->is_lost);
    close_fixture(f);
 }
@@ -324,7 +326,7 @@ lost_device_finishes_perf_queries(void **state)
       struct pitot_perf_query *query = create_query(f->perf, sets[i]);
 
       hold(f);
-      start(f, query);
+      start(query);
       count(f, PITOT_KIND_CS_INVOCATIONS, 0, 4);
       stop(query);
       lose(f);
@@ -346,7 +348,7 @@ lost_records_do_not_pile_up(void **state)
 
    lose(f);
    for (unsigned i = 0; i < 1200; i++) {
-      if (pitot_perf_query_begin(f->perf, query) == 0)
+      if (pitot_perf_query_begin(query) == 0)
          (void)pitot_perf_query_end(query);
       f->backend->ops->submit(f->backend);
    }
@@ -375,7 +377,7 @@ perf_takes_its_queries_along(void **state)
    for (unsigned i = 0; i < 4; i++) {
       struct pitot_perf_query *query = create_query(f->perf, sets[i % 2]);
 
-      start(f, query);
+      start(query);
       if (i < 2)
          stop(query);
    }

@@ -166,7 +166,7 @@ looks_find_records(void **state)
    for (unsigned i = 0; i < 5; i++) {
       unsigned looks = 0;
 
-      assert_int_equal(pitot_perf_query_begin(f->perf, query), 0);
+      assert_int_equal(pitot_perf_query_begin(query), 0);
       assert_int_equal(pitot_perf_query_end(query), 0);
       f->backend->ops->submit(f->backend);
       while (!pitot_perf_query_resolve(query, PITOT_PERF_DONT_FLUSH)) {

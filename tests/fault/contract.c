@@ -168,7 +168,7 @@ TELLING(pitot_condition_measure_nothing,
 TELLING(pitot_pipe_client_before_draw, (struct pitot_pipe_client *client),
         client)
 TELLING(pitot_perf_query_begin,
-        (struct pitot_perf *perf, struct pitot_perf_query *query), perf, query)
+        (struct pitot_perf_query *query), query)
 TELLING(pitot_perf_query_end, (struct pitot_perf_query *query), query)
 /* clang-format on */
 

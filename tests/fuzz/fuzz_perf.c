@@ -140,11 +140,12 @@ check_set(const struct pitot_perf_set *set)
 static void
 check_record(const struct fuzz_perf *f, const struct pitot_perf_query *query)
 {
-   const struct pitot_perf_set *set = query->set;
+   const struct pitot_perf_set *set = query->portions[0].set;
    static const uint8_t zeros[4096];
 
    if (query->is_lost) {
-      fuzz_assert(memcmp(query->record, zeros, set->record_B) == 0);
+      fuzz_assert(memcmp(query->portions[0].record, zeros, set->record_B) ==
+                  0);
       return;
    }
    if (set->provider != &f->pipe.driver.base)
@@ -153,7 +154,8 @@ check_record(const struct fuzz_perf *f, const struct pitot_perf_query *query)
       const struct pitot_perf_counter *counter = &set->counters[i];
       uint64_t value = 0;
 
-      memcpy(&value, (const uint8_t *)query->record + counter->offset_B,
+      memcpy(&value,
+             (const uint8_t *)query->portions[0].record + counter->offset_B,
              counter->size_B);
       fuzz_assert(value == 100 + counter->source);
    }
@@ -202,7 +204,7 @@ is_excluded(const struct fuzz_perf *f, const struct pitot_perf_set *set)
       const struct pitot_perf_query *query = f->queries[i];
 
       is_excluded |= query && query->state == PITOT_STATE_ACTIVE &&
-                     !pitot_perf_may_overlap(query->set, set);
+                     !pitot_perf_may_overlap(query->portions[0].set, set);
    }
    return is_excluded;
 }
@@ -216,8 +218,8 @@ begin_query(struct fuzz_perf *f)
    if (!query || query->state == PITOT_STATE_ACTIVE)
       return;
    before = query->state;
-   const bool excluded = is_excluded(f, query->set);
-   const int error = pitot_perf_query_begin(f->perf, query);
+   const bool excluded = is_excluded(f, query->portions[0].set);
+   const int error = pitot_perf_query_begin(query);
 
    fuzz_assert(!excluded || error == -EBUSY);
    if (error == 0)

@@ -131,8 +131,9 @@ no_memory_begins_nothing(void **state)
    host_run(&host, "group a Pipeline_Statistics; member a c "
                    "Vertices_Submitted; group b GPU_Time; member b d "
                    "GPU_Time_End; monitors m; select m a c; select m b d");
-   assert_true(begin_without_memory(&host, "ready 1 = 0") > 5);
-   host_run(&host, "points 3; unwatch 1; results 1 = 32; seen 2 0 = 3");
+   assert_true(begin_without_memory(&host, "ready 1 = 0") > 4);
+   host_run(&host, "points 3; unwatch 1; results 1 = 32; seen 2 0 = 3;"
+                   "fail end; watch 1 ! OUT_OF_MEMORY");
    assert_true(
       begin_without_memory(&host,
                            "ready 1 = 1; results 1 = 32; seen 2 0 = 3") > 2);

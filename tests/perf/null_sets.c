@@ -25,7 +25,7 @@ null_of(const struct pitot_perf_measurement *measurement)
 static struct pitot_perf_measurement stale;
 static const struct pitot_perf_set unset = {
    .query_count = 5,
-   .active_count = 5,
+   .is_selection = true,
    .idle = &stale,
 };
 

@@ -46,6 +46,6 @@ tear_down(void **state);
 
 /* Begins and ends a query. */
 void
-measure(struct fixture *f, struct pitot_perf_query *query);
+measure(struct pitot_perf_query *query);
 
 #endif /* PITOT_TEST_PIPE_FIXTURE_H */

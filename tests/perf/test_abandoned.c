@@ -20,9 +20,9 @@ create_query_of(struct fixture *f, unsigned set)
 }
 
 static void
-measure(struct fixture *f, struct pitot_perf_query *query)
+measure(struct pitot_perf_query *query)
 {
-   assert_int_equal(pitot_perf_query_begin(f->perf, query), 0);
+   assert_int_equal(pitot_perf_query_begin(query), 0);
    assert_int_equal(pitot_perf_query_end(query), 0);
 }
 
@@ -39,11 +39,11 @@ measurements_are_reused(void **state)
    f.null.done = 0;
    struct pitot_perf_query *query = create_query(f.perf, "GPU Time");
    for (unsigned i = 0; i < 100; i++)
-      measure(&f, query);
+      measure(query);
    for (unsigned i = 0; i < 100; i++) {
       struct pitot_perf_query *deleted = create_query(f.perf, "GPU Time");
 
-      measure(&f, deleted);
+      measure(deleted);
       pitot_perf_query_delete(deleted);
    }
    assert_int_equal(f.null.created, 4); /* two, with two timestamps each */
@@ -92,11 +92,11 @@ begin_and_delete_do_not_wait(void **state)
    open_waiting(&f);
    struct pitot_perf_query *query = create_query_of(&f, 0);
    for (unsigned i = 0; i < 100; i++)
-      measure(&f, query);
+      measure(query);
    for (unsigned i = 0; i < 100; i++) {
       struct pitot_perf_query *deleted = create_query_of(&f, 0);
 
-      measure(&f, deleted);
+      measure(deleted);
       pitot_perf_query_delete(deleted);
    }
    assert_int_equal(f.null.waits, 0);
@@ -116,7 +116,7 @@ kept_is_what_is_in_flight(void **state)
    open_waiting(&f);
    struct pitot_perf_query *query = create_query_of(&f, 0);
    for (unsigned i = 0; i < 1000; i++) {
-      measure(&f, query);
+      measure(query);
       pitot_null_flush(&f.null);
       f.null.done = f.null.issued - (i < BEHIND ? i : BEHIND);
       assert_in_range(f.null.alive, 1, ALIVE_OF_EACH * (BEHIND + 3));
@@ -138,7 +138,7 @@ deletes_free_what_is_done(void **state)
    open_waiting(&f);
    for (unsigned i = 0; i < ARRAY_LENGTH(queries); i++) {
       queries[i] = create_query_of(&f, 0);
-      measure(&f, queries[i]);
+      measure(queries[i]);
    }
    for (unsigned i = 0; i < 10; i++)
       pitot_perf_query_delete(queries[i]);
@@ -165,8 +165,8 @@ other_sets_are_left_alone(void **state)
       struct pitot_perf_query *any = create_query_of(&f, 0);
       struct pitot_perf_query *same = create_query_of(&f, 1);
 
-      measure(&f, any);
-      measure(&f, same);
+      measure(any);
+      measure(same);
       pitot_perf_query_delete(any);
       pitot_perf_query_delete(same);
    }
@@ -190,7 +190,7 @@ nothing_is_kept_without_a_fence(void **state)
    f.null.base.ops = &ops;
    struct pitot_perf_query *query = create_query_of(&f, 0);
    for (unsigned i = 0; i < 10; i++) {
-      measure(&f, query);
+      measure(query);
       assert_int_equal(f.null.alive, 1);
       assert_int_equal(f.null.waits, i);
    }
@@ -211,7 +211,7 @@ queries_kept_apart_are_not_reused(void **state)
    f.null.done = 0;
    struct pitot_perf_query *query = create_query(f.perf, "Same");
    for (unsigned i = 1; i <= 10; i++) {
-      measure(&f, query);
+      measure(query);
       assert_int_equal(f.null.created, i);
       assert_int_equal(f.null.alive, 2); /* with its fence */
    }
@@ -219,10 +219,10 @@ queries_kept_apart_are_not_reused(void **state)
 }
 
 static void
-measure_by_monitor(struct pitot_perf_monitor *monitor)
+measure_by_monitor(struct pitot_perf_query *monitor)
 {
    assert_int_equal(pitot_perf_monitor_begin(monitor), 0);
-   assert_int_equal(pitot_perf_monitor_end(monitor), 0);
+   assert_int_equal(pitot_perf_query_end(monitor), 0);
 }
 
 /* Both hold for the measurements of a monitor that is begun again in flight.
@@ -243,7 +243,8 @@ monitors_leave_measurements_alone(void **state)
       assert_in_range(pitot_perf_group_count(f.perf), 1, UINT_MAX);
       f.null.base.keeps_queries_apart = !is_waiting;
       f.null.done = 0;
-      struct pitot_perf_monitor *monitor = pitot_perf_monitor_create(f.perf);
+      struct pitot_perf_query *monitor =
+         pitot_perf_query_create(f.perf, NULL);
       assert_non_null(monitor);
       assert_int_equal(pitot_perf_monitor_select(monitor, true, 0, &counter,
                                                  1),
@@ -252,7 +253,7 @@ monitors_leave_measurements_alone(void **state)
          measure_by_monitor(monitor);
       assert_int_equal(f.null.waits, 0);
       assert_in_range(f.null.created, 10, UINT_MAX);
-      pitot_perf_monitor_destroy(monitor);
+      pitot_perf_query_delete(monitor);
       close_fixture(&f);
    }
 }
@@ -272,7 +273,8 @@ list_many(struct pitot_perf_provider *provider)
    provider->set_count = MANY_SETS;
 }
 
-/* A program that measures many sets in turn leaves few measurements behind. */
+/* A program that measures many sets in turn leaves few measurements behind.
+ */
 static void
 idle_measurements_of_all_sets_are_few(void **state)
 {
@@ -288,7 +290,7 @@ idle_measurements_of_all_sets_are_few(void **state)
    for (unsigned i = 0; i < 10 * MANY_SETS; i++) {
       struct pitot_perf_query *query = create_query_of(&f, i % MANY_SETS);
 
-      measure(&f, query);
+      measure(query);
       pitot_perf_query_delete(query);
    }
    assert_in_range(f.null.alive, 1, 64);

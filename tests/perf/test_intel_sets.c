@@ -48,11 +48,12 @@ intel_sets_pass_through(void **state)
    for (unsigned r = 0; r < ARRAY_LENGTH(records); r++) {
       struct pitot_perf_query *query = create_query(f->perf, records[r].name);
 
-      measure(f, query);
+      measure(query);
       f->fake.base.flush(&f->fake.base, NULL, 0);
       assert_true(pitot_perf_query_resolve(query, PITOT_PERF_DONT_FLUSH));
       for (unsigned i = 0; i < 24; i++)
-         assert_int_equal(((uint8_t *)query->record)[i], records[r].content);
+         assert_int_equal(((uint8_t *)query->portions[0].record)[i],
+                          records[r].content);
    }
 }
 
@@ -101,10 +102,10 @@ intel_sets_exclude_each_other(void **state)
    struct pitot_perf_query *again = create_query(f->perf, "Render");
    struct pitot_perf_query *compute = create_query(f->perf, "Compute");
 
-   assert_int_equal(pitot_perf_query_begin(f->perf, render), 0);
-   assert_int_equal(pitot_perf_query_begin(f->perf, again), 0);
-   assert_int_equal(pitot_perf_query_begin(f->perf, compute), -EBUSY);
-   measure(f, create_query(f->perf, PITOT_PERF_STATISTICS_NAME));
+   assert_int_equal(pitot_perf_query_begin(render), 0);
+   assert_int_equal(pitot_perf_query_begin(again), 0);
+   assert_int_equal(pitot_perf_query_begin(compute), -EBUSY);
+   measure(create_query(f->perf, PITOT_PERF_STATISTICS_NAME));
 }
 
 /* The unit is free for another set once all records of the first are read:
@@ -118,11 +119,11 @@ intel_unit_is_handed_over(void **state)
    struct pitot_perf_query *dropped = create_query(f->perf, "Render");
    struct pitot_perf_query *compute = create_query(f->perf, "Compute");
 
-   measure(f, kept);
-   measure(f, dropped);
+   measure(kept);
+   measure(dropped);
    pitot_perf_query_delete(dropped);
    assert_int_equal(f->intel->busy, 2);
-   measure(f, compute);
+   measure(compute);
    assert_int_equal(kept->state, PITOT_STATE_AVAILABLE);
    assert_false(kept->is_lost);
 }
@@ -138,7 +139,7 @@ intel_objects_are_left_to_land(void **state)
 
    f->fake.is_held = true;
    for (unsigned i = 0; i < 10; i++)
-      measure(f, query);
+      measure(query);
    assert_false(pitot_perf_query_resolve(query, PITOT_PERF_FLUSH));
    pitot_perf_query_delete(query);
    assert_int_equal(f->intel->waits, 0);
@@ -160,11 +161,11 @@ intel_begin_may_fail(void **state)
       struct pitot_perf_query *query = create_query(f->perf, "Render");
 
       if (is_late) {
-         measure(f, query);
+         measure(query);
          assert_true(pitot_perf_query_resolve(query, PITOT_PERF_WAIT));
          assert_true(query->is_lost);
       } else {
-         assert_int_equal(pitot_perf_query_begin(f->perf, query), -EBUSY);
+         assert_int_equal(pitot_perf_query_begin(query), -EBUSY);
          assert_int_equal(query->state, PITOT_STATE_IDLE);
       }
    }
@@ -177,7 +178,7 @@ intel_objects_are_read_once(void **state)
    struct fixture *f = *state;
    struct pitot_perf_query *query = create_query(f->perf, "Render");
 
-   measure(f, query);
+   measure(query);
    assert_true(pitot_perf_query_resolve(query, PITOT_PERF_WAIT));
    const unsigned asked = f->intel->asked;
 
@@ -200,7 +201,7 @@ intel_records_may_be_lost(void **state)
       struct pitot_perf_query *queries[2];
       for (unsigned i = 0; i < 2; i++) {
          queries[i] = create_query(f->perf, "Render");
-         measure(f, queries[i]);
+         measure(queries[i]);
       }
       f->fake.is_lost = is_lost;
       for (unsigned i = 0; i < 2; i++) {
@@ -210,7 +211,7 @@ intel_records_may_be_lost(void **state)
       }
 
       /* A measurement that ends after the loss is whole. */
-      measure(f, queries[0]);
+      measure(queries[0]);
       assert_true(pitot_perf_query_resolve(queries[0], PITOT_PERF_WAIT));
       assert_int_equal(queries[0]->is_lost, !is_lost);
    }

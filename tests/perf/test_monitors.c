@@ -30,8 +30,8 @@ find_group(struct fixture *f, const char *name)
 }
 
 static void
-choose(struct fixture *f, struct pitot_perf_monitor *monitor,
-       const char *group, const uint32_t *counters, unsigned count)
+choose(struct fixture *f, struct pitot_perf_query *monitor, const char *group,
+       const uint32_t *counters, unsigned count)
 {
    assert_int_equal(pitot_perf_monitor_select(monitor, true,
                                               find_group(f, group), counters,
@@ -39,11 +39,11 @@ choose(struct fixture *f, struct pitot_perf_monitor *monitor,
                     0);
 }
 
-static struct pitot_perf_monitor *
+static struct pitot_perf_query *
 create_monitor(struct fixture *f, const char *group, const uint32_t *counters,
                unsigned count)
 {
-   struct pitot_perf_monitor *monitor = pitot_perf_monitor_create(f->perf);
+   struct pitot_perf_query *monitor = pitot_perf_query_create(f->perf, NULL);
 
    assert_non_null(monitor);
    choose(f, monitor, group, counters, count);
@@ -58,24 +58,26 @@ create_monitor(struct fixture *f, const char *group, const uint32_t *counters,
           ARRAY_LENGTH(((const uint32_t[]){ __VA_ARGS__ })))
 
 static uint64_t
-value_of(const struct pitot_perf_monitor *monitor, unsigned i)
+value_of(const struct pitot_perf_query *monitor, unsigned i)
 {
    const struct pitot_perf_result *result = &monitor->results[i];
    uint32_t narrow;
    uint64_t wide;
 
    assert_true(i < monitor->result_count);
-   memcpy(&wide, result->value, result->info->size_B);
-   memcpy(&narrow, result->value, sizeof(narrow));
+   const void *value = pitot_perf_monitor_value(monitor, result);
+
+   memcpy(&wide, value, result->info->size_B);
+   memcpy(&narrow, value, sizeof(narrow));
    return result->info->size_B == sizeof(narrow) ? narrow : wide;
 }
 
 static void
-measure_and_read(struct pitot_perf_monitor *monitor)
+measure_and_read(struct pitot_perf_query *monitor)
 {
    assert_int_equal(pitot_perf_monitor_begin(monitor), 0);
-   assert_int_equal(pitot_perf_monitor_end(monitor), 0);
-   assert_true(pitot_perf_monitor_resolve(monitor, PITOT_PERF_WAIT));
+   assert_int_equal(pitot_perf_query_end(monitor), 0);
+   assert_true(pitot_perf_query_resolve(monitor, PITOT_PERF_WAIT));
    assert_false(monitor->is_lost);
 }
 
@@ -119,7 +121,7 @@ static void
 counters_of_several_groups_are_measured(void **state)
 {
    struct fixture *f = *state;
-   struct pitot_perf_monitor *monitor = MONITOR(f, "Memory", 1);
+   struct pitot_perf_query *monitor = MONITOR(f, "Memory", 1);
 
    CHOOSE(f, monitor, "Shader", 3, 0);
    CHOOSE(f, monitor, "Driver Counters", 1);
@@ -130,7 +132,7 @@ counters_of_several_groups_are_measured(void **state)
    assert_int_equal(value_of(monitor, 1), 103);
    assert_int_equal(value_of(monitor, 2), 106);
    assert_int_equal(value_of(monitor, 4), 109);
-   pitot_perf_monitor_destroy(monitor);
+   pitot_perf_query_delete(monitor);
 }
 
 /* A driver need not count the other counters of a group. */
@@ -138,16 +140,16 @@ static void
 selected_counters_alone_are_measured(void **state)
 {
    struct fixture *f = *state;
-   struct pitot_perf_monitor *monitor = MONITOR(f, "Memory", 0);
+   struct pitot_perf_query *monitor = MONITOR(f, "Memory", 0);
 
    assert_int_equal(pitot_perf_monitor_begin(monitor), 0);
    assert_int_equal(f->fake.active, 1);
-   assert_int_equal(pitot_perf_monitor_end(monitor), 0);
+   assert_int_equal(pitot_perf_query_end(monitor), 0);
    CHOOSE(f, monitor, "Memory", 1);
    assert_int_equal(pitot_perf_monitor_begin(monitor), 0);
    assert_int_equal(f->fake.active, 2);
-   assert_int_equal(pitot_perf_monitor_end(monitor), 0);
-   pitot_perf_monitor_destroy(monitor);
+   assert_int_equal(pitot_perf_query_end(monitor), 0);
+   pitot_perf_query_delete(monitor);
 }
 
 /* A selection drops the results, whose values were in memory that it frees.
@@ -156,16 +158,15 @@ static void
 new_selections_have_no_values(void **state)
 {
    struct fixture *f = *state;
-   struct pitot_perf_monitor *monitor = MONITOR(f, "Memory", 0);
+   struct pitot_perf_query *monitor = MONITOR(f, "Memory", 0);
 
    measure_and_read(monitor);
-   assert_non_null(monitor->results[0].value);
    CHOOSE(f, monitor, "Memory", 1);
-   for (unsigned i = 0; i < 2; i++)
-      assert_null(monitor->results[i].value);
+   assert_int_equal(monitor->state, PITOT_STATE_IDLE);
+   assert_int_equal(monitor->portion_count, 0);
    measure_and_read(monitor);
    assert_int_equal(value_of(monitor, 1), 106);
-   pitot_perf_monitor_destroy(monitor);
+   pitot_perf_query_delete(monitor);
 }
 
 /* More counters than a group measures at a time never begin. */
@@ -173,7 +174,7 @@ static void
 groups_have_limits(void **state)
 {
    struct fixture *f = *state;
-   struct pitot_perf_monitor *monitor = MONITOR(f, "Shader", 0, 4);
+   struct pitot_perf_query *monitor = MONITOR(f, "Shader", 0, 4);
    const uint32_t third = 2;
 
    measure_and_read(monitor);
@@ -188,10 +189,10 @@ groups_have_limits(void **state)
                                               1),
                     -EBUSY);
    assert_int_equal(monitor->result_count, 2);
-   assert_int_equal(pitot_perf_monitor_end(monitor), 0);
-   assert_true(pitot_perf_monitor_resolve(monitor, PITOT_PERF_WAIT));
+   assert_int_equal(pitot_perf_query_end(monitor), 0);
+   assert_true(pitot_perf_query_resolve(monitor, PITOT_PERF_WAIT));
    assert_int_equal(value_of(monitor, 1), 104);
-   pitot_perf_monitor_destroy(monitor);
+   pitot_perf_query_delete(monitor);
 }
 
 /* One batch at a time, whether a monitor or a perf query measures it; groups
@@ -201,24 +202,24 @@ static void
 batches_exclude_monitors(void **state)
 {
    struct fixture *f = *state;
-   struct pitot_perf_monitor *first = MONITOR(f, "Shader", 0);
-   struct pitot_perf_monitor *second = MONITOR(f, "Shader", 1);
-   struct pitot_perf_monitor *statistics =
+   struct pitot_perf_query *first = MONITOR(f, "Shader", 0);
+   struct pitot_perf_query *second = MONITOR(f, "Shader", 1);
+   struct pitot_perf_query *statistics =
       MONITOR(f, PITOT_PERF_STATISTICS_NAME, 0);
    struct pitot_perf_query *query = create_query(f->perf, "Shader (2 of 3)");
 
    assert_int_equal(pitot_perf_monitor_begin(first), 0);
    assert_int_equal(pitot_perf_monitor_begin(second), -EBUSY);
-   assert_int_equal(pitot_perf_query_begin(f->perf, query), -EBUSY);
+   assert_int_equal(pitot_perf_query_begin(query), -EBUSY);
    assert_int_equal(pitot_perf_monitor_begin(statistics), 0);
-   assert_int_equal(pitot_perf_monitor_end(first), 0);
-   assert_int_equal(pitot_perf_query_begin(f->perf, query), 0);
+   assert_int_equal(pitot_perf_query_end(first), 0);
+   assert_int_equal(pitot_perf_query_begin(query), 0);
    assert_int_equal(pitot_perf_monitor_begin(second), -EBUSY);
    assert_int_equal(pitot_perf_query_end(query), 0);
    assert_int_equal(pitot_perf_monitor_begin(second), 0);
-   pitot_perf_monitor_destroy(first);
-   pitot_perf_monitor_destroy(second);
-   pitot_perf_monitor_destroy(statistics);
+   pitot_perf_query_delete(first);
+   pitot_perf_query_delete(second);
+   pitot_perf_query_delete(statistics);
 }
 
 /* A limit excludes other monitors of its group, but not one that the group
@@ -234,21 +235,21 @@ limits_exclude_monitors(void **state)
    struct fixture *f = *state;
 
    for (unsigned i = 0; i < ARRAY_LENGTH(cases); i++) {
-      struct pitot_perf_monitor *first = MONITOR(f, cases[i].group, 0);
-      struct pitot_perf_monitor *second = MONITOR(f, cases[i].group, 0);
+      struct pitot_perf_query *first = MONITOR(f, cases[i].group, 0);
+      struct pitot_perf_query *second = MONITOR(f, cases[i].group, 0);
 
       assert_int_equal(pitot_perf_monitor_begin(first), 0);
       assert_int_equal(pitot_perf_monitor_begin(second), cases[i].error);
-      pitot_perf_monitor_destroy(first);
-      pitot_perf_monitor_destroy(second);
+      pitot_perf_query_delete(first);
+      pitot_perf_query_delete(second);
    }
 }
 
 /* Returns a monitor of three queries of the driver, in two perf queries. */
-static struct pitot_perf_monitor *
+static struct pitot_perf_query *
 create_three(struct fixture *f)
 {
-   struct pitot_perf_monitor *monitor = MONITOR(f, "Memory", 0, 1);
+   struct pitot_perf_query *monitor = MONITOR(f, "Memory", 0, 1);
 
    CHOOSE(f, monitor, "Driver Counters", 0);
    return monitor;
@@ -261,14 +262,14 @@ failed_begins_leave_nothing(void **state)
    struct fixture *f = *state;
 
    for (unsigned nth = 1; nth <= 3; nth++) {
-      struct pitot_perf_monitor *monitor = create_three(f);
+      struct pitot_perf_query *monitor = create_three(f);
 
       f->fake.fail_begin = nth;
       assert_true(pitot_perf_monitor_begin(monitor) < 0);
       assert_int_equal(monitor->state, PITOT_STATE_IDLE);
       assert_int_equal(f->fake.active, 0);
       measure_and_read(monitor);
-      pitot_perf_monitor_destroy(monitor);
+      pitot_perf_query_delete(monitor);
    }
 }
 
@@ -279,14 +280,14 @@ failed_creates_leave_nothing(void **state)
    struct fixture *f = *state;
 
    for (unsigned nth = 1; nth <= 3; nth++) {
-      struct pitot_perf_monitor *monitor = create_three(f);
+      struct pitot_perf_query *monitor = create_three(f);
 
       f->fake.fail_create = nth;
       assert_int_equal(pitot_perf_monitor_begin(monitor), -ENOMEM);
       assert_int_equal(monitor->state, PITOT_STATE_IDLE);
       assert_int_equal(f->fake.active, 0);
       measure_and_read(monitor);
-      pitot_perf_monitor_destroy(monitor);
+      pitot_perf_query_delete(monitor);
       assert_int_equal(f->fake.alive, 0);
    }
 }
@@ -308,7 +309,7 @@ static void
 refused_selections_are_busy(void **state)
 {
    struct fixture *f = *state;
-   struct pitot_perf_monitor *monitor = MONITOR(f, "Shader", 0);
+   struct pitot_perf_query *monitor = MONITOR(f, "Shader", 0);
    const uint32_t first = 0;
 
    create_batch = f->fake.base.create_batch_query;
@@ -324,7 +325,7 @@ refused_selections_are_busy(void **state)
                              1);
    measure_and_read(monitor);
    assert_int_equal(value_of(monitor, 0), 103);
-   pitot_perf_monitor_destroy(monitor);
+   pitot_perf_query_delete(monitor);
 }
 
 /* A struct of all statistics costs more than one of them. */
@@ -333,7 +334,7 @@ one_statistic_is_counted_alone(void **state)
 {
    static const uint32_t second = 3;
    struct fixture *f = *state;
-   struct pitot_perf_monitor *monitor =
+   struct pitot_perf_query *monitor =
       MONITOR(f, PITOT_PERF_STATISTICS_NAME, 2);
 
    f->client.info.has_struct = true;
@@ -342,7 +343,7 @@ one_statistic_is_counted_alone(void **state)
    choose(f, monitor, PITOT_PERF_STATISTICS_NAME, &second, 1);
    measure_and_read(monitor);
    assert_int_equal(f->fake.created_structs, 1);
-   pitot_perf_monitor_destroy(monitor);
+   pitot_perf_query_delete(monitor);
 }
 
 /* A monitor that is begun again and again in flight measures with two
@@ -352,15 +353,15 @@ static void
 monitors_ahead_of_the_gpu_take_two(void **state)
 {
    struct fixture *f = *state;
-   struct pitot_perf_monitor *monitor = MONITOR(f, "Memory", 0);
+   struct pitot_perf_query *monitor = MONITOR(f, "Memory", 0);
 
    f->fake.is_held = true;
    for (unsigned i = 1; i <= 100; i++) {
       assert_int_equal(pitot_perf_monitor_begin(monitor), 0);
-      assert_int_equal(pitot_perf_monitor_end(monitor), 0);
+      assert_int_equal(pitot_perf_query_end(monitor), 0);
       assert_int_equal(f->fake.alive, i < 2 ? i : 2);
    }
-   pitot_perf_monitor_destroy(monitor);
+   pitot_perf_query_delete(monitor);
 }
 
 /* Sets of a unit that measures one at a time: beside one another they do not
@@ -372,25 +373,25 @@ sets_of_a_unit_exclude_each_other(void **state)
    struct fixture *f = *state;
 
    f->intel->is_permitted = true;
-   struct pitot_perf_monitor *render = MONITOR(f, "Render", 1);
+   struct pitot_perf_query *render = MONITOR(f, "Render", 1);
    const struct pitot_perf_group *group =
       pitot_perf_get_group(f->perf, find_group(f, "Render"));
 
    assert_string_equal(group->counters[0].name, "Cycles");
    assert_string_equal(group->counters[1].name, "Share");
-   struct pitot_perf_monitor *compute = MONITOR(f, "Compute", 0, 1);
-   struct pitot_perf_monitor *both = MONITOR(f, "Render", 0);
+   struct pitot_perf_query *compute = MONITOR(f, "Compute", 0, 1);
+   struct pitot_perf_query *both = MONITOR(f, "Render", 0);
 
    CHOOSE(f, both, "Compute", 0);
    assert_int_equal(pitot_perf_monitor_begin(both), -EBUSY);
    assert_int_equal(pitot_perf_monitor_begin(render), 0);
    assert_int_equal(pitot_perf_monitor_begin(compute), -EBUSY);
-   assert_int_equal(pitot_perf_monitor_end(render), 0);
+   assert_int_equal(pitot_perf_query_end(render), 0);
    measure_and_read(compute);
-   assert_true(pitot_perf_monitor_resolve(render, PITOT_PERF_DONT_FLUSH));
-   pitot_perf_monitor_destroy(render);
-   pitot_perf_monitor_destroy(compute);
-   pitot_perf_monitor_destroy(both);
+   assert_true(pitot_perf_query_resolve(render, PITOT_PERF_DONT_FLUSH));
+   pitot_perf_query_delete(render);
+   pitot_perf_query_delete(compute);
+   pitot_perf_query_delete(both);
 }
 
 int

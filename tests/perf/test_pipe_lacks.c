@@ -103,10 +103,10 @@ sets_may_be_mixed(void **state)
    keep_lists(f);
    f->fake.screen.get_driver_query_info = mixed_counters;
    struct pitot_perf_query *query = create_query(f->perf, "Shader (1 of 3)");
-   measure(f, query);
+   measure(query);
    assert_true(pitot_perf_query_resolve(query, PITOT_PERF_WAIT));
-   assert_int_equal(((const uint64_t *)query->record)[0], 100);
-   assert_int_equal(((const uint64_t *)query->record)[1], 101);
+   assert_int_equal(((const uint64_t *)query->portions[0].record)[0], 100);
+   assert_int_equal(((const uint64_t *)query->portions[0].record)[1], 101);
    assert_int_equal(f->fake.created, 2);
 }
 
@@ -164,10 +164,11 @@ shared_results_may_be_large(void **state)
    f->fake.base.create_batch_query = create_many;
    f->fake.base.get_query_result = read_many;
    struct pitot_perf_query *query = create_query(f->perf, "Shader");
-   measure(f, query);
+   measure(query);
    assert_true(pitot_perf_query_resolve(query, PITOT_PERF_WAIT));
    for (unsigned i = 0; i < MANY; i++)
-      assert_int_equal(((const uint64_t *)query->record)[i], 1000 + i);
+      assert_int_equal(((const uint64_t *)query->portions[0].record)[i],
+                       1000 + i);
 }
 
 /* A driver without the hook for shared queries measures nothing by them. */
@@ -178,7 +179,7 @@ no_hook_shares_queries(void **state)
 
    f->fake.base.create_batch_query = NULL;
    struct pitot_perf_query *query = create_query(f->perf, "Shader (1 of 3)");
-   assert_int_not_equal(pitot_perf_query_begin(f->perf, query), 0);
+   assert_int_not_equal(pitot_perf_query_begin(query), 0);
    assert_int_equal(query->state, PITOT_STATE_IDLE);
    assert_int_equal(f->fake.alive, 0);
 }
@@ -197,7 +198,7 @@ done_objects_are_not_waited_for(void **state)
 {
    struct fixture *f = *state;
 
-   measure(f, create_query(f->perf, "Render"));
+   measure(create_query(f->perf, "Render"));
    f->intel->is_ready = true;
    f->fake.base.wait_intel_perf_query = never_wait;
    reopen(f);
@@ -222,7 +223,7 @@ a_flush_may_be_enough(void **state)
    f->intel->is_ready = true;
    f->fake.base.is_intel_perf_query_ready = is_ready_after_a_flush;
    f->fake.base.wait_intel_perf_query = never_wait;
-   measure(f, query);
+   measure(query);
    assert_false(pitot_perf_query_resolve(query, PITOT_PERF_DONT_FLUSH));
    assert_true(pitot_perf_query_resolve(query, PITOT_PERF_FLUSH));
    assert_false(query->is_lost);
@@ -251,7 +252,7 @@ a_lost_device_has_no_record(void **state)
       reopen(f);
       struct pitot_perf_query *query = create_query(f->perf, "Render");
 
-      measure(f, query);
+      measure(query);
       if (writes)
          f->fake.is_lost = true;
       else

@@ -221,18 +221,18 @@ driver_values_are_read(void **state)
    struct pitot_perf_query *loads = create_query(f->perf, "Shader (2 of 3)");
    struct pitot_perf_query *memory = create_query(f->perf, "Memory");
 
-   measure(f, busy);
-   measure(f, loads);
-   measure(f, memory);
+   measure(busy);
+   measure(loads);
+   measure(memory);
    assert_true(pitot_perf_query_resolve(busy, PITOT_PERF_WAIT));
    assert_true(pitot_perf_query_resolve(loads, PITOT_PERF_WAIT));
    assert_true(pitot_perf_query_resolve(memory, PITOT_PERF_WAIT));
-   assert_int_equal(((uint64_t *)busy->record)[0], 100);
-   assert_int_equal(((uint64_t *)busy->record)[1], 101);
-   assert_int_equal(((uint32_t *)loads->record)[0], 102);
-   assert_int_equal(((uint32_t *)loads->record)[1], 103);
-   assert_int_equal(((uint64_t *)memory->record)[0], 105);
-   assert_int_equal(((uint64_t *)memory->record)[1], 106);
+   assert_int_equal(((uint64_t *)busy->portions[0].record)[0], 100);
+   assert_int_equal(((uint64_t *)busy->portions[0].record)[1], 101);
+   assert_int_equal(((uint32_t *)loads->portions[0].record)[0], 102);
+   assert_int_equal(((uint32_t *)loads->portions[0].record)[1], 103);
+   assert_int_equal(((uint64_t *)memory->portions[0].record)[0], 105);
+   assert_int_equal(((uint64_t *)memory->portions[0].record)[1], 106);
 }
 
 /* A batch is alone among batches: the second begin says so, changes nothing,
@@ -249,15 +249,15 @@ batches_exclude_each_other(void **state)
    struct pitot_perf_query *statistics =
       create_query(f->perf, PITOT_PERF_STATISTICS_NAME);
 
-   assert_int_equal(pitot_perf_query_begin(f->perf, first), 0);
+   assert_int_equal(pitot_perf_query_begin(first), 0);
    assert_int_equal(f->counting, 0); /* of draws, by the driver's own */
-   assert_int_equal(pitot_perf_query_begin(f->perf, same), -EBUSY);
-   assert_int_equal(pitot_perf_query_begin(f->perf, other), -EBUSY);
+   assert_int_equal(pitot_perf_query_begin(same), -EBUSY);
+   assert_int_equal(pitot_perf_query_begin(other), -EBUSY);
    assert_int_equal(other->state, PITOT_STATE_IDLE);
-   measure(f, memory);
-   measure(f, statistics);
+   measure(memory);
+   measure(statistics);
    assert_int_equal(pitot_perf_query_end(first), 0);
-   measure(f, other);
+   measure(other);
 }
 
 /* A begin that fails half-way leaves nothing begun: drivers forget
@@ -274,10 +274,10 @@ failed_begins_are_ended(void **state)
       struct pitot_perf_query *query = create_query(f->perf, sets[i]);
 
       f->fake.fail_begin = 2;
-      assert_true(pitot_perf_query_begin(f->perf, query) < 0);
+      assert_true(pitot_perf_query_begin(query) < 0);
       assert_int_equal(f->fake.active, 0);
       assert_int_equal(f->counting, 0);
-      measure(f, query);
+      measure(query);
    }
 }
 
@@ -295,7 +295,7 @@ failed_creates_leave_nothing(void **state)
       reopen(f);
       struct pitot_perf_query *query = create_query(f->perf, sets[i]);
       for (f->fake.fail_create = nth;
-           pitot_perf_query_begin(f->perf, query) == -ENOMEM;
+           pitot_perf_query_begin(query) == -ENOMEM;
            f->fake.fail_create = ++nth)
          assert_int_equal(f->fake.alive, 0);
       assert_int_equal(query->state, PITOT_STATE_ACTIVE);
@@ -346,7 +346,7 @@ statistics_take_one_query(void **state)
       struct pitot_perf_query *query =
          create_query(f->perf, PITOT_PERF_STATISTICS_NAME);
 
-      assert_int_equal(pitot_perf_query_begin(f->perf, query), 0);
+      assert_int_equal(pitot_perf_query_begin(query), 0);
       assert_int_equal(f->fake.alive, cases[i].queries);
       assert_int_equal(f->counting, cases[i].queries);
       assert_int_equal(pitot_perf_query_end(query), 0);
@@ -369,12 +369,12 @@ results_are_read_once(void **state)
       f->fake.held_from = 1;
       struct pitot_perf_query *query = create_query(f->perf, sets[i]);
 
-      measure(f, query);
+      measure(query);
       for (unsigned n = 0; n < 10; n++)
          assert_false(pitot_perf_query_resolve(query, PITOT_PERF_FLUSH));
       f->fake.is_held = false;
       assert_true(pitot_perf_query_resolve(query, PITOT_PERF_FLUSH));
-      const uint64_t *values = query->record;
+      const uint64_t *values = query->portions[0].record;
       assert_int_equal(values[0], i == 0 ? 105 + 1 : 1);
       assert_int_equal(values[1], i == 0 ? 106 + 1 : 1);
    }
@@ -389,11 +389,12 @@ statistics_are_measured_again(void **state)
       create_query(f->perf, PITOT_PERF_STATISTICS_NAME);
 
    for (uint64_t vertices = 3; vertices < 6; vertices++) {
-      assert_int_equal(pitot_perf_query_begin(f->perf, query), 0);
+      assert_int_equal(pitot_perf_query_begin(query), 0);
       f->fake.statistics[PIPE_STAT_QUERY_IA_VERTICES] += vertices;
       assert_int_equal(pitot_perf_query_end(query), 0);
       assert_true(pitot_perf_query_resolve(query, PITOT_PERF_WAIT));
-      assert_memory_equal(query->record, &vertices, sizeof(vertices));
+      assert_memory_equal(query->portions[0].record, &vertices,
+                          sizeof(vertices));
    }
 }
 
@@ -436,7 +437,7 @@ memory_may_run_out(void **state)
             pitot_perf_query_create(f->perf, pitot_perf_get_set(f->perf, i));
 
          if (query)
-            (void)pitot_perf_query_begin(f->perf, query);
+            (void)pitot_perf_query_begin(query);
       }
       assert_true(pitot_perf_group_count(f->perf) <= count);
       has_failed = !fail_memory;

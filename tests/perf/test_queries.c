@@ -64,15 +64,15 @@ sets_exclude_each_other(void **state)
       struct pitot_perf_query *first = create_query(f.perf, cases[i].first);
       struct pitot_perf_query *second = create_query(f.perf, cases[i].second);
 
-      assert_int_equal(pitot_perf_query_begin(f.perf, first), 0);
-      assert_int_equal(pitot_perf_query_begin(f.perf, second),
+      assert_int_equal(pitot_perf_query_begin(first), 0);
+      assert_int_equal(pitot_perf_query_begin(second),
                        cases[i].overlaps ? 0 : -EBUSY);
       assert_int_equal(second->state, cases[i].overlaps ? PITOT_STATE_ACTIVE
                                                         : PITOT_STATE_IDLE);
       assert_int_equal(first->state, PITOT_STATE_ACTIVE);
       assert_int_equal(pitot_perf_query_end(first), 0);
       if (!cases[i].overlaps)
-         assert_int_equal(pitot_perf_query_begin(f.perf, second), 0);
+         assert_int_equal(pitot_perf_query_begin(second), 0);
       close_fixture(&f);
    }
 }
@@ -88,12 +88,10 @@ all_of_a_unit_are_read(void **state)
    open_fixture(&f, 64);
    for (unsigned i = 0; i < ARRAY_LENGTH(alone); i++) {
       alone[i] = create_query(f.perf, "Alone");
-      assert_int_equal(pitot_perf_query_begin(f.perf, alone[i]), 0);
+      assert_int_equal(pitot_perf_query_begin(alone[i]), 0);
       assert_int_equal(pitot_perf_query_end(alone[i]), 0);
    }
-   assert_int_equal(pitot_perf_query_begin(f.perf,
-                                           create_query(f.perf, "Same")),
-                    0);
+   assert_int_equal(pitot_perf_query_begin(create_query(f.perf, "Same")), 0);
    for (unsigned i = 0; i < ARRAY_LENGTH(alone); i++)
       assert_int_equal(alone[i]->state, PITOT_STATE_AVAILABLE);
    close_fixture(&f);
@@ -111,7 +109,7 @@ given_up_records_are_not_read(void **state)
 
    (void)state;
    open_fixture(&f, 64);
-   struct pitot_perf_monitor *monitor = pitot_perf_monitor_create(f.perf);
+   struct pitot_perf_query *monitor = pitot_perf_query_create(f.perf, NULL);
    assert_true(pitot_perf_group_count(f.perf) > 0);
    while (strcmp(pitot_perf_get_group(f.perf, group)->name, "Alone") != 0)
       group++;
@@ -120,13 +118,11 @@ given_up_records_are_not_read(void **state)
                     0);
    for (unsigned i = 0; i < 2; i++) {
       assert_int_equal(pitot_perf_monitor_begin(monitor), 0);
-      assert_int_equal(pitot_perf_monitor_end(monitor), 0);
+      assert_int_equal(pitot_perf_query_end(monitor), 0);
    }
-   assert_int_equal(pitot_perf_query_begin(f.perf,
-                                           create_query(f.perf, "Same")),
-                    0);
-   assert_true(pitot_perf_monitor_resolve(monitor, PITOT_PERF_DONT_FLUSH));
-   pitot_perf_monitor_destroy(monitor);
+   assert_int_equal(pitot_perf_query_begin(create_query(f.perf, "Same")), 0);
+   assert_true(pitot_perf_query_resolve(monitor, PITOT_PERF_DONT_FLUSH));
+   pitot_perf_query_delete(monitor);
    close_fixture(&f);
 }
 
@@ -153,10 +149,10 @@ providers_do_not_wait_for_each_other(void **state)
    struct pitot_perf_query *same =
       pitot_perf_query_create(perf, &second.base.sets[1]);
 
-   assert_string_equal(same->set->name, "Same");
-   assert_int_equal(pitot_perf_query_begin(perf, alone), 0);
+   assert_string_equal(same->portions[0].set->name, "Same");
+   assert_int_equal(pitot_perf_query_begin(alone), 0);
    assert_int_equal(pitot_perf_query_end(alone), 0);
-   assert_int_equal(pitot_perf_query_begin(perf, same), 0);
+   assert_int_equal(pitot_perf_query_begin(same), 0);
    assert_int_equal(alone->state, PITOT_STATE_ENDED);
    assert_int_equal(pitot_perf_query_end(same), 0);
    pitot_perf_destroy(perf);
@@ -188,9 +184,9 @@ fences_may_be_missing(void **state)
       ops.fence_create = has_function ? create_no_fence : NULL;
       f.null.base.ops = &ops;
       struct pitot_perf_query *query = create_query(f.perf, "GPU Time");
-      assert_int_equal(pitot_perf_query_begin(f.perf, query), 0);
+      assert_int_equal(pitot_perf_query_begin(query), 0);
       assert_int_equal(pitot_perf_query_end(query), 0);
-      assert_null(query->measurement->fence);
+      assert_null(query->portions[0].measurement->fence);
       pitot_null_flush(&f.null);
       assert_true(pitot_perf_query_resolve(query, PITOT_PERF_DONT_FLUSH));
       assert_false(query->is_lost);
@@ -221,12 +217,13 @@ unseen_wraps_are_told(void **state)
       open_fixture(&f, 30);
       struct pitot_perf_query *query = create_query(f.perf, "GPU Time");
 
-      assert_int_equal(pitot_perf_query_begin(f.perf, query), 0);
+      assert_int_equal(pitot_perf_query_begin(query), 0);
       f.null.time_ns += cases[i].elapsed_ns;
       cpu_now_ns += cases[i].elapsed_ns;
       assert_int_equal(pitot_perf_query_end(query), 0);
       assert_true(pitot_perf_query_resolve(query, PITOT_PERF_WAIT));
-      memcpy(&disjoint, (char *)query->record + 24, sizeof(disjoint));
+      memcpy(&disjoint, (char *)query->portions[0].record + 24,
+             sizeof(disjoint));
       assert_int_equal(disjoint, cases[i].disjoint);
       assert_int_equal(pitot_disjoint_take(f.context), cases[i].disjoint);
       close_fixture(&f);
@@ -279,7 +276,7 @@ passed_fences_bring_the_record(void **state)
       f.null.base.ops = &ops;
       f.sets.base.ops = &perf_ops;
       struct pitot_perf_query *query = create_query(f.perf, "Same");
-      assert_int_equal(pitot_perf_query_begin(f.perf, query), 0);
+      assert_int_equal(pitot_perf_query_begin(query), 0);
       assert_int_equal(pitot_perf_query_end(query), 0);
       pitot_null_flush(&f.null);
       assert_true(pitot_perf_query_resolve(query, PITOT_PERF_DONT_FLUSH));
@@ -305,11 +302,11 @@ gpu_time_is_on_the_clock_of_the_context(void **state)
    assert_int_equal(pitot_timestamp_ns(f.context), 1000);
 
    struct pitot_perf_query *query = create_query(f.perf, "GPU Time");
-   assert_int_equal(pitot_perf_query_begin(f.perf, query), 0);
+   assert_int_equal(pitot_perf_query_begin(query), 0);
    f.null.time_ns = 450;
    assert_int_equal(pitot_perf_query_end(query), 0);
    assert_true(pitot_perf_query_resolve(query, PITOT_PERF_WAIT));
-   memcpy(record, query->record, sizeof(record));
+   memcpy(record, query->portions[0].record, sizeof(record));
    assert_int_equal(record[0], 1000);
    assert_int_equal(record[1], 1050);
    assert_int_equal(record[2], 50);
@@ -332,7 +329,7 @@ failed_calls_destroy_measurements(void **state)
       struct pitot_perf_query *query =
          create_query(f.perf, PITOT_PERF_STATISTICS_NAME);
       f.null.fail[calls[i]] = 1;
-      if (pitot_perf_query_begin(f.perf, query) == 0)
+      if (pitot_perf_query_begin(query) == 0)
          assert_int_equal(pitot_perf_query_end(query), -EIO);
       assert_int_equal(f.null.fail[calls[i]], 0);
       assert_int_equal(f.null.created, 1);
