@@ -15,7 +15,6 @@
 #include <GL/glext.h>
 
 #include "entry_priv.h"
-#include "pitot/perf_gl.h"
 
 #define PERCENT_MAX 100.0f
 
@@ -32,12 +31,14 @@ check_size(const struct pitot_gl_call *call, int32_t size)
 /* "If <group> does not reference a valid group ID, an INVALID_VALUE error is
  * generated."
  */
-static bool
-check_group(const struct pitot_gl_call *call,
-            const struct pitot_perf_gl *perf_gl, uint32_t group)
+static const struct pitot_perf_group *
+find_group(const struct pitot_gl_call *call,
+           const struct pitot_perf_gl *perf_gl, uint32_t id)
 {
-   return group < pitot_perf_group_count(perf_gl->perf) ||
-          pitot_gl_error(call, GL_INVALID_VALUE, "group");
+   if (id < pitot_perf_group_count(perf_gl->perf))
+      return pitot_perf_get_group(perf_gl->perf, id);
+   pitot_gl_error(call, GL_INVALID_VALUE, "group");
+   return NULL;
 }
 
 /* "[...] or <counter> does not reference a valid counter within the group ID,
@@ -194,7 +195,7 @@ pitot_perf_amd_get_groups(struct pitot_perf_gl *perf_gl, int32_t *count,
    pitot_gl_trace(&call, " groupsSize=%d", size);
    if (!check_size(&call, size))
       return;
-   pitot_perf_tell_hidden(perf_gl->gl, perf_gl->perf);
+   pitot_perf_tell_hidden(perf_gl);
    write_ids(pitot_perf_group_count(perf_gl->perf), count, size, groups);
 }
 
@@ -207,10 +208,9 @@ pitot_perf_amd_get_counters(struct pitot_perf_gl *perf_gl, uint32_t id,
                                        "glGetPerfMonitorCountersAMD" };
 
    pitot_gl_trace(&call, " group=%u countersSize=%d", id, size);
-   if (!check_group(&call, perf_gl, id) || !check_size(&call, size))
+   const struct pitot_perf_group *group = find_group(&call, perf_gl, id);
+   if (!group || !check_size(&call, size))
       return;
-   const struct pitot_perf_group *group =
-      pitot_perf_get_group(perf_gl->perf, id);
    if (max_active)
       *max_active = group->max_active_count;
    write_ids(group->counter_count, count, size, counters);
@@ -231,16 +231,16 @@ write_string(const char *string, int32_t size, int32_t *length, char *out)
 }
 
 void
-pitot_perf_amd_get_group_string(struct pitot_perf_gl *perf_gl, uint32_t group,
+pitot_perf_amd_get_group_string(struct pitot_perf_gl *perf_gl, uint32_t id,
                                 int32_t size, int32_t *length, char *string)
 {
    const struct pitot_gl_call call = { perf_gl->gl,
                                        "glGetPerfMonitorGroupStringAMD" };
 
-   pitot_gl_trace(&call, " group=%u", group);
-   if (check_group(&call, perf_gl, group) && check_size(&call, size))
-      write_string(pitot_perf_get_group(perf_gl->perf, group)->name, size,
-                   length, string);
+   pitot_gl_trace(&call, " group=%u", id);
+   const struct pitot_perf_group *group = find_group(&call, perf_gl, id);
+   if (group && check_size(&call, size))
+      write_string(group->name, size, length, string);
 }
 
 /* Returns the counter of two ids, or NULL after an error. */
@@ -249,14 +249,11 @@ find_counter(const struct pitot_gl_call *call, struct pitot_perf_gl *perf_gl,
              uint32_t group_id, uint32_t counter)
 {
    pitot_gl_trace(call, " group=%u counter=%u", group_id, counter);
-   if (!check_group(call, perf_gl, group_id))
-      return NULL;
-   const struct pitot_perf_group *group =
-      pitot_perf_get_group(perf_gl->perf, group_id);
+   const struct pitot_perf_group *group = find_group(call, perf_gl, group_id);
 
-   if (!check_counter(call, group, counter))
-      return NULL;
-   return &group->counters[counter];
+   return group && check_counter(call, group, counter)
+             ? &group->counters[counter]
+             : NULL;
 }
 
 void
@@ -301,65 +298,31 @@ pitot_perf_amd_get_counter_info(struct pitot_perf_gl *perf_gl, uint32_t group,
  * Monitors
  */
 
-static struct pitot_perf_query *
-find_monitor(const struct pitot_perf_gl *perf_gl, uint32_t id)
-{
-   return pitot_names_object(pitot_names_find(&perf_gl->perf->monitors, id));
-}
-
-static void
-delete_monitor(struct pitot_perf_gl *perf_gl, uint32_t id)
-{
-   pitot_perf_query_delete(find_monitor(perf_gl, id));
-   pitot_names_set(&perf_gl->perf->monitors, id, NULL);
-}
-
-/* Creates a monitor.  Returns its id, or 0 without memory. */
-static uint32_t
-gen_monitor(struct pitot_perf_gl *perf_gl)
-{
-   struct pitot_perf_query *monitor =
-      pitot_perf_query_create(perf_gl->perf, NULL);
-   const uint32_t id =
-      monitor ? pitot_names_add(&perf_gl->perf->monitors, monitor) : 0;
-
-   if (monitor && !id)
-      pitot_perf_query_delete(monitor);
-   return id;
-}
-
 void
 pitot_perf_amd_gen_monitors(struct pitot_perf_gl *perf_gl, int32_t n,
                             uint32_t *monitors)
 {
    const struct pitot_gl_call call = { perf_gl->gl, "glGenPerfMonitorsAMD" };
+   struct pitot_names *names = &perf_gl->perf->monitors;
 
    pitot_gl_trace(&call, " n=%d", n);
    if (!check_size(&call, n))
       return;
    for (int32_t i = 0; monitors && i < n; i++) {
-      monitors[i] = gen_monitor(perf_gl);
-      if (monitors[i])
+      if (pitot_perf_add(perf_gl->perf, names, NULL, &monitors[i]))
          continue;
       while (i-- > 0)
-         delete_monitor(perf_gl, monitors[i]);
+         pitot_perf_remove(names, monitors[i]);
       pitot_gl_error_of_result(&call, -ENOMEM);
       return;
    }
 }
 
-/* "If <monitor> is not a valid monitor created by GenPerfMonitorsAMD, then
- * INVALID_VALUE error will be generated."
- */
 static struct pitot_perf_query *
-check_monitor(const struct pitot_gl_call *call,
-              const struct pitot_perf_gl *perf_gl, uint32_t id)
+find_monitor(const struct pitot_gl_call *call,
+             const struct pitot_perf_gl *perf_gl, uint32_t id)
 {
-   struct pitot_perf_query *monitor = find_monitor(perf_gl, id);
-
-   if (!monitor)
-      pitot_gl_error(call, GL_INVALID_VALUE, "monitor");
-   return monitor;
+   return pitot_perf_find(call, &perf_gl->perf->monitors, id, "monitor");
 }
 
 /* A list with a wrong name deletes nothing, and a name that is there twice is
@@ -376,27 +339,11 @@ pitot_perf_amd_delete_monitors(struct pitot_perf_gl *perf_gl, int32_t n,
    if (!check_size(&call, n) || !monitors)
       return;
    for (int32_t i = 0; i < n; i++) {
-      if (!check_monitor(&call, perf_gl, monitors[i]))
+      if (!find_monitor(&call, perf_gl, monitors[i]))
          return;
    }
-   for (int32_t i = 0; i < n; i++) {
-      if (find_monitor(perf_gl, monitors[i]))
-         delete_monitor(perf_gl, monitors[i]);
-   }
-}
-
-/* Reports a result of a begin: "[...] it may not be able to sample the
- * necessary counters [...].  In such a case, an INVALID_OPERATION error will
- * be generated."
- */
-static void
-check_begin(const struct pitot_gl_call *call, int error)
-{
-   if (error == -EBUSY)
-      pitot_gl_error(call, GL_INVALID_OPERATION,
-                     "these counters cannot be measured together, or now");
-   else
-      pitot_gl_check_result(call, error);
+   for (int32_t i = 0; i < n; i++)
+      pitot_perf_remove(&perf_gl->perf->monitors, monitors[i]);
 }
 
 /* Checks all arguments, before anything is changed. */
@@ -405,11 +352,10 @@ check_selection(const struct pitot_gl_call *call,
                 struct pitot_perf_gl *perf_gl, uint32_t group_id,
                 int32_t count, const uint32_t *counters)
 {
-   if (!check_group(call, perf_gl, group_id) || !check_size(call, count))
-      return false;
-   const struct pitot_perf_group *group =
-      pitot_perf_get_group(perf_gl->perf, group_id);
+   const struct pitot_perf_group *group = find_group(call, perf_gl, group_id);
 
+   if (!group || !check_size(call, count))
+      return false;
    for (int32_t i = 0; counters && i < count; i++) {
       if (!check_counter(call, group, counters[i]))
          return false;
@@ -430,14 +376,15 @@ pitot_perf_amd_select_counters(struct pitot_perf_gl *perf_gl, uint32_t id,
 
    pitot_gl_trace(&call, " monitor=%u enable=%d group=%u numCounters=%d", id,
                   enable, group, count);
-   struct pitot_perf_query *monitor = check_monitor(&call, perf_gl, id);
+   struct pitot_perf_query *monitor = find_monitor(&call, perf_gl, id);
    if (!monitor || !check_selection(&call, perf_gl, group, count, counters))
       return;
    if (monitor->state == PITOT_STATE_ACTIVE)
       pitot_gl_flush_host(perf_gl->gl);
-   check_begin(&call,
-               pitot_perf_monitor_select(monitor, enable, group, counters,
-                                         counters ? count : 0));
+   const int error =
+      pitot_perf_monitor_select(monitor, enable, group, counters,
+                                counters ? count : 0);
+   pitot_perf_check_begin(&call, monitor, error);
 }
 
 void
@@ -446,20 +393,9 @@ pitot_perf_amd_begin_monitor(struct pitot_perf_gl *perf_gl, uint32_t id)
    const struct pitot_gl_call call = { perf_gl->gl, "glBeginPerfMonitorAMD" };
 
    pitot_gl_trace(&call, " monitor=%u", id);
-   struct pitot_perf_query *monitor = check_monitor(&call, perf_gl, id);
-   if (!monitor)
-      return;
-
-   /* "[...] if BeginPerfMonitorAMD is called when a performance monitor is
-    * already active": that one.  Others are in its way only if their counters
-    * are.
-    */
-   if (monitor->state == PITOT_STATE_ACTIVE) {
-      pitot_gl_error(&call, GL_INVALID_OPERATION, "already begun");
-      return;
-   }
-   pitot_gl_flush_host(perf_gl->gl);
-   check_begin(&call, pitot_perf_monitor_begin(monitor));
+   struct pitot_perf_query *monitor = find_monitor(&call, perf_gl, id);
+   if (monitor)
+      pitot_perf_begin(&call, monitor);
 }
 
 void
@@ -468,19 +404,9 @@ pitot_perf_amd_end_monitor(struct pitot_perf_gl *perf_gl, uint32_t id)
    const struct pitot_gl_call call = { perf_gl->gl, "glEndPerfMonitorAMD" };
 
    pitot_gl_trace(&call, " monitor=%u", id);
-   struct pitot_perf_query *monitor = check_monitor(&call, perf_gl, id);
-   if (!monitor)
-      return;
-
-   /* "If a performance monitor is not currently started, an INVALID_OPERATION
-    * error will be generated."
-    */
-   if (monitor->state != PITOT_STATE_ACTIVE) {
-      pitot_gl_error(&call, GL_INVALID_OPERATION, "not begun");
-      return;
-   }
-   pitot_gl_flush_host(perf_gl->gl);
-   pitot_gl_check_result(&call, pitot_perf_query_end(monitor));
+   struct pitot_perf_query *monitor = find_monitor(&call, perf_gl, id);
+   if (monitor)
+      pitot_perf_end(&call, monitor);
 }
 
 /*
@@ -537,23 +463,6 @@ write_results(const struct pitot_perf_query *monitor, uint32_t room_B,
    return at_B;
 }
 
-/* Waits for the results, which an application asks for if it reads them
- * before they are available.
- */
-static void
-wait_for(const struct pitot_gl_call *call, struct pitot_perf_query *monitor,
-         uint32_t id)
-{
-   if (monitor->state == PITOT_STATE_AVAILABLE)
-      return;
-
-   const uint64_t begin_ns = pitot_gl_wait_begin(call->gl);
-   pitot_perf_query_resolve(monitor, PITOT_PERF_WAIT);
-   if (begin_ns)
-      pitot_gl_wait_end(call, begin_ns, "performance monitor", id,
-                        "AMD_performance_monitor");
-}
-
 /* Writes a number, if there is room.  Returns its size. */
 static uint32_t
 write_number(uint32_t number, uint32_t room_B, void *data)
@@ -578,7 +487,8 @@ read_data(const struct pitot_gl_call *call, struct pitot_perf_query *monitor,
    if (pname == GL_PERFMON_RESULT_AVAILABLE_AMD)
       return write_number(pitot_perf_query_resolve(monitor, PITOT_PERF_FLUSH),
                           room_B, data);
-   wait_for(call, monitor, id);
+   pitot_perf_wait(call, monitor, "performance monitor", id,
+                   "AMD_performance_monitor");
    if (monitor->is_lost)
       pitot_gl_error(call, GL_INVALID_OPERATION, "the results are lost");
    return write_results(monitor, room_B, data);
@@ -607,7 +517,7 @@ pitot_perf_amd_get_counter_data(struct pitot_perf_gl *perf_gl, uint32_t id,
 
    pitot_gl_trace(&call, " monitor=%u pname=0x%04x dataSize=%d", id, pname,
                   data_size);
-   struct pitot_perf_query *monitor = check_monitor(&call, perf_gl, id);
+   struct pitot_perf_query *monitor = find_monitor(&call, perf_gl, id);
    if (!monitor || !check_data(&call, pname, data_size, data))
       return;
 

@@ -15,7 +15,6 @@
 #include <GL/glext.h>
 
 #include "entry_priv.h"
-#include "pitot/perf_gl.h"
 
 static void
 set_u32(uint32_t *out, uint32_t value)
@@ -59,7 +58,7 @@ pitot_perf_intel_get_first_query_id(struct pitot_perf_gl *perf_gl,
    pitot_gl_trace(&call, "%s", "");
    if (!check_pointer(&call, query_id))
       return;
-   pitot_perf_tell_hidden(perf_gl->gl, perf_gl->perf);
+   pitot_perf_tell_hidden(perf_gl);
 
    /* "If the given hardware platform doesn't support any performance queries,
     * then the value of 0 is returned and INVALID_OPERATION error is raised."
@@ -103,7 +102,7 @@ pitot_perf_intel_get_query_id_by_name(struct pitot_perf_gl *perf_gl,
    *query_id = 0;
    if (!check_pointer(&call, name))
       return;
-   pitot_perf_tell_hidden(perf_gl->gl, perf_gl->perf);
+   pitot_perf_tell_hidden(perf_gl);
 
    const unsigned count = pitot_perf_set_count(perf_gl->perf);
    for (unsigned i = 0; i < count && !*query_id; i++) {
@@ -218,31 +217,21 @@ pitot_perf_intel_create_query(struct pitot_perf_gl *perf_gl,
    if (!set)
       return;
    struct pitot_perf_query *query =
-      pitot_perf_query_create(perf_gl->perf, set);
-   *handle = query ? pitot_names_add(&perf_gl->perf->handles, query) : 0;
-   if (*handle) {
-      query->wants_fence = true;
-      set->query_count++;
+      pitot_perf_add(perf_gl->perf, &perf_gl->perf->handles, set, handle);
+   if (!query) {
+      pitot_gl_error_of_result(&call, -ENOMEM);
       return;
    }
-   if (query)
-      pitot_perf_query_delete(query);
-   pitot_gl_error_of_result(&call, -ENOMEM);
+   query->wants_fence = true;
+   set->query_count++;
 }
 
-/* "If a query handle doesn't reference a previously created performance query
- * instance, an INVALID_VALUE error is generated."
- */
 static struct pitot_perf_query *
-check_handle(const struct pitot_gl_call *call,
-             const struct pitot_perf_gl *perf_gl, uint32_t handle)
+find(const struct pitot_gl_call *call, const struct pitot_perf_gl *perf_gl,
+     uint32_t handle)
 {
-   struct pitot_perf_query *query =
-      pitot_names_object(pitot_names_find(&perf_gl->perf->handles, handle));
-
-   if (!query)
-      pitot_gl_error(call, GL_INVALID_VALUE, "queryHandle");
-   return query;
+   return pitot_perf_find(call, &perf_gl->perf->handles, handle,
+                          "queryHandle");
 }
 
 void
@@ -252,12 +241,11 @@ pitot_perf_intel_delete_query(struct pitot_perf_gl *perf_gl, uint32_t handle)
                                        "glDeletePerfQueryINTEL" };
 
    pitot_gl_trace(&call, " queryHandle=%u", handle);
-   struct pitot_perf_query *query = check_handle(&call, perf_gl, handle);
+   const struct pitot_perf_query *query = find(&call, perf_gl, handle);
    if (!query)
       return;
-   query->portions[0].set->query_count--;
-   pitot_names_set(&perf_gl->perf->handles, handle, NULL);
-   pitot_perf_query_delete(query);
+   query->set->query_count--;
+   pitot_perf_remove(&perf_gl->perf->handles, handle);
 }
 
 void
@@ -266,30 +254,9 @@ pitot_perf_intel_begin_query(struct pitot_perf_gl *perf_gl, uint32_t handle)
    const struct pitot_gl_call call = { perf_gl->gl, "glBeginPerfQueryINTEL" };
 
    pitot_gl_trace(&call, " queryHandle=%u", handle);
-   struct pitot_perf_query *query = check_handle(&call, perf_gl, handle);
-   if (!query)
-      return;
-   if (query->state == PITOT_STATE_ACTIVE) {
-      pitot_gl_error(&call, GL_INVALID_OPERATION, "already begun");
-      return;
-   }
-
-   /* "It is guaranteed that collecting of performance counters will start
-    * before any draw calls specified [...] after", and not before those
-    * specified before.
-    */
-   pitot_gl_flush_host(perf_gl->gl);
-
-   /* "Calls of BeginPerfQueryINTEL() cannot be nested if they refer to
-    * queries of such different types.  In such case INVALID_OPERATION error
-    * is generated."
-    */
-   const int error = pitot_perf_query_begin(query);
-   if (error == -EBUSY)
-      pitot_gl_error(&call, GL_INVALID_OPERATION,
-                     "cannot be measured beside what is measured now");
-   else
-      pitot_gl_check_result(&call, error);
+   struct pitot_perf_query *query = find(&call, perf_gl, handle);
+   if (query)
+      pitot_perf_begin(&call, query);
 }
 
 void
@@ -298,19 +265,9 @@ pitot_perf_intel_end_query(struct pitot_perf_gl *perf_gl, uint32_t handle)
    const struct pitot_gl_call call = { perf_gl->gl, "glEndPerfQueryINTEL" };
 
    pitot_gl_trace(&call, " queryHandle=%u", handle);
-   struct pitot_perf_query *query = check_handle(&call, perf_gl, handle);
-   if (!query)
-      return;
-
-   /* "If a performance query is not currently started, an INVALID_OPERATION
-    * error will be generated."
-    */
-   if (query->state != PITOT_STATE_ACTIVE) {
-      pitot_gl_error(&call, GL_INVALID_OPERATION, "not begun");
-      return;
-   }
-   pitot_gl_flush_host(perf_gl->gl);
-   pitot_gl_check_result(&call, pitot_perf_query_end(query));
+   struct pitot_perf_query *query = find(&call, perf_gl, handle);
+   if (query)
+      pitot_perf_end(&call, query);
 }
 
 /* Checks that there is a record, or will be, for these arguments.  The
@@ -325,34 +282,12 @@ check_data(const struct pitot_gl_call *call,
    if (flags != GL_PERFQUERY_DONOT_FLUSH_INTEL &&
        flags != GL_PERFQUERY_FLUSH_INTEL && flags != GL_PERFQUERY_WAIT_INTEL)
       return pitot_gl_error(call, GL_INVALID_VALUE, "flags");
-   if (data_size < 0 ||
-       (uint32_t)data_size < query->portions[0].set->record_B)
+   if (data_size < 0 || (uint32_t)data_size < query->set->record_B)
       return pitot_gl_error(call, GL_INVALID_VALUE, "dataSize is too small");
    if (query->state == PITOT_STATE_IDLE)
       return pitot_gl_error(call, GL_INVALID_OPERATION, "never begun");
    return query->state != PITOT_STATE_ACTIVE ||
           pitot_gl_error(call, GL_INVALID_OPERATION, "not ended");
-}
-
-/* Returns whether the record is available; waits for it if the flags say so.
- */
-static bool
-resolve(const struct pitot_gl_call *call, struct pitot_perf_query *query,
-        uint32_t handle, GLenum flags)
-{
-   if (query->state == PITOT_STATE_AVAILABLE)
-      return true;
-   if (flags != GL_PERFQUERY_WAIT_INTEL)
-      return pitot_perf_query_resolve(query, flags == GL_PERFQUERY_FLUSH_INTEL
-                                                ? PITOT_PERF_FLUSH
-                                                : PITOT_PERF_DONT_FLUSH);
-
-   const uint64_t begin_ns = pitot_gl_wait_begin(call->gl);
-   pitot_perf_query_resolve(query, PITOT_PERF_WAIT);
-   if (begin_ns)
-      pitot_gl_wait_end(call, begin_ns, "performance query", handle,
-                        query->portions[0].set->name);
-   return true;
 }
 
 void
@@ -367,17 +302,23 @@ pitot_perf_intel_get_query_data(struct pitot_perf_gl *perf_gl,
    pitot_gl_trace(&call, " queryHandle=%u flags=0x%04x", handle, flags);
    if (bytes_written)
       *bytes_written = 0;
-   struct pitot_perf_query *query = check_handle(&call, perf_gl, handle);
+   struct pitot_perf_query *query = find(&call, perf_gl, handle);
    if (!query || !check_pointer(&call, data) ||
        !check_pointer(&call, bytes_written) ||
-       !check_data(&call, query, flags, data_size) ||
-       !resolve(&call, query, handle, flags))
+       !check_data(&call, query, flags, data_size))
+      return;
+   if (flags == GL_PERFQUERY_WAIT_INTEL)
+      pitot_perf_wait(&call, query, "performance query", handle,
+                      query->set->name);
+   if (!pitot_perf_query_resolve(query, flags == GL_PERFQUERY_FLUSH_INTEL
+                                           ? PITOT_PERF_FLUSH
+                                           : PITOT_PERF_DONT_FLUSH))
       return;
 
    /* Of a measurement that is lost, too, lest its reader polls for ever. */
-   memcpy(data, query->portions[0].record, query->portions[0].set->record_B);
-   *bytes_written = query->portions[0].set->record_B;
-   pitot_gl_trace(&call, " = %u bytes", query->portions[0].set->record_B);
+   memcpy(data, query->portions[0].record, query->set->record_B);
+   *bytes_written = query->set->record_B;
+   pitot_gl_trace(&call, " = %u bytes", query->set->record_B);
    if (query->is_lost)
       pitot_gl_error(&call, GL_INVALID_OPERATION, "the measurement is lost");
 }

@@ -127,7 +127,7 @@ find_portion(struct pitot_perf_query *monitor, struct pitot_perf_set *set)
          return portion;
    }
    portion->set = set;
-   if (set->provider->has_selections &&
+   if (!monitor->set && set->provider->has_selections &&
        set->overlap != PITOT_PERF_OVERLAP_SAME)
       portion->set = create_selection(set, monitor->result_count);
    if (!portion->set)
@@ -197,36 +197,55 @@ has_room(const struct pitot_perf_query *monitor)
    return true;
 }
 
-/* Creates the portions of the results, unless they are there.  Returns 0;
- * -ENOMEM; or -EBUSY if they can never be measured together.
- */
+/* Adds the portions of a query, without records.  Returns 0 or -ENOMEM. */
 static int
-create_portions(struct pitot_perf_query *monitor)
+add_portions(struct pitot_perf_query *query)
 {
-   bool has_memory = true;
+   if (query->set)
+      return find_portion(query, query->set) ? 0 : -ENOMEM;
+   for (unsigned i = 0; i < query->result_count; i++) {
+      if (!add_counter(query, &query->results[i]))
+         return -ENOMEM;
+   }
+   return 0;
+}
 
-   if (monitor->portions || !monitor->result_count)
-      return 0;
-   if (!has_room(monitor))
-      return -EBUSY;
-   monitor->portions =
-      calloc(monitor->result_count, sizeof(monitor->portions[0]));
-   if (!monitor->portions)
-      return -ENOMEM;
-   for (unsigned i = 0; i < monitor->result_count && has_memory; i++)
-      has_memory = add_counter(monitor, &monitor->results[i]);
-   for (unsigned i = 0; i < monitor->portion_count; i++) {
-      struct pitot_perf_set *set = monitor->portions[i].set;
+/* Creates the records of a query's portions.  Returns 0 or -ENOMEM. */
+static int
+create_records(struct pitot_perf_query *query)
+{
+   for (unsigned i = 0; i < query->portion_count; i++) {
+      struct pitot_perf_portion *portion = &query->portions[i];
+      struct pitot_perf_set *set = portion->set;
 
       if (set->is_selection)
          set->record_B =
             pitot_perf_layout_record(counters_of(set), set->counter_count);
+      portion->record = calloc(1, set->record_B);
+      if (!portion->record)
+         return -ENOMEM;
    }
-   const bool is_busy = has_memory && has_conflict(monitor);
-   if (has_memory && !is_busy && pitot_perf_create_records(monitor))
+   return 0;
+}
+
+int
+pitot_perf_create_portions(struct pitot_perf_query *query)
+{
+   const unsigned max_count = query->set ? 1 : query->result_count;
+
+   if (query->portions || !max_count)
       return 0;
-   pitot_perf_destroy_portions(monitor);
-   return is_busy ? -EBUSY : -ENOMEM;
+   if (!has_room(query))
+      return -EBUSY;
+   query->portions = calloc(max_count, sizeof(query->portions[0]));
+   int error = query->portions ? add_portions(query) : -ENOMEM;
+   if (!error && has_conflict(query))
+      error = -EBUSY;
+   if (!error)
+      error = create_records(query);
+   if (error)
+      pitot_perf_destroy_portions(query);
+   return error;
 }
 
 /*
@@ -325,23 +344,11 @@ pitot_perf_monitor_select(struct pitot_perf_query *monitor, bool enable,
          change(selection.results, selection.result_count, enable, &result);
    }
    if (monitor->state == PITOT_STATE_ACTIVE)
-      error = create_portions(&selection);
+      error = pitot_perf_create_portions(&selection);
    if (!error)
       return replace(monitor, &selection);
    free(selection.results);
    return error;
-}
-
-/*
- * Monitors
- */
-
-int
-pitot_perf_monitor_begin(struct pitot_perf_query *monitor)
-{
-   const int error = create_portions(monitor);
-
-   return error ? error : pitot_perf_query_begin(monitor);
 }
 
 const void *

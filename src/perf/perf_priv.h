@@ -48,13 +48,18 @@ struct pitot_perf {
 void
 pitot_perf_destroy_measurements(struct pitot_perf_provider *provider);
 
-/* Allocates the records of a query's portions.  Returns false without memory.
- */
-bool
-pitot_perf_create_records(struct pitot_perf_query *query);
-
 /* Destroys the portions of a query that is not active. */
 void
 pitot_perf_destroy_portions(struct pitot_perf_query *query);
+
+/*
+ * monitor.c
+ */
+
+/* Creates the portions of a query unless they are there.  Returns 0; -ENOMEM;
+ * or -EBUSY if they can never be measured together.
+ */
+int
+pitot_perf_create_portions(struct pitot_perf_query *query);
 
 #endif /* PITOT_PERF_PRIV_H */

@@ -65,12 +65,6 @@ pitot_perf_monitor_select(struct pitot_perf_query *monitor, bool enable,
                           uint32_t group, const uint32_t *counters,
                           unsigned count);
 
-/* Begins a monitor as pitot_perf_query_begin() does.  Returns -EBUSY as well
- * if the groups or sets forbid the selection.
- */
-int
-pitot_perf_monitor_begin(struct pitot_perf_query *monitor);
-
 /* Returns the value of a counter, of info's size, in an available monitor. */
 const void *
 pitot_perf_monitor_value(const struct pitot_perf_query *monitor,

@@ -60,12 +60,13 @@ struct pitot_perf_portion {
 /* A perf query.  Callers may read the fields. */
 struct pitot_perf_query {
    struct pitot_perf *perf;
+   struct pitot_perf_set *set; /* or NULL: a monitor */
    enum pitot_state state;
    bool wants_fence; /* set by who asks with PITOT_PERF_DONT_FLUSH: a fence at
                       * its end tells then whether the record is available */
    bool is_lost;     /* the records are 0, since a measurement failed */
 
-   struct pitot_perf_portion *portions;
+   struct pitot_perf_portion *portions; /* a monitor's: from a begin on */
    unsigned portion_count;
 
    /* Of a monitor: the counters that are selected, by groups and counters. */
@@ -91,8 +92,8 @@ pitot_perf_query_delete(struct pitot_perf_query *query);
 /* Begins a query, which must not be active.  A record still in flight is
  * dropped without waiting for it; only where the unit still holds records of
  * another set (PITOT_PERF_OVERLAP_SAME) are these waited for first.  Returns
- * 0; -EBUSY if a set cannot overlap an active one, or is not measured beside
- * the others; -ENOMEM or -EIO.
+ * 0; -EBUSY if the counters cannot be measured together, or beside those that
+ * are measured now; -ENOMEM or -EIO.
  */
 int
 pitot_perf_query_begin(struct pitot_perf_query *query);

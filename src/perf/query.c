@@ -198,19 +198,6 @@ read_measurement(struct pitot_perf_measurement *measurement,
  * Portions
  */
 
-bool
-pitot_perf_create_records(struct pitot_perf_query *query)
-{
-   for (unsigned i = 0; i < query->portion_count; i++) {
-      struct pitot_perf_portion *portion = &query->portions[i];
-
-      portion->record = calloc(1, portion->set->record_B);
-      if (!portion->record)
-         return false;
-   }
-   return true;
-}
-
 /* Leaves a portion without its measurement. */
 static void
 leave_measurement(struct pitot_perf_portion *portion)
@@ -379,20 +366,13 @@ pitot_perf_query_create(struct pitot_perf *perf, struct pitot_perf_set *set)
       return NULL;
 
    query->perf = perf;
+   query->set = set;
    query->next = perf->queries;
    query->link = &perf->queries;
    if (query->next)
       query->next->link = &query->next;
    perf->queries = query;
-   if (!set)
-      return query;
-
-   query->portions = calloc(1, sizeof(query->portions[0]));
-   if (query->portions) {
-      query->portions[0].set = set;
-      query->portion_count = 1;
-   }
-   if (!query->portions || !pitot_perf_create_records(query)) {
+   if (set && pitot_perf_create_portions(query)) {
       pitot_perf_query_delete(query);
       return NULL;
    }
@@ -416,21 +396,21 @@ pitot_perf_query_delete(struct pitot_perf_query *query)
 int
 pitot_perf_query_begin(struct pitot_perf_query *query)
 {
-   struct pitot_perf_portion *portions = query->portions;
-
    assert(query->state != PITOT_STATE_ACTIVE);
+   int error = pitot_perf_create_portions(query);
+   if (error)
+      return error;
    for (unsigned i = 0; i < query->portion_count; i++) {
-      const int error = begin_portion(query->perf, &portions[i]);
-
-      if (error) {
-         while (i-- > 0)
-            take_back(&portions[i]);
-         return error;
-      }
+      error = begin_portion(query->perf, &query->portions[i]);
+      if (!error)
+         continue;
+      while (i-- > 0)
+         take_back(&query->portions[i]);
+      return error;
    }
    for (unsigned i = 0; i < query->portion_count; i++) {
-      leave_measurement(&portions[i]);
-      portions[i].measurement = portions[i].begun;
+      leave_measurement(&query->portions[i]);
+      query->portions[i].measurement = query->portions[i].begun;
    }
    query->state = PITOT_STATE_ACTIVE;
    query->is_lost = false;

@@ -35,7 +35,7 @@ run(struct pitot_perf_query *query)
 static uint64_t
 value(const struct pitot_perf_query *query, const char *counter)
 {
-   const struct pitot_perf_set *set = query->portions[0].set;
+   const struct pitot_perf_set *set = query->set;
    unsigned i = 0;
    uint64_t wide = 0;
    uint32_t narrow = 0;
@@ -70,8 +70,7 @@ statistics_agree_with_queries(void **state)
    struct pitot_perf_query *query = create_query(f->perf, STATISTICS);
    struct pitot_query *queries[PITOT_PERF_STATISTIC_COUNT];
 
-   assert_int_equal(query->portions[0].set->counter_count,
-                    PITOT_PERF_STATISTIC_COUNT);
+   assert_int_equal(query->set->counter_count, PITOT_PERF_STATISTIC_COUNT);
    for (unsigned i = 0; i < PITOT_PERF_STATISTIC_COUNT; i++) {
       const enum pitot_kind kind = pitot_perf_statistic(i).source;
 

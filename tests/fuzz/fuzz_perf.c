@@ -140,7 +140,7 @@ check_set(const struct pitot_perf_set *set)
 static void
 check_record(const struct fuzz_perf *f, const struct pitot_perf_query *query)
 {
-   const struct pitot_perf_set *set = query->portions[0].set;
+   const struct pitot_perf_set *set = query->set;
    static const uint8_t zeros[4096];
 
    if (query->is_lost) {
@@ -204,7 +204,7 @@ is_excluded(const struct fuzz_perf *f, const struct pitot_perf_set *set)
       const struct pitot_perf_query *query = f->queries[i];
 
       is_excluded |= query && query->state == PITOT_STATE_ACTIVE &&
-                     !pitot_perf_may_overlap(query->portions[0].set, set);
+                     !pitot_perf_may_overlap(query->set, set);
    }
    return is_excluded;
 }
@@ -218,7 +218,7 @@ begin_query(struct fuzz_perf *f)
    if (!query || query->state == PITOT_STATE_ACTIVE)
       return;
    before = query->state;
-   const bool excluded = is_excluded(f, query->portions[0].set);
+   const bool excluded = is_excluded(f, query->set);
    const int error = pitot_perf_query_begin(query);
 
    fuzz_assert(!excluded || error == -EBUSY);

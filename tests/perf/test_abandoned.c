@@ -221,7 +221,7 @@ queries_kept_apart_are_not_reused(void **state)
 static void
 measure_by_monitor(struct pitot_perf_query *monitor)
 {
-   assert_int_equal(pitot_perf_monitor_begin(monitor), 0);
+   assert_int_equal(pitot_perf_query_begin(monitor), 0);
    assert_int_equal(pitot_perf_query_end(monitor), 0);
 }
 

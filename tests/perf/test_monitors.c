@@ -75,7 +75,7 @@ value_of(const struct pitot_perf_query *monitor, unsigned i)
 static void
 measure_and_read(struct pitot_perf_query *monitor)
 {
-   assert_int_equal(pitot_perf_monitor_begin(monitor), 0);
+   assert_int_equal(pitot_perf_query_begin(monitor), 0);
    assert_int_equal(pitot_perf_query_end(monitor), 0);
    assert_true(pitot_perf_query_resolve(monitor, PITOT_PERF_WAIT));
    assert_false(monitor->is_lost);
@@ -142,11 +142,11 @@ selected_counters_alone_are_measured(void **state)
    struct fixture *f = *state;
    struct pitot_perf_query *monitor = MONITOR(f, "Memory", 0);
 
-   assert_int_equal(pitot_perf_monitor_begin(monitor), 0);
+   assert_int_equal(pitot_perf_query_begin(monitor), 0);
    assert_int_equal(f->fake.active, 1);
    assert_int_equal(pitot_perf_query_end(monitor), 0);
    CHOOSE(f, monitor, "Memory", 1);
-   assert_int_equal(pitot_perf_monitor_begin(monitor), 0);
+   assert_int_equal(pitot_perf_query_begin(monitor), 0);
    assert_int_equal(f->fake.active, 2);
    assert_int_equal(pitot_perf_query_end(monitor), 0);
    pitot_perf_query_delete(monitor);
@@ -179,11 +179,11 @@ groups_have_limits(void **state)
 
    measure_and_read(monitor);
    CHOOSE(f, monitor, "Shader", third);
-   assert_int_equal(pitot_perf_monitor_begin(monitor), -EBUSY);
+   assert_int_equal(pitot_perf_query_begin(monitor), -EBUSY);
    assert_int_equal(monitor->state, PITOT_STATE_IDLE);
    pitot_perf_monitor_select(monitor, false, find_group(f, "Shader"), &third,
                              1);
-   assert_int_equal(pitot_perf_monitor_begin(monitor), 0);
+   assert_int_equal(pitot_perf_query_begin(monitor), 0);
    assert_int_equal(pitot_perf_monitor_select(monitor, true,
                                               find_group(f, "Shader"), &third,
                                               1),
@@ -208,15 +208,15 @@ batches_exclude_monitors(void **state)
       MONITOR(f, PITOT_PERF_STATISTICS_NAME, 0);
    struct pitot_perf_query *query = create_query(f->perf, "Shader (2 of 3)");
 
-   assert_int_equal(pitot_perf_monitor_begin(first), 0);
-   assert_int_equal(pitot_perf_monitor_begin(second), -EBUSY);
+   assert_int_equal(pitot_perf_query_begin(first), 0);
+   assert_int_equal(pitot_perf_query_begin(second), -EBUSY);
    assert_int_equal(pitot_perf_query_begin(query), -EBUSY);
-   assert_int_equal(pitot_perf_monitor_begin(statistics), 0);
+   assert_int_equal(pitot_perf_query_begin(statistics), 0);
    assert_int_equal(pitot_perf_query_end(first), 0);
    assert_int_equal(pitot_perf_query_begin(query), 0);
-   assert_int_equal(pitot_perf_monitor_begin(second), -EBUSY);
+   assert_int_equal(pitot_perf_query_begin(second), -EBUSY);
    assert_int_equal(pitot_perf_query_end(query), 0);
-   assert_int_equal(pitot_perf_monitor_begin(second), 0);
+   assert_int_equal(pitot_perf_query_begin(second), 0);
    pitot_perf_query_delete(first);
    pitot_perf_query_delete(second);
    pitot_perf_query_delete(statistics);
@@ -238,8 +238,8 @@ limits_exclude_monitors(void **state)
       struct pitot_perf_query *first = MONITOR(f, cases[i].group, 0);
       struct pitot_perf_query *second = MONITOR(f, cases[i].group, 0);
 
-      assert_int_equal(pitot_perf_monitor_begin(first), 0);
-      assert_int_equal(pitot_perf_monitor_begin(second), cases[i].error);
+      assert_int_equal(pitot_perf_query_begin(first), 0);
+      assert_int_equal(pitot_perf_query_begin(second), cases[i].error);
       pitot_perf_query_delete(first);
       pitot_perf_query_delete(second);
    }
@@ -265,7 +265,7 @@ failed_begins_leave_nothing(void **state)
       struct pitot_perf_query *monitor = create_three(f);
 
       f->fake.fail_begin = nth;
-      assert_true(pitot_perf_monitor_begin(monitor) < 0);
+      assert_true(pitot_perf_query_begin(monitor) < 0);
       assert_int_equal(monitor->state, PITOT_STATE_IDLE);
       assert_int_equal(f->fake.active, 0);
       measure_and_read(monitor);
@@ -283,7 +283,7 @@ failed_creates_leave_nothing(void **state)
       struct pitot_perf_query *monitor = create_three(f);
 
       f->fake.fail_create = nth;
-      assert_int_equal(pitot_perf_monitor_begin(monitor), -ENOMEM);
+      assert_int_equal(pitot_perf_query_begin(monitor), -ENOMEM);
       assert_int_equal(monitor->state, PITOT_STATE_IDLE);
       assert_int_equal(f->fake.active, 0);
       measure_and_read(monitor);
@@ -317,7 +317,7 @@ refused_selections_are_busy(void **state)
    measure_and_read(monitor);
    CHOOSE(f, monitor, "Shader", 3);
    CHOOSE(f, monitor, "Driver Counters", 1);
-   assert_int_equal(pitot_perf_monitor_begin(monitor), -EBUSY);
+   assert_int_equal(pitot_perf_query_begin(monitor), -EBUSY);
    assert_int_equal(monitor->state, PITOT_STATE_IDLE);
    assert_int_equal(f->fake.active, 0);
    assert_int_equal(f->fake.alive, 0);
@@ -357,7 +357,7 @@ monitors_ahead_of_the_gpu_take_two(void **state)
 
    f->fake.is_held = true;
    for (unsigned i = 1; i <= 100; i++) {
-      assert_int_equal(pitot_perf_monitor_begin(monitor), 0);
+      assert_int_equal(pitot_perf_query_begin(monitor), 0);
       assert_int_equal(pitot_perf_query_end(monitor), 0);
       assert_int_equal(f->fake.alive, i < 2 ? i : 2);
    }
@@ -383,9 +383,9 @@ sets_of_a_unit_exclude_each_other(void **state)
    struct pitot_perf_query *both = MONITOR(f, "Render", 0);
 
    CHOOSE(f, both, "Compute", 0);
-   assert_int_equal(pitot_perf_monitor_begin(both), -EBUSY);
-   assert_int_equal(pitot_perf_monitor_begin(render), 0);
-   assert_int_equal(pitot_perf_monitor_begin(compute), -EBUSY);
+   assert_int_equal(pitot_perf_query_begin(both), -EBUSY);
+   assert_int_equal(pitot_perf_query_begin(render), 0);
+   assert_int_equal(pitot_perf_query_begin(compute), -EBUSY);
    assert_int_equal(pitot_perf_query_end(render), 0);
    measure_and_read(compute);
    assert_true(pitot_perf_query_resolve(render, PITOT_PERF_DONT_FLUSH));

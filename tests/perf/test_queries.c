@@ -117,7 +117,7 @@ given_up_records_are_not_read(void **state)
                                               1),
                     0);
    for (unsigned i = 0; i < 2; i++) {
-      assert_int_equal(pitot_perf_monitor_begin(monitor), 0);
+      assert_int_equal(pitot_perf_query_begin(monitor), 0);
       assert_int_equal(pitot_perf_query_end(monitor), 0);
    }
    assert_int_equal(pitot_perf_query_begin(create_query(f.perf, "Same")), 0);
@@ -149,7 +149,7 @@ providers_do_not_wait_for_each_other(void **state)
    struct pitot_perf_query *same =
       pitot_perf_query_create(perf, &second.base.sets[1]);
 
-   assert_string_equal(same->portions[0].set->name, "Same");
+   assert_string_equal(same->set->name, "Same");
    assert_int_equal(pitot_perf_query_begin(alone), 0);
    assert_int_equal(pitot_perf_query_end(alone), 0);
    assert_int_equal(pitot_perf_query_begin(same), 0);
