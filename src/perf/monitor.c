@@ -8,7 +8,6 @@
  * one.  And monitors: measurements of counters of any groups.
  */
 
-#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,36 +18,28 @@
  * Groups
  */
 
-/* Adds the group of a set, and of those that it was split into. */
-static void
-add_group(struct pitot_perf *perf, struct pitot_perf_set *first,
-          unsigned set_count)
-{
-   struct pitot_perf_group *group = &perf->groups[perf->group_count++];
-
-   *group = (struct pitot_perf_group){
-      .name = first->group ? first->group : first->name,
-      .counters = first->counters,
-      .max_active_count = first->counter_count,
-      .set = first,
-   };
-   for (unsigned i = 0; i < set_count; i++)
-      group->counter_count += first[i].counter_count;
-}
-
 /* Adds the groups of all drivers, or those of this one. */
 static void
 add_groups(struct pitot_perf *perf, bool is_common)
 {
-   const unsigned count = pitot_perf_set_count(perf);
-   unsigned sets;
+   const unsigned set_count = pitot_perf_set_count(perf);
+   unsigned next;
 
-   for (unsigned i = 0; i < count; i += sets) {
-      struct pitot_perf_set *first = pitot_perf_get_set(perf, i);
+   for (unsigned i = 0; i < set_count; i = next) {
+      struct pitot_perf_set *set = pitot_perf_get_set(perf, i);
 
-      sets = first->group ? first->group_set_count : 1;
-      if (first->is_common == is_common)
-         add_group(perf, first, sets);
+      next = i + (set->group ? set->group_set_count : 1);
+      if (set->is_common != is_common)
+         continue;
+      struct pitot_perf_group *group = &perf->groups[perf->group_count++];
+      *group = (struct pitot_perf_group){
+         .name = set->group ? set->group : set->name,
+         .counters = set->counters,
+         .max_active_count = set->counter_count,
+         .set = set,
+      };
+      for (; i < next; i++)
+         group->counter_count += pitot_perf_get_set(perf, i)->counter_count;
    }
 }
 
@@ -114,103 +105,74 @@ create_selection(const struct pitot_perf_set *set, unsigned max_count)
    return selection;
 }
 
-/* Returns the portion that the counters of a set belong to, which is a new
- * one if need be; NULL without memory.
- */
-static struct pitot_perf_portion *
-find_portion(struct pitot_perf_query *monitor, struct pitot_perf_set *set)
+/* Adds a portion of a set, or returns -ENOMEM if that is NULL. */
+static int
+add_portion(struct pitot_perf_query *query, struct pitot_perf_set *set)
 {
-   struct pitot_perf_portion *portion = monitor->portions;
-
-   for (; portion < monitor->portions + monitor->portion_count; portion++) {
-      if (belongs(portion, set))
-         return portion;
-   }
-   portion->set = set;
-   if (!monitor->set && set->provider->has_selections &&
-       set->overlap != PITOT_PERF_OVERLAP_SAME)
-      portion->set = create_selection(set, monitor->result_count);
-   if (!portion->set)
-      return NULL;
-   monitor->portion_count++;
-   return portion;
+   if (!set)
+      return -ENOMEM;
+   query->portions[query->portion_count++].set = set;
+   return 0;
 }
 
-/* Adds the counter of a result to the portion that it belongs to.  Returns
- * false without memory.
+/* Finds the portion that the counters of a set belong to, which is a new one
+ * if need be.  Returns 0; -ENOMEM; or -EBUSY if another one excludes it.
  */
-static bool
-add_counter(struct pitot_perf_query *monitor,
-            struct pitot_perf_result *result)
+static int
+find_portion(struct pitot_perf_query *monitor, struct pitot_perf_set *set,
+             unsigned *index_out)
 {
-   struct pitot_perf_set *set =
-      pitot_perf_get_group(monitor->perf, result->group)->set;
+   const bool is_selectable = set->provider->has_selections &&
+                              set->overlap != PITOT_PERF_OVERLAP_SAME;
+   unsigned i;
+
+   for (i = 0; i < monitor->portion_count; i++) {
+      if (belongs(&monitor->portions[i], set))
+         break;
+      if (!pitot_perf_may_overlap(monitor->portions[i].set, set))
+         return -EBUSY;
+   }
+   *index_out = i;
+   if (i < monitor->portion_count)
+      return 0;
+   return add_portion(monitor,
+                      is_selectable
+                         ? create_selection(set, monitor->result_count)
+                         : set);
+}
+
+/* Adds a counter to the portion that it belongs to.  Returns 0; -ENOMEM; or
+ * -EBUSY if it is one more of its group than are measured at a time: then the
+ * result so many places before it is of the same group.
+ */
+static int
+add_counter(struct pitot_perf_query *monitor, unsigned i)
+{
+   struct pitot_perf_result *result = &monitor->results[i];
+   const struct pitot_perf_group *group =
+      pitot_perf_get_group(monitor->perf, result->group);
+   const unsigned max_count = group->max_active_count;
+   struct pitot_perf_set *set = group->set;
    unsigned index = result->counter;
 
+   if (i >= max_count &&
+       monitor->results[i - max_count].group == result->group)
+      return -EBUSY;
    while (index >= set->counter_count) /* of a group that was split */
       index -= set++->counter_count;
-   struct pitot_perf_portion *portion = find_portion(monitor, set);
-   if (!portion)
-      return false;
+   const int error = find_portion(monitor, set, &result->portion);
+   if (error)
+      return error;
 
-   result->portion = portion - monitor->portions;
-   result->measured = &set->counters[index];
-   if (portion->set->is_selection) {
-      struct pitot_perf_counter *copy =
-         &counters_of(portion->set)[portion->set->counter_count++];
-
-      *copy = *result->measured;
-      result->measured = copy;
-   }
-   return true;
-}
-
-/* Returns whether a portion cannot be measured beside another one. */
-static bool
-has_conflict(const struct pitot_perf_query *monitor)
-{
-   for (unsigned i = 0; i < monitor->portion_count; i++) {
-      for (unsigned j = 0; j < i; j++) {
-         if (!pitot_perf_may_overlap(monitor->portions[i].set,
-                                     monitor->portions[j].set))
-            return true;
-      }
-   }
-   return false;
-}
-
-/* Returns whether no group has more counters among the results than it
- * measures at a time.
- */
-static bool
-has_room(const struct pitot_perf_query *monitor)
-{
-   const struct pitot_perf_result *results = monitor->results;
-
-   for (unsigned i = 0, first = 0; i < monitor->result_count; i++) {
-      if (results[i].group != results[first].group)
-         first = i;
-      if (i - first >= pitot_perf_get_group(monitor->perf, results[i].group)
-                          ->max_active_count)
-         return false;
-   }
-   return true;
-}
-
-/* Adds the portions of a query, without records.  Returns 0 or -ENOMEM. */
-static int
-add_portions(struct pitot_perf_query *query)
-{
-   if (query->set)
-      return find_portion(query, query->set) ? 0 : -ENOMEM;
-   for (unsigned i = 0; i < query->result_count; i++) {
-      if (!add_counter(query, &query->results[i]))
-         return -ENOMEM;
+   struct pitot_perf_set *measured = monitor->portions[result->portion].set;
+   result->info = &set->counters[index];
+   if (measured->is_selection) {
+      counters_of(measured)[measured->counter_count] = *result->info;
+      result->info = &measured->counters[measured->counter_count++];
    }
    return 0;
 }
 
-/* Creates the records of a query's portions.  Returns 0 or -ENOMEM. */
 static int
 create_records(struct pitot_perf_query *query)
 {
@@ -232,15 +194,17 @@ int
 pitot_perf_create_portions(struct pitot_perf_query *query)
 {
    const unsigned max_count = query->set ? 1 : query->result_count;
+   int error = 0;
 
    if (query->portions || !max_count)
       return 0;
-   if (!has_room(query))
-      return -EBUSY;
    query->portions = calloc(max_count, sizeof(query->portions[0]));
-   int error = query->portions ? add_portions(query) : -ENOMEM;
-   if (!error && has_conflict(query))
-      error = -EBUSY;
+   if (!query->portions)
+      return -ENOMEM;
+   if (query->set)
+      error = add_portion(query, query->set);
+   for (unsigned i = 0; i < query->result_count && !error; i++)
+      error = add_counter(query, i);
    if (!error)
       error = create_records(query);
    if (error)
@@ -252,40 +216,35 @@ pitot_perf_create_portions(struct pitot_perf_query *query)
  * Selections
  */
 
-static int
-compare(const struct pitot_perf_result *a, uint32_t group, uint32_t counter)
+/* Results are in this order. */
+static uint64_t
+place_of(const struct pitot_perf_result *result)
 {
-   if (a->group != group)
-      return a->group < group ? -1 : 1;
-   return a->counter < counter ? -1 : a->counter > counter;
+   return (uint64_t)result->group << 32 | result->counter;
 }
 
-/* Adds a counter to the results, or takes it out, unless it is so already.
- * Returns how many there are then.
+/* Adds a counter to the results, which have room for it, or takes it out,
+ * unless it is so already.
  */
-static unsigned
-change(struct pitot_perf_result *results, unsigned count, bool enable,
-       const struct pitot_perf_result *changed)
+static void
+change(struct pitot_perf_query *selection, bool enable,
+       struct pitot_perf_result changed)
 {
-   unsigned i = 0;
+   struct pitot_perf_result *at = selection->results;
+   struct pitot_perf_result *end = at + selection->result_count;
 
-   while (i < count &&
-          compare(&results[i], changed->group, changed->counter) < 0)
-      i++;
-   struct pitot_perf_result *at = &results[i];
-   const size_t behind_B = (count - i) * sizeof(*at);
-   const bool is_there =
-      i < count && compare(at, changed->group, changed->counter) == 0;
+   while (at < end && place_of(at) < place_of(&changed))
+      at++;
+   const bool is_there = at < end && place_of(at) == place_of(&changed);
 
-   if (is_there == enable)
-      return count;
-   if (!enable) {
-      memmove(at, at + 1, behind_B - sizeof(*at));
-      return count - 1;
+   if (enable && !is_there) {
+      memmove(at + 1, at, (end - at) * sizeof(*at));
+      *at = changed;
+      selection->result_count++;
+   } else if (!enable && is_there) {
+      memmove(at, at + 1, (end - at - 1) * sizeof(*at));
+      selection->result_count--;
    }
-   memmove(at + 1, at, behind_B);
-   *at = *changed;
-   return count + 1;
 }
 
 /* Has a monitor measure another selection, if it is active at once. */
@@ -317,8 +276,6 @@ pitot_perf_monitor_select(struct pitot_perf_query *monitor, bool enable,
                           uint32_t group, const uint32_t *counters,
                           unsigned count)
 {
-   const struct pitot_perf_group *info =
-      pitot_perf_get_group(monitor->perf, group);
    struct pitot_perf_query selection = {
       .perf = monitor->perf,
       .results = calloc(monitor->result_count + (size_t)count + 1,
@@ -332,17 +289,10 @@ pitot_perf_monitor_select(struct pitot_perf_query *monitor, bool enable,
    if (monitor->result_count)
       memcpy(selection.results, monitor->results,
              monitor->result_count * sizeof(selection.results[0]));
-   for (unsigned i = 0; i < count; i++) {
-      const struct pitot_perf_result result = {
-         .group = group,
-         .counter = counters[i],
-         .info = &info->counters[counters[i]],
-      };
-
-      assert(result.counter < info->counter_count);
-      selection.result_count =
-         change(selection.results, selection.result_count, enable, &result);
-   }
+   for (unsigned i = 0; i < count; i++)
+      change(&selection, enable,
+             (struct pitot_perf_result){ .group = group,
+                                         .counter = counters[i] });
    if (monitor->state == PITOT_STATE_ACTIVE)
       error = pitot_perf_create_portions(&selection);
    if (!error)
@@ -357,5 +307,5 @@ pitot_perf_monitor_value(const struct pitot_perf_query *monitor,
 {
    const uint8_t *record = monitor->portions[result->portion].record;
 
-   return record + result->measured->offset_B;
+   return record + result->info->offset_B;
 }

@@ -46,11 +46,10 @@ pitot_perf_get_group(const struct pitot_perf *perf, unsigned index);
 struct pitot_perf_result {
    uint32_t group;
    uint32_t counter; /* its index in the group */
-   const struct pitot_perf_counter *info;
 
-   /* Where its value is, from the first begin on. */
+   /* Where its value is, from a begin on. */
    unsigned portion;
-   const struct pitot_perf_counter *measured;
+   const struct pitot_perf_counter *info;
 };
 
 /* Selects counters of a group, or takes them out of the selection; the group
