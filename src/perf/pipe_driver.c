@@ -16,23 +16,15 @@
 #include "pipe_priv.h"
 
 #define NO_GROUP     UINT32_MAX
-#define NO_COUNTER   UINT32_MAX
 #define BATCH_DOMAIN (UINT32_MAX - 1)
 
 #define NAME_SIZE_B 128
 
-/* A counter of the driver. */
-struct driver_counter {
-   struct pipe_driver_query_info info;
-   unsigned next; /* of its group: an index, or NO_COUNTER */
-};
-
 /* pitot_perf_pipe_provider.lists */
 struct driver_lists {
-   struct driver_counter *all; /* the source of a counter is its index here */
+   struct pipe_driver_query_info *all; /* a counter's source is its index */
    unsigned all_count;
    unsigned group_count;
-   unsigned *first; /* counter of each group, and of none */
 
    /* Of the sets, one after another.  Each counter is in one set at most. */
    char (*names)[NAME_SIZE_B];
@@ -74,7 +66,7 @@ info_of(const struct pitot_perf_set *set, unsigned i)
    const struct driver_lists *lists =
       pitot_perf_pipe_of(set->provider)->lists;
 
-   return &lists->all[set->counters[i].source].info;
+   return &lists->all[set->counters[i].source];
 }
 
 /* Returns whether one query measures a counter with others. */
@@ -82,16 +74,6 @@ static bool
 is_batch(const struct pitot_perf_set *set, unsigned i)
 {
    return info_of(set, i)->flags & PIPE_DRIVER_QUERY_FLAG_BATCH;
-}
-
-static unsigned
-batch_count(const struct pitot_perf_set *set)
-{
-   unsigned count = 0;
-
-   for (unsigned i = 0; i < set->counter_count; i++)
-      count += is_batch(set, i);
-   return count;
 }
 
 /* Returns the maximum that a driver tells, or 0 for one that is no number of
@@ -109,36 +91,56 @@ raw_max(const struct pipe_driver_query_info *info)
              : info->max_value.u64;
 }
 
-static void
-add_counter(struct driver_lists *lists, unsigned i)
+/* Returns whether a counter is of a group, or of none.  A group that does not
+ * exist counts as none: not every driver with counters has the hook for
+ * groups, and fills in the number.
+ */
+static bool
+is_in_group(const struct driver_lists *lists,
+            const struct pipe_driver_query_info *info, unsigned group_id)
 {
-   const struct pipe_driver_query_info *info = &lists->all[i].info;
-   const struct unit *unit = &units[info->type];
+   if (group_id != NO_GROUP)
+      return info->group_id == group_id;
+   return info->group_id >= lists->group_count &&
+          !(info->flags & PIPE_DRIVER_QUERY_FLAG_DONT_LIST);
+}
 
-   lists->counters[lists->counter_count++] = (struct pitot_perf_counter){
-      .name = info->name,
-      .description = unit->description,
-      .type = unit->type,
-      .data_type = unit->data_type,
-      .raw_max = raw_max(info),
-      .source = i,
-   };
+/* Adds the counters of a group.  Returns how many there are. */
+static unsigned
+add_counters(struct driver_lists *lists, unsigned group_id)
+{
+   unsigned count = 0;
+
+   for (unsigned i = 0; i < lists->all_count; i++) {
+      const struct pipe_driver_query_info *info = &lists->all[i];
+      const struct unit *unit = &units[info->type];
+
+      if (!is_in_group(lists, info, group_id))
+         continue;
+      lists->counters[lists->counter_count++] = (struct pitot_perf_counter){
+         .name = info->name,
+         .description = unit->description,
+         .type = unit->type,
+         .data_type = unit->data_type,
+         .raw_max = raw_max(info),
+         .source = i,
+      };
+      count++;
+   }
+   return count;
 }
 
 /* Adds a set of counters.  A driver measures one batch at a time, and of a
- * group that is limited one set.  Returns where to write its name.
+ * group that is limited one set.
  */
-static char *
-add_set(struct pitot_perf_provider *provider,
-        struct pitot_perf_counter *counters, unsigned count,
-        unsigned group_id, bool is_limited)
+static struct pitot_perf_set *
+add_set(struct pitot_perf_provider *provider, unsigned group_id,
+        bool is_limited, struct pitot_perf_counter *counters, unsigned count)
 {
-   const struct driver_lists *lists = pitot_perf_pipe_of(provider)->lists;
-   char *name = lists->names[provider->set_count];
    struct pitot_perf_set *set = &provider->sets[provider->set_count++];
+   bool has_batch = false;
 
    *set = (struct pitot_perf_set){
-      .name = name,
       .counters = counters,
       .counter_count = count,
       .record_B = pitot_perf_layout_record(counters, count),
@@ -146,11 +148,12 @@ add_set(struct pitot_perf_provider *provider,
       .is_common = group_id == NO_GROUP,
       .provider = provider,
    };
-   const bool has_batch = batch_count(set) > 0;
+   for (unsigned i = 0; i < count; i++)
+      has_batch |= is_batch(set, i);
    set->overlap = has_batch || is_limited ? PITOT_PERF_OVERLAP_NONE
                                           : PITOT_PERF_OVERLAP_ANY;
    set->domain = has_batch ? BATCH_DOMAIN : group_id;
-   return name;
+   return set;
 }
 
 /* Adds the sets of a group, of which a driver measures at most limit counters
@@ -161,55 +164,28 @@ add_group(struct pitot_perf_provider *provider, unsigned group_id,
           const char *name, unsigned limit)
 {
    struct driver_lists *lists = pitot_perf_pipe_of(provider)->lists;
-   struct pitot_perf_counter *first = &lists->counters[lists->counter_count];
+   struct pitot_perf_counter *counters =
+      &lists->counters[lists->counter_count];
+   const unsigned count = add_counters(lists, group_id);
 
-   for (unsigned i = lists->first[MIN2(group_id, lists->group_count)];
-        i != NO_COUNTER; i = lists->all[i].next)
-      add_counter(lists, i);
-   const unsigned count = &lists->counters[lists->counter_count] - first;
-   const bool is_limited = limit && limit < count;
-   const unsigned per_set = is_limited ? limit : count;
-   struct pitot_perf_set *first_set = &provider->sets[provider->set_count];
-
-   for (unsigned i = 0; i < count; i += per_set) {
-      char *set_name = add_set(provider, first + i, MIN2(per_set, count - i),
-                               group_id, is_limited);
-
-      if (!is_limited)
-         snprintf(set_name, NAME_SIZE_B, "%s", name);
-      else
-         snprintf(set_name, NAME_SIZE_B, "%s (%u of %u)", name,
-                  i / per_set + 1, (count + per_set - 1) / per_set);
+   if (!limit || limit >= count) {
+      if (count)
+         add_set(provider, group_id, false, counters, count)->name = name;
+      return;
    }
-   if (is_limited) {
-      first_set->group = name;
-      first_set->group_set_count = (count + per_set - 1) / per_set;
-   }
-}
+   const unsigned set_count = (count + limit - 1) / limit;
+   struct pitot_perf_set *first = &provider->sets[provider->set_count];
+   for (unsigned i = 0; i < set_count; i++) {
+      char *set_name = lists->names[provider->set_count];
 
-/* Links the counters of each group in their order.  A group that does not
- * exist counts as none: not every driver with counters has the hook for
- * groups, and fills in the number.  Returns false without memory.
- */
-static bool
-link_groups(struct driver_lists *lists)
-{
-   lists->first = calloc(lists->group_count + 1, sizeof(lists->first[0]));
-   if (!lists->first)
-      return false;
-   for (unsigned group = 0; group <= lists->group_count; group++)
-      lists->first[group] = NO_COUNTER;
-   for (unsigned i = lists->all_count; i-- > 0;) {
-      struct driver_counter *counter = &lists->all[i];
-      const unsigned group = MIN2(counter->info.group_id, lists->group_count);
-
-      if (group == lists->group_count &&
-          counter->info.flags & PIPE_DRIVER_QUERY_FLAG_DONT_LIST)
-         continue;
-      counter->next = lists->first[group];
-      lists->first[group] = i;
+      snprintf(set_name, NAME_SIZE_B, "%s (%u of %u)", name, i + 1,
+               set_count);
+      add_set(provider, group_id, true, &counters[i * limit],
+              MIN2(limit, count - i * limit))
+         ->name = set_name;
    }
-   return true;
+   first->group = name;
+   first->group_set_count = set_count;
 }
 
 /* Reads the driver's list, and allocates room for a set of each counter, at
@@ -229,8 +205,7 @@ read_lists(struct pitot_perf_provider *provider, struct driver_lists *lists,
       return false;
 
    for (unsigned i = 0; i < count; i++) {
-      struct pipe_driver_query_info *info =
-         &lists->all[lists->all_count].info;
+      struct pipe_driver_query_info *info = &lists->all[lists->all_count];
 
       lists->all_count += screen->get_driver_query_info(screen, i, info) &&
                           !pitot_pipe_counter_is_broken(screen, info->name);
@@ -238,7 +213,7 @@ read_lists(struct pitot_perf_provider *provider, struct driver_lists *lists,
    if (screen->get_driver_query_group_info)
       lists->group_count =
          screen->get_driver_query_group_info(screen, 0, NULL);
-   return link_groups(lists);
+   return true;
 }
 
 static void
@@ -250,7 +225,6 @@ finish(struct pitot_perf_provider *provider)
       return;
    free(provider->sets);
    free(lists->all);
-   free(lists->first);
    free(lists->names);
    free(lists->counters);
    free(lists);
@@ -284,22 +258,15 @@ list(struct pitot_perf_provider *provider)
    provider->has_selections = true;
 }
 
-static struct pipe_query *
-create_batch(const struct pitot_perf_set *set, unsigned count)
+static const union pipe_query_result *
+add_query(struct pitot_perf_pipe_queries *queries, struct pipe_query *pq,
+          unsigned batch_count)
 {
-   struct pipe_context *pipe = pitot_perf_pipe_context(set->provider);
-   unsigned *types = calloc(count, sizeof(*types));
-   struct pipe_query *pq = NULL;
-   unsigned next = 0;
+   struct pitot_pipe_client *client =
+      pitot_perf_pipe_of(queries->base.set->provider)->client;
 
-   for (unsigned i = 0; types && i < set->counter_count; i++) {
-      if (is_batch(set, i))
-         types[next++] = info_of(set, i)->query_type;
-   }
-   if (types && pipe->create_batch_query)
-      pq = pipe->create_batch_query(pipe, count, types);
-   free(types);
-   return pq;
+   return pitot_perf_pipe_queries_add(
+      queries, pitot_pipe_query_wrap(client, pq, false), batch_count);
 }
 
 /* Adds the query of the counters that share one.  A driver measures those of
@@ -307,50 +274,52 @@ create_batch(const struct pitot_perf_set *set, unsigned count)
  * be of several groups: radeonsi refuses those of two kinds of shaders.
  */
 static bool
-add_batch(struct pitot_perf_pipe_queries *queries, unsigned count)
+add_batch(struct pitot_perf_pipe_queries *queries, unsigned count,
+          unsigned *types)
 {
    const struct pitot_perf_set *set = queries->base.set;
-   struct pitot_pipe_client *client =
-      pitot_perf_pipe_of(set->provider)->client;
-   struct pipe_query *pq = create_batch(set, count);
+   struct pipe_context *pipe = pitot_perf_pipe_context(set->provider);
+   struct pipe_query *pq = NULL;
 
+   if (pipe->create_batch_query)
+      pq = pipe->create_batch_query(pipe, count, types);
    queries->is_refused = !pq && set->is_selection;
    if (queries->is_refused)
       return true;
-   const union pipe_query_result *result =
-      pitot_perf_pipe_queries_add(queries,
-                                  pitot_pipe_query_wrap(client, pq, false),
-                                  count);
+   const union pipe_query_result *result = add_query(queries, pq, count);
    for (unsigned i = 0, next = 0; result && i < set->counter_count; i++) {
       if (is_batch(set, i))
          queries->values[i] = &result->batch[next++];
    }
-   return result != NULL;
+   return result;
 }
 
 static bool
 add_queries(struct pitot_perf_pipe_queries *queries)
 {
    const struct pitot_perf_set *set = queries->base.set;
-   struct pitot_pipe_client *client =
-      pitot_perf_pipe_of(set->provider)->client;
-   struct pipe_context *pipe = client->info.pipe;
-   const unsigned count = batch_count(set);
+   struct pipe_context *pipe = pitot_perf_pipe_context(set->provider);
+   unsigned *types = calloc(set->counter_count, sizeof(*types));
+   unsigned batch_count = 0;
+   bool is_whole = types;
 
-   for (unsigned i = 0; i < set->counter_count; i++) {
-      if (is_batch(set, i))
+   for (unsigned i = 0; i < set->counter_count && is_whole; i++) {
+      const unsigned type = info_of(set, i)->query_type;
+
+      if (is_batch(set, i)) {
+         types[batch_count++] = type;
          continue;
-      struct pipe_query *pq =
-         pipe->create_query(pipe, info_of(set, i)->query_type, 0);
+      }
       const union pipe_query_result *result =
-         pitot_perf_pipe_queries_add(queries,
-                                     pitot_pipe_query_wrap(client, pq, false),
-                                     0);
-      if (!result)
-         return false;
-      queries->values[i] = result->batch;
+         add_query(queries, pipe->create_query(pipe, type, 0), 0);
+      is_whole = result;
+      if (result)
+         queries->values[i] = result->batch;
    }
-   return !count || add_batch(queries, count);
+   if (is_whole && batch_count)
+      is_whole = add_batch(queries, batch_count, types);
+   free(types);
+   return is_whole;
 }
 
 static struct pitot_perf_measurement *
