@@ -14,12 +14,9 @@
 #include <GL/gl.h>
 #include <GL/glext.h>
 
-#include "entry_priv.h"
+#include "perf_priv.h"
 
 #define PERCENT_MAX 100.0f
-
-/* A result is the id of the group, that of the counter, and the value. */
-#define IDS_SIZE_B (2 * sizeof(uint32_t))
 
 /* Checks a size or a number: no command takes a negative one. */
 static bool
@@ -85,36 +82,24 @@ type_size_B(unsigned type)
 static float
 read_float(const struct pitot_perf_counter *counter, const void *value)
 {
-   uint32_t narrow;
-   uint64_t wide;
-   float single;
-   double both;
+   union {
+      uint32_t u32;
+      uint64_t u64;
+      float f32;
+      double f64;
+   } number;
 
+   memcpy(&number, value, counter->size_B);
    switch (counter->data_type) {
    case PITOT_PERF_DATA_FLOAT:
-      memcpy(&single, value, sizeof(single));
-      return single;
+      return number.f32;
    case PITOT_PERF_DATA_DOUBLE:
-      memcpy(&both, value, sizeof(both));
-      return both;
+      return number.f64;
    case PITOT_PERF_DATA_UINT64:
-      memcpy(&wide, value, sizeof(wide));
-      return wide;
+      return number.u64;
    default:
-      memcpy(&narrow, value, sizeof(narrow));
-      return narrow;
+      return number.u32;
    }
-}
-
-/* "If type value returned is PERCENTAGE_AMD, then this describes a float
- * value that is in the range [0.0 .. 100.0]."
- */
-static float
-clamp_percent(float percent)
-{
-   if (!(percent > 0)) /* or no number */
-      return 0;
-   return percent < PERCENT_MAX ? percent : PERCENT_MAX;
 }
 
 /* Converts a value of perf's to one of the counter's type. */
@@ -129,8 +114,16 @@ convert_value(const struct pitot_perf_counter *counter, const void *value,
       return;
    }
    float number = read_float(counter, value);
-   if (type == GL_PERCENTAGE_AMD)
-      number = clamp_percent(number);
+
+   /* "If type value returned is PERCENTAGE_AMD, then this describes a float
+    * value that is in the range [0.0 .. 100.0]."
+    */
+   if (type == GL_PERCENTAGE_AMD) {
+      if (!(number > 0)) /* or no number */
+         number = 0;
+      if (number > PERCENT_MAX)
+         number = PERCENT_MAX;
+   }
    memcpy(value_out, &number, sizeof(number));
 }
 
@@ -346,44 +339,34 @@ pitot_perf_amd_delete_monitors(struct pitot_perf_gl *perf_gl, int32_t n,
       pitot_perf_remove(&perf_gl->perf->monitors, monitors[i]);
 }
 
-/* Checks all arguments, before anything is changed. */
-static bool
-check_selection(const struct pitot_gl_call *call,
-                struct pitot_perf_gl *perf_gl, uint32_t group_id,
-                int32_t count, const uint32_t *counters)
-{
-   const struct pitot_perf_group *group = find_group(call, perf_gl, group_id);
-
-   if (!group || !check_size(call, count))
-      return false;
-   for (int32_t i = 0; counters && i < count; i++) {
-      if (!check_counter(call, group, counters[i]))
-         return false;
-   }
-   return true;
-}
-
 /* The document does not say what a selection means to an active monitor: it
  * begins anew, with the new selection.
  */
 void
 pitot_perf_amd_select_counters(struct pitot_perf_gl *perf_gl, uint32_t id,
-                               bool enable, uint32_t group, int32_t count,
+                               bool enable, uint32_t group_id, int32_t count,
                                const uint32_t *counters)
 {
    const struct pitot_gl_call call = { perf_gl->gl,
                                        "glSelectPerfMonitorCountersAMD" };
 
    pitot_gl_trace(&call, " monitor=%u enable=%d group=%u numCounters=%d", id,
-                  enable, group, count);
+                  enable, group_id, count);
    struct pitot_perf_query *monitor = find_monitor(&call, perf_gl, id);
-   if (!monitor || !check_selection(&call, perf_gl, group, count, counters))
+   const struct pitot_perf_group *group =
+      monitor ? find_group(&call, perf_gl, group_id) : NULL;
+   if (!group || !check_size(&call, count))
       return;
+   if (!counters)
+      count = 0;
+   for (int32_t i = 0; i < count; i++) {
+      if (!check_counter(&call, group, counters[i]))
+         return;
+   }
    if (monitor->state == PITOT_STATE_ACTIVE)
       pitot_gl_flush_host(perf_gl->gl);
    const int error =
-      pitot_perf_monitor_select(monitor, enable, group, counters,
-                                counters ? count : 0);
+      pitot_perf_monitor_select(monitor, enable, group_id, counters, count);
    pitot_perf_check_begin(&call, monitor, error);
 }
 
@@ -413,34 +396,8 @@ pitot_perf_amd_end_monitor(struct pitot_perf_gl *perf_gl, uint32_t id)
  * Results
  */
 
-static bool
-has_ended(const struct pitot_perf_query *monitor)
-{
-   return monitor->state == PITOT_STATE_ENDED ||
-          monitor->state == PITOT_STATE_AVAILABLE;
-}
-
-static unsigned
-entry_size_B(const struct pitot_perf_result *result)
-{
-   return IDS_SIZE_B + type_size_B(counter_type(result->info));
-}
-
-/* Returns the size of the results, which are known as soon as a monitor has
- * ended.
- */
-static uint32_t
-results_size_B(const struct pitot_perf_query *monitor)
-{
-   uint32_t size_B = 0;
-
-   for (unsigned i = 0; i < monitor->result_count; i++)
-      size_B += entry_size_B(&monitor->results[i]);
-   return size_B;
-}
-
-/* Writes the results for which there is room, each as a whole.  Returns their
- * size.
+/* Writes the results for which there is room, each as a whole, unless data is
+ * NULL.  Returns their size, which is known as soon as a monitor has ended.
  */
 static uint32_t
 write_results(const struct pitot_perf_query *monitor, uint32_t room_B,
@@ -450,15 +407,19 @@ write_results(const struct pitot_perf_query *monitor, uint32_t room_B,
 
    for (unsigned i = 0; i < monitor->result_count; i++) {
       const struct pitot_perf_result *result = &monitor->results[i];
+      const uint32_t ids[] = { result->group, result->counter };
+      const uint32_t size_B =
+         sizeof(ids) + type_size_B(counter_type(result->info));
 
-      if (entry_size_B(result) > room_B - at_B)
+      if (size_B > room_B - at_B)
          break;
-      memcpy(data + at_B, &result->group, sizeof(result->group));
-      memcpy(data + at_B + sizeof(result->group), &result->counter,
-             sizeof(result->counter));
-      convert_value(result->info, pitot_perf_monitor_value(monitor, result),
-                    data + at_B + IDS_SIZE_B);
-      at_B += entry_size_B(result);
+      if (data) {
+         memcpy(data + at_B, ids, sizeof(ids));
+         convert_value(result->info,
+                       pitot_perf_monitor_value(monitor, result),
+                       data + at_B + sizeof(ids));
+      }
+      at_B += size_B;
    }
    return at_B;
 }
@@ -480,10 +441,12 @@ read_data(const struct pitot_gl_call *call, struct pitot_perf_query *monitor,
    /* "The value of the PERFMON_RESULT_AVAILABLE_AMD, PERFMON_RESULT_AMD, and
     * PERFMON_RESULT_SIZE_AMD queries will all initially be 0."
     */
-   if (!has_ended(monitor))
+   if (monitor->state == PITOT_STATE_IDLE ||
+       monitor->state == PITOT_STATE_ACTIVE)
       return write_number(0, room_B, data);
    if (pname == GL_PERFMON_RESULT_SIZE_AMD)
-      return write_number(results_size_B(monitor), room_B, data);
+      return write_number(write_results(monitor, UINT32_MAX, NULL), room_B,
+                          data);
    if (pname == GL_PERFMON_RESULT_AVAILABLE_AMD)
       return write_number(pitot_perf_query_resolve(monitor, PITOT_PERF_FLUSH),
                           room_B, data);

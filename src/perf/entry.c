@@ -8,7 +8,7 @@
 
 #include <GL/gl.h>
 
-#include "entry_priv.h"
+#include "perf_priv.h"
 
 uint32_t
 pitot_perf_copy_string(char *out, uint32_t size_B, const char *string)
@@ -118,8 +118,8 @@ pitot_perf_begin(const struct pitot_gl_call *call,
    pitot_perf_check_begin(call, query, pitot_perf_query_begin(query));
 }
 
-/* "If a performance query is not currently started, an INVALID_OPERATION error
- * will be generated.", and likewise of a monitor.
+/* "If a performance query is not currently started, an INVALID_OPERATION
+ * error will be generated.", and likewise of a monitor.
  */
 void
 pitot_perf_end(const struct pitot_gl_call *call,

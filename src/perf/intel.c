@@ -14,7 +14,7 @@
 #include <GL/gl.h>
 #include <GL/glext.h>
 
-#include "entry_priv.h"
+#include "perf_priv.h"
 
 static void
 set_u32(uint32_t *out, uint32_t value)

@@ -19,7 +19,7 @@
 #include "cases.h"
 #include "driver.h"
 #include "gl/host.h"
-#include "pitot_perf_monitor.h"
+#include "pitot_perf_query.h"
 #include "rules/rules.h"
 #include "targets.h"
 #include "test.h"

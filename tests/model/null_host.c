@@ -11,7 +11,7 @@
 
 #include "fail_memory.h"
 #include "null_host.h"
-#include "pitot_perf_monitor.h"
+#include "pitot_perf_query.h"
 
 static void
 error(void *data, unsigned gl_error, const char *command, const char *reason)

@@ -11,7 +11,6 @@
 #include <stdlib.h>
 
 #include "perf/null_fixture.h"
-#include "pitot_perf_monitor.h"
 
 static struct pitot_perf_query *
 create_query_of(struct fixture *f, unsigned set)

@@ -13,7 +13,6 @@
 #include <string.h>
 
 #include "perf/pipe_fixture.h"
-#include "pitot_perf_monitor.h"
 
 /* Returns the index of a group; the test fails if there is none. */
 static uint32_t

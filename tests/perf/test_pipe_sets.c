@@ -15,7 +15,6 @@
 
 #include "fail_memory.h"
 #include "pipe_fixture.h"
-#include "pitot_perf_monitor.h"
 
 /* One set a group, after the statistics; a group that measures two at a time
  * is split in sets of two; counters without a group are a set; unlisted ones

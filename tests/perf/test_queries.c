@@ -11,7 +11,6 @@
 #include <string.h>
 
 #include "perf/null_fixture.h"
-#include "pitot_perf_monitor.h"
 
 /* Each counter is aligned to its size, none overlaps with another, and the
  * record ends on 8 bytes.
