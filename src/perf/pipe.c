@@ -13,12 +13,6 @@
  * Measurements by several queries
  */
 
-static struct pitot_driver *
-driver_of(const struct pitot_perf_pipe_queries *queries)
-{
-   return queries->base.set->provider->driver;
-}
-
 struct pitot_perf_measurement *
 pitot_perf_pipe_queries_create(
    struct pitot_perf_set *set,
@@ -32,6 +26,7 @@ pitot_perf_pipe_queries_create(
       return NULL;
 
    queries->base.set = set;
+   queries->client = pitot_perf_pipe_of(set->provider)->client;
    queries->values = (const void **)&queries->list[count];
    if (!add(queries)) {
       pitot_perf_pipe_queries_destroy(&queries->base);
@@ -62,7 +57,7 @@ pitot_perf_pipe_queries_destroy(struct pitot_perf_measurement *measurement)
 {
    struct pitot_perf_pipe_queries *queries =
       (struct pitot_perf_pipe_queries *)measurement;
-   struct pitot_driver *driver = driver_of(queries);
+   struct pitot_driver *driver = &queries->client->base;
 
    for (unsigned i = 0; i < queries->count; i++) {
       driver->ops->query_destroy(driver, queries->list[i].query);
@@ -75,7 +70,7 @@ pitot_perf_pipe_queries_destroy(struct pitot_perf_measurement *measurement)
 static int
 end_first(const struct pitot_perf_pipe_queries *queries, unsigned count)
 {
-   struct pitot_driver *driver = driver_of(queries);
+   struct pitot_driver *driver = &queries->client->base;
    int first_error = 0;
 
    for (unsigned i = 0; i < count; i++) {
@@ -92,7 +87,7 @@ pitot_perf_pipe_queries_begin(struct pitot_perf_measurement *measurement)
 {
    struct pitot_perf_pipe_queries *queries =
       (struct pitot_perf_pipe_queries *)measurement;
-   struct pitot_driver *driver = driver_of(queries);
+   struct pitot_driver *driver = &queries->client->base;
 
    queries->known_count = 0;
    for (unsigned i = 0; i < queries->count; i++) {
@@ -120,16 +115,14 @@ pitot_perf_pipe_queries_read(struct pitot_perf_measurement *measurement,
                              bool wait, void *record_out)
 {
    const struct pitot_perf_set *set = measurement->set;
-   struct pitot_pipe_client *client =
-      pitot_perf_pipe_of(set->provider)->client;
    struct pitot_perf_pipe_queries *queries =
       (struct pitot_perf_pipe_queries *)measurement;
 
    for (; queries->known_count < queries->count; queries->known_count++) {
       struct pitot_perf_pipe_query *next =
          &queries->list[queries->known_count];
-      const int status =
-         pitot_pipe_query_read(client, next->query, wait, next->result);
+      const int status = pitot_pipe_query_read(queries->client, next->query,
+                                               wait, next->result);
 
       if (status <= 0)
          return status;
@@ -145,20 +138,19 @@ pitot_perf_pipe_queries_read(struct pitot_perf_measurement *measurement,
  * query where it counts them in a struct
  */
 
-/* Returns whether a counter of the set is one of the struct, in which the
- * driver counts the others, too, as far as is known.
+/* Returns whether a counter is one of the struct, in which the driver counts
+ * the others of the set, too, as far as is known.
  */
 static bool
-is_in_struct(const struct pitot_perf_set *set, enum pitot_kind kind)
+is_in_struct(const struct pitot_pipe_client *client, enum pitot_kind kind,
+             bool is_alone)
 {
-   const struct pitot_pipe_client *client =
-      pitot_perf_pipe_of(set->provider)->client;
    const struct pipe_caps *caps = &client->info.pipe->screen->caps;
    const unsigned known = client->info.struct_statistics;
 
    return kind >= PITOT_KIND_FIRST_STATISTIC &&
           (!caps->query_pipeline_statistics_single ||
-           (client->info.has_struct && set->counter_count > 1)) &&
+           (client->info.has_struct && !is_alone)) &&
           !client->methods[kind].is_shared &&
           (!known || known >> client->methods[kind].index & 1);
 }
@@ -168,18 +160,16 @@ is_in_struct(const struct pitot_perf_set *set, enum pitot_kind kind)
  * counter that changes the results of the application's queries is left out.
  */
 static bool
-is_counted(struct pitot_perf_provider *provider, enum pitot_kind kind)
+is_counted(struct pitot_pipe_client *client, enum pitot_kind kind)
 {
-   const struct pipe_context *pipe = pitot_perf_pipe_context(provider);
-   const struct pitot_pipe_client *client =
-      pitot_perf_pipe_of(provider)->client;
+   const struct pipe_caps *caps = &client->info.pipe->screen->caps;
 
    if (kind == PITOT_KIND_PRIMITIVES_GENERATED &&
        client->info.generated_overflows)
       return false;
-   return provider->driver->ops->counter_bits(provider->driver, kind) &&
+   return client->base.ops->counter_bits(&client->base, kind) &&
           (kind >= PITOT_KIND_FIRST_STATISTIC ||
-           pipe->screen->caps.max_stream_output_buffers);
+           caps->max_stream_output_buffers);
 }
 
 static void
@@ -191,7 +181,8 @@ list(struct pitot_perf_provider *provider)
 
    for (unsigned i = 0; i < PITOT_PERF_STATISTIC_COUNT; i++) {
       statistics->counters[count] = pitot_perf_statistic(i);
-      count += is_counted(provider, statistics->counters[count].source);
+      count += is_counted(statistics->base.client,
+                          statistics->counters[count].source);
    }
    statistics->set = (struct pitot_perf_set){
       .name = PITOT_PERF_STATISTICS_NAME,
@@ -208,10 +199,9 @@ list(struct pitot_perf_provider *provider)
 
 /* Returns a query of a kind, or of the struct; NULL without memory. */
 static struct pitot_driver_query *
-create_query(struct pitot_perf_provider *provider, enum pitot_kind kind,
+create_query(struct pitot_pipe_client *client, enum pitot_kind kind,
              bool is_struct)
 {
-   struct pitot_pipe_client *client = pitot_perf_pipe_of(provider)->client;
    struct pipe_context *pipe = client->info.pipe;
    struct pitot_driver_query *query;
 
@@ -234,12 +224,13 @@ add_queries(struct pitot_perf_pipe_queries *queries)
 
    for (unsigned i = 0; i < set->counter_count; i++) {
       const enum pitot_kind kind = set->counters[i].source;
-      const bool in_struct = is_in_struct(set, kind);
+      const bool in_struct =
+         is_in_struct(queries->client, kind, set->counter_count == 1);
       union pipe_query_result *result = in_struct ? shared : NULL;
 
       if (!result)
          result = pitot_perf_pipe_queries_add(
-            queries, create_query(set->provider, kind, in_struct), 0);
+            queries, create_query(queries->client, kind, in_struct), 0);
       if (!result)
          return false;
       queries->values[i] = &result->u64;

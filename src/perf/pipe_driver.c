@@ -262,11 +262,10 @@ static const union pipe_query_result *
 add_query(struct pitot_perf_pipe_queries *queries, struct pipe_query *pq,
           unsigned batch_count)
 {
-   struct pitot_pipe_client *client =
-      pitot_perf_pipe_of(queries->base.set->provider)->client;
+   struct pitot_driver_query *query =
+      pitot_pipe_query_wrap(queries->client, pq, false);
 
-   return pitot_perf_pipe_queries_add(
-      queries, pitot_pipe_query_wrap(client, pq, false), batch_count);
+   return pitot_perf_pipe_queries_add(queries, query, batch_count);
 }
 
 /* Adds the query of the counters that share one.  A driver measures those of
@@ -278,7 +277,7 @@ add_batch(struct pitot_perf_pipe_queries *queries, unsigned count,
           unsigned *types)
 {
    const struct pitot_perf_set *set = queries->base.set;
-   struct pipe_context *pipe = pitot_perf_pipe_context(set->provider);
+   struct pipe_context *pipe = queries->client->info.pipe;
    struct pipe_query *pq = NULL;
 
    if (pipe->create_batch_query)
@@ -298,7 +297,7 @@ static bool
 add_queries(struct pitot_perf_pipe_queries *queries)
 {
    const struct pitot_perf_set *set = queries->base.set;
-   struct pipe_context *pipe = pitot_perf_pipe_context(set->provider);
+   struct pipe_context *pipe = queries->client->info.pipe;
    unsigned *types = calloc(set->counter_count, sizeof(*types));
    unsigned batch_count = 0;
    bool is_whole = types;

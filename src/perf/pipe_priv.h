@@ -43,6 +43,7 @@ struct pitot_perf_pipe_query {
 
 struct pitot_perf_pipe_queries {
    struct pitot_perf_measurement base;
+   struct pitot_pipe_client *client;
    unsigned count;
 
    /* How many results are known, from the first one on: each is read once,
