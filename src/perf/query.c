@@ -58,26 +58,10 @@ destroy_measurement(struct pitot_perf_measurement *measurement)
    measurement->set->provider->ops->destroy(measurement);
 }
 
-/* Leaves a measurement alone until its fence is done.  Returns false if there
- * is no fence.
- */
-static bool
-abandon(struct pitot_perf_measurement *measurement)
-{
-   struct pitot_perf_provider *provider = measurement->set->provider;
-
-   create_fence(measurement);
-   if (!measurement->fence)
-      return false;
-   measurement->next = NULL;
-   *provider->abandoned_end = measurement;
-   provider->abandoned_end = &measurement->next;
-   return true;
-}
-
 /* Takes a measurement, which is not active, from its query: another one may
- * measure with it.  Intel's unit is in use while there is any measurement,
- * even an idle one.
+ * measure with it.  One in flight that waits is left alone until its fence is
+ * done.  Intel's unit is in use while there is any measurement, even an idle
+ * one.
  */
 static void
 drop_measurement(struct pitot_perf_measurement *measurement,
@@ -87,17 +71,21 @@ drop_measurement(struct pitot_perf_measurement *measurement,
    struct pitot_perf_provider *provider = set->provider;
    const bool waits = provider->ops->waits_in_flight;
 
-   if (is_in_flight && waits && abandon(measurement))
-      return;
-   if (waits || provider->driver->keeps_queries_apart ||
-       provider->idle_count == MAX_IDLE) {
+   if (waits && is_in_flight)
+      create_fence(measurement);
+   if (waits && is_in_flight && measurement->fence) {
+      measurement->next = NULL;
+      *provider->abandoned_end = measurement;
+      provider->abandoned_end = &measurement->next;
+   } else if (waits || provider->driver->keeps_queries_apart ||
+              provider->idle_count == MAX_IDLE) {
       destroy_measurement(measurement);
-      return;
+   } else {
+      destroy_fence(measurement);
+      measurement->next = set->idle;
+      set->idle = measurement;
+      provider->idle_count++;
    }
-   destroy_fence(measurement);
-   measurement->next = set->idle;
-   set->idle = measurement;
-   provider->idle_count++;
 }
 
 /* Returns an idle measurement of a set, or a new one; NULL without memory. */
