@@ -96,25 +96,33 @@ all_of_a_unit_are_read(void **state)
    close_fixture(&f);
 }
 
+/* Selects a counter of a group, which must be there. */
+static int
+choose(struct fixture *f, struct pitot_perf_query *monitor, const char *name,
+       uint32_t counter)
+{
+   const unsigned count = pitot_perf_group_count(f->perf);
+   uint32_t group = 0;
+
+   while (group < count &&
+          strcmp(pitot_perf_get_group(f->perf, group)->name, name) != 0)
+      group++;
+   assert_true(group < count);
+   return pitot_perf_monitor_select(monitor, true, group, &counter, 1);
+}
+
 /* A monitor that was begun again has given up the record that nobody read:
  * no set waits for it.
  */
 static void
 given_up_records_are_not_read(void **state)
 {
-   const uint32_t counter = 0;
-   uint32_t group = 0;
    struct fixture f;
 
    (void)state;
    open_fixture(&f, 64);
    struct pitot_perf_query *monitor = pitot_perf_query_create(f.perf, NULL);
-   assert_true(pitot_perf_group_count(f.perf) > 0);
-   while (strcmp(pitot_perf_get_group(f.perf, group)->name, "Alone") != 0)
-      group++;
-   assert_int_equal(pitot_perf_monitor_select(monitor, true, group, &counter,
-                                              1),
-                    0);
+   assert_int_equal(choose(&f, monitor, "Alone", 0), 0);
    for (unsigned i = 0; i < 2; i++) {
       assert_int_equal(pitot_perf_query_begin(monitor), 0);
       assert_int_equal(pitot_perf_query_end(monitor), 0);
@@ -122,6 +130,54 @@ given_up_records_are_not_read(void **state)
    assert_int_equal(pitot_perf_query_begin(create_query(f.perf, "Same")), 0);
    assert_true(pitot_perf_query_resolve(monitor, PITOT_PERF_DONT_FLUSH));
    pitot_perf_query_delete(monitor);
+   close_fixture(&f);
+}
+
+/* A monitor that could not begin anew is active, but measures nothing: it is
+ * in nobody's way.
+ */
+static void
+lost_monitors_exclude_nothing(void **state)
+{
+   struct fixture f;
+
+   (void)state;
+   open_fixture(&f, 64);
+   struct pitot_perf_query *monitor = pitot_perf_query_create(f.perf, NULL);
+   struct pitot_perf_query *same = create_query(f.perf, "Same");
+   assert_int_equal(choose(&f, monitor, "Alone", 0), 0);
+   assert_int_equal(pitot_perf_query_begin(monitor), 0);
+   assert_int_equal(pitot_perf_query_begin(same), -EBUSY);
+   f.null.fail[PITOT_NULL_BEGIN] = 1;
+   assert_int_equal(choose(&f, monitor, "Alone", 1), -ENOMEM);
+   assert_int_equal(monitor->state, PITOT_STATE_ACTIVE);
+   assert_int_equal(pitot_perf_query_begin(same), 0);
+   assert_int_equal(pitot_perf_query_end(monitor), 0);
+   assert_true(monitor->is_lost);
+   close_fixture(&f);
+}
+
+/* The first portion of a monitor is ended if the second one cannot begin, and
+ * if that end fails as well, its measurement is not used again.
+ */
+static void
+ends_of_failed_begins_may_fail(void **state)
+{
+   struct fixture f;
+
+   (void)state;
+   open_fixture(&f, 64);
+   struct pitot_perf_query *monitor = pitot_perf_query_create(f.perf, NULL);
+   assert_int_equal(choose(&f, monitor, "Alone", 0), 0);
+   assert_int_equal(choose(&f, monitor, PITOT_PERF_STATISTICS_NAME, 0), 0);
+   f.null.fail[PITOT_NULL_BEGIN] = 2;
+   f.null.fail[PITOT_NULL_END] = 1;
+   assert_int_equal(pitot_perf_query_begin(monitor), -ENOMEM);
+   assert_int_equal(f.null.fail[PITOT_NULL_END], 0);
+   assert_int_equal(f.null.created, 2);
+   assert_int_equal(f.null.alive, 0);
+   assert_int_equal(monitor->state, PITOT_STATE_IDLE);
+   assert_int_equal(pitot_perf_query_begin(monitor), 0);
    close_fixture(&f);
 }
 
@@ -345,6 +401,8 @@ main(void)
       cmocka_unit_test(sets_exclude_each_other),
       cmocka_unit_test(all_of_a_unit_are_read),
       cmocka_unit_test(given_up_records_are_not_read),
+      cmocka_unit_test(lost_monitors_exclude_nothing),
+      cmocka_unit_test(ends_of_failed_begins_may_fail),
       cmocka_unit_test(providers_do_not_wait_for_each_other),
       cmocka_unit_test(fences_may_be_missing),
       cmocka_unit_test(unseen_wraps_are_told),
