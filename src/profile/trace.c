@@ -7,32 +7,267 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "json.h"
-
 #define EVENT_MAX_B  (64 * 1024)
 #define BUFFER_MAX_B (2 * EVENT_MAX_B)
+
+/* 2^53: whole numbers up to here are exact. */
+#define MAX_WHOLE 0x1p53
+#define MILLION   1000000
 
 struct pitot_trace {
    int file;
    dev_t device; /* of the file */
    ino_t inode;
-   pid_t process;          /* that created the trace */
-   uint64_t limit_B;       /* of the file */
-   uint64_t written_B;     /* of whole events, in the file */
-   struct pitot_json json; /* the whole events that are still to be written */
-   size_t event_B;         /* the offset of the event that is being added */
+   pid_t process;      /* that created the trace */
+   uint64_t limit_B;   /* of the file */
+   uint64_t written_B; /* of whole events, in the file */
+   size_t event_B;     /* the offset of the event that is being added */
    bool has_event;
    bool has_failed; /* to write: no more is tried */
    int error;       /* the first one, a negative errno value */
-   char buffer[BUFFER_MAX_B];
+   bool is_full;    /* the buffer: something did not fit */
+   size_t length_B;
+   char buffer[BUFFER_MAX_B]; /* whole events that are to be written */
 };
+
+/*
+ * JSON, into the buffer.  No locale changes the text.
+ */
+
+/* Writes bytes as they are; inline, since most of a trace are constant texts,
+ * which the compiler copies without a call.
+ */
+static inline void
+put_bytes(struct pitot_trace *trace, const char *text, size_t length_B)
+{
+   if (length_B > sizeof(trace->buffer) - trace->length_B) {
+      trace->is_full = true;
+      return;
+   }
+   memcpy(trace->buffer + trace->length_B, text, length_B);
+   trace->length_B += length_B;
+}
+
+static inline void
+put(struct pitot_trace *trace, const char *text)
+{
+   put_bytes(trace, text, strlen(text));
+}
+
+/* Returns the bytes of the first character of a text that is not empty, or 0
+ * if they are no UTF-8 (RFC 3629, section 4).
+ */
+static size_t
+utf8_length(const unsigned char *c)
+{
+   static const struct {
+      unsigned char first_min, first_max, second_min, second_max;
+      unsigned char length_B;
+   } forms[] = {
+      { 0xc2, 0xdf, 0x80, 0xbf, 2 }, { 0xe0, 0xe0, 0xa0, 0xbf, 3 },
+      { 0xe1, 0xec, 0x80, 0xbf, 3 }, { 0xed, 0xed, 0x80, 0x9f, 3 },
+      { 0xee, 0xef, 0x80, 0xbf, 3 }, { 0xf0, 0xf0, 0x90, 0xbf, 4 },
+      { 0xf1, 0xf3, 0x80, 0xbf, 4 }, { 0xf4, 0xf4, 0x80, 0x8f, 4 },
+   };
+
+   if (c[0] < 0x80)
+      return 1;
+   for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
+      if (c[0] < forms[i].first_min || c[0] > forms[i].first_max)
+         continue;
+      if (c[1] < forms[i].second_min || c[1] > forms[i].second_max)
+         return 0;
+      for (size_t k = 2; k < forms[i].length_B; k++) {
+         if ((c[k] & 0xc0) != 0x80)
+            return 0;
+      }
+      return forms[i].length_B;
+   }
+   return 0;
+}
+
+/* Returns the bytes that stand for themselves in a string, and are ASCII. */
+static size_t
+plain_length(const unsigned char *c)
+{
+   static const bool is_plain[256] = {
+      [' '] = true,
+      ['!'] = true,
+      ['#' ... '['] = true,
+      [']' ... '~'] = true,
+   };
+   size_t length_B = 0;
+
+   while (is_plain[c[length_B]])
+      length_B++;
+   return length_B;
+}
+
+/* Writes a character that does not stand for itself.  Returns its bytes. */
+static size_t
+put_unusual(struct pitot_trace *trace, const unsigned char *c)
+{
+   const size_t length_B = utf8_length(c);
+   char escape[8];
+
+   if (length_B == 0) {
+      put(trace, "\\ufffd");
+      return 1;
+   }
+   if (*c < 0x20 || *c == 0x7f) {
+      snprintf(escape, sizeof(escape), "\\u%04x", *c);
+      put(trace, escape);
+      return 1;
+   }
+   if (*c == '"' || *c == '\\')
+      put(trace, "\\");
+   put_bytes(trace, (const char *)c, length_B);
+   return length_B;
+}
+
+/* Writes a string in quotes, after a text.  Bytes that are no UTF-8 become
+ * U+FFFD.
+ */
+static void
+put_string(struct pitot_trace *trace, const char *before, const char *string)
+{
+   const unsigned char *c = (const unsigned char *)string;
+
+   put(trace, before);
+   put(trace, "\"");
+   while (*c) {
+      const size_t length_B = plain_length(c);
+
+      put_bytes(trace, (const char *)c, length_B);
+      c += length_B;
+      if (*c)
+         c += put_unusual(trace, c);
+   }
+   put(trace, "\"");
+}
+
+/* Numbers are written by hand, two digits at a time: printf() takes most of
+ * the time of a trace.  Returns where the digits before the end begin.
+ */
+static char *
+write_digits(char *end, uint64_t value, unsigned min_count)
+{
+   static const char pairs[] = "00010203040506070809101112131415161718192021"
+                               "22232425262728293031323334353637383940414243"
+                               "44454647484950515253545556575859606162636465"
+                               "66676869707172737475767778798081828384858687"
+                               "888990919293949596979899";
+   const char *stop = end - min_count;
+
+   for (; value >= 10; value /= 100) {
+      end -= 2;
+      memcpy(end, &pairs[value % 100 * 2], 2);
+   }
+   if (value > 0)
+      *--end = (char)('0' + value);
+   while (end > stop)
+      *--end = '0';
+   return end;
+}
+
+/* Writes a number of parts, so many of which are 1. */
+static void
+put_decimals(struct pitot_trace *trace, uint64_t parts, uint64_t unit,
+             unsigned decimals)
+{
+   char text[32];
+   char *end = text + sizeof(text);
+   char *begin = write_digits(end, parts % unit, decimals);
+
+   *--begin = '.';
+   begin = write_digits(begin, parts / unit, 1);
+   put_bytes(trace, begin, (size_t)(end - begin));
+}
+
+static void
+put_u64(struct pitot_trace *trace, uint64_t value)
+{
+   char text[20];
+   char *end = text + sizeof(text);
+   const char *begin = write_digits(end, value, 1);
+
+   put_bytes(trace, begin, (size_t)(end - begin));
+}
+
+/* Returns whether the number is a whole one that a double tells exactly. */
+static bool
+is_whole(double value)
+{
+   return value >= 0 && value <= MAX_WHOLE && !signbit(value) &&
+          (double)(uint64_t)value == value;
+}
+
+/* Writes a number that six decimals tell exactly, as those of a time in
+ * milliseconds.  Returns whether it is one.
+ */
+static bool
+put_millionths(struct pitot_trace *trace, double value)
+{
+   const double millionths = round(value * MILLION);
+
+   if (!is_whole(millionths) || millionths / MILLION != value)
+      return false;
+   put_decimals(trace, (uint64_t)millionths, MILLION, 6);
+   return true;
+}
+
+/* Writes a number that reads back exactly; null for an infinity or NaN, which
+ * JSON does not have.  The program may have chosen a locale in which the
+ * decimal point is another character, of one byte or more.
+ */
+static void
+put_double(struct pitot_trace *trace, double value)
+{
+   char text[64];
+
+   if (!isfinite(value)) {
+      put(trace, "null");
+      return;
+   }
+   if (is_whole(value)) {
+      put_u64(trace, (uint64_t)value);
+      return;
+   }
+   if (put_millionths(trace, value))
+      return;
+   snprintf(text, sizeof(text), "%.17g", value);
+
+   const size_t before_B = strspn(text, "-0123456789e+");
+   const size_t point_B = strcspn(text + before_B, "-0123456789e+");
+
+   put_bytes(trace, text, before_B);
+   if (point_B > 0) {
+      put(trace, ".");
+      put(trace, text + before_B + point_B);
+   }
+}
+
+/* Writes nanoseconds as microseconds with three decimals, after a text. */
+static void
+put_time(struct pitot_trace *trace, const char *before, uint64_t time_ns)
+{
+   put(trace, before);
+   put_decimals(trace, time_ns, 1000, 3);
+}
+
+/*
+ * The file
+ */
 
 /* Opens a file whose number is none of the standard files', which the program
  * may have closed: others would write to it.  A pipe without a reader is an
@@ -117,8 +352,6 @@ pitot_trace_create(const char *path, uint64_t limit_B,
    trace->inode = status.st_ino;
    trace->limit_B = limit_B;
    trace->process = getpid();
-   trace->json.text = trace->buffer;
-   trace->json.size_B = sizeof(trace->buffer);
    *trace_out = trace;
    return 0;
 }
@@ -141,7 +374,7 @@ has_file(const struct pitot_trace *trace)
 static bool
 is_in_limits(const struct pitot_trace *trace)
 {
-   const uint64_t size_B = trace->written_B + trace->json.length_B;
+   const uint64_t size_B = trace->written_B + trace->length_B;
    struct rlimit limit;
 
    return size_B <= trace->limit_B &&
@@ -154,15 +387,15 @@ write_buffer(const struct pitot_trace *trace)
 {
    size_t done_B = 0;
 
-   if (trace->json.length_B == 0)
+   if (trace->length_B == 0)
       return 0;
    if (!has_file(trace))
       return -EBADF;
    if (!is_in_limits(trace))
       return -EFBIG;
-   while (done_B < trace->json.length_B) {
-      const ssize_t more_B = write(trace->file, trace->buffer + done_B,
-                                   trace->json.length_B - done_B);
+   while (done_B < trace->length_B) {
+      const ssize_t more_B =
+         write(trace->file, trace->buffer + done_B, trace->length_B - done_B);
 
       if (more_B < 0 && errno != EINTR)
          return -errno;
@@ -187,7 +420,7 @@ flush(struct pitot_trace *trace)
       pthread_setcancelstate(state, &state);
 
       if (error == 0) {
-         trace->written_B += trace->json.length_B;
+         trace->written_B += trace->length_B;
       } else {
          trace->has_failed = true;
          if (trace->error == 0)
@@ -198,7 +431,7 @@ flush(struct pitot_trace *trace)
          (void)cut; /* half an event may stay */
       }
    }
-   trace->json.length_B = 0;
+   trace->length_B = 0;
 }
 
 int
@@ -214,7 +447,7 @@ pitot_trace_close(struct pitot_trace *trace)
    int error;
 
    flush(trace);
-   pitot_json_raw(&trace->json, trace->has_event ? "\n]\n" : "[\n]\n");
+   put(trace, trace->has_event ? "\n]\n" : "[\n]\n");
    flush(trace);
    if (has_file(trace)) {
       /* A child of fork() has the file open, too, and would hold its lock. */
@@ -227,37 +460,33 @@ pitot_trace_close(struct pitot_trace *trace)
    return error;
 }
 
-/* Begins an event, and returns the JSON to write it to. */
-static struct pitot_json *
+/*
+ * Events
+ */
+
+/* Begins an event of a type of Chrome's trace format. */
+static void
 begin_event(struct pitot_trace *trace, const char *type,
             struct pitot_trace_track track)
 {
-   struct pitot_json *json = &trace->json;
-
-   if (json->length_B > EVENT_MAX_B)
+   if (trace->length_B > EVENT_MAX_B)
       flush(trace);
-   json->is_full = false;
-   trace->event_B = json->length_B;
-   if (trace->has_event)
-      pitot_json_raw(json, ",\n{\"ph\":\"");
-   else
-      pitot_json_raw(json, "[\n{\"ph\":\"");
-   pitot_json_raw(json, type);
-   pitot_json_raw(json, "\",\"pid\":");
-   pitot_json_u64(json, track.process);
-   pitot_json_raw(json, ",\"tid\":");
-   pitot_json_u64(json, track.thread);
-   return json;
+   trace->is_full = false;
+   trace->event_B = trace->length_B;
+   put(trace, trace->has_event ? ",\n{\"ph\":\"" : "[\n{\"ph\":\"");
+   put(trace, type);
+   put(trace, "\",\"pid\":");
+   put_u64(trace, track.process);
+   put(trace, ",\"tid\":");
+   put_u64(trace, track.thread);
 }
 
 static void
 end_event(struct pitot_trace *trace)
 {
-   struct pitot_json *json = &trace->json;
-
-   pitot_json_raw(json, "}");
-   if (json->is_full || json->length_B - trace->event_B > EVENT_MAX_B) {
-      json->length_B = trace->event_B;
+   put(trace, "}");
+   if (trace->is_full || trace->length_B - trace->event_B > EVENT_MAX_B) {
+      trace->length_B = trace->event_B;
       if (trace->error == 0)
          trace->error = -EMSGSIZE;
    } else {
@@ -266,58 +495,42 @@ end_event(struct pitot_trace *trace)
 }
 
 static void
-put_string(struct pitot_json *json, const char *key, const char *value)
-{
-   pitot_json_raw(json, key);
-   pitot_json_string(json, value);
-}
-
-static void
-put_time(struct pitot_json *json, const char *key, uint64_t time_ns)
-{
-   pitot_json_raw(json, key);
-   pitot_json_time(json, time_ns);
-}
-
-static void
-put_value(struct pitot_json *json, const struct pitot_trace_value *value)
+put_value(struct pitot_trace *trace, const struct pitot_trace_value *value)
 {
    switch (value->type) {
    case PITOT_TRACE_U64:
-      pitot_json_u64(json, value->u64);
+      put_u64(trace, value->u64);
       break;
    case PITOT_TRACE_DOUBLE:
-      pitot_json_double(json, value->number);
+      put_double(trace, value->number);
       break;
    case PITOT_TRACE_STRING:
-      pitot_json_string(json, value->string);
+      put_string(trace, "", value->string);
       break;
    }
 }
 
 static void
-put_values(struct pitot_json *json, const struct pitot_trace_value *values,
+put_values(struct pitot_trace *trace, const struct pitot_trace_value *values,
            unsigned count)
 {
-   if (count == 0)
-      return;
    for (unsigned i = 0; i < count; i++) {
-      put_string(json, i == 0 ? ",\"args\":{" : ",", values[i].name);
-      pitot_json_raw(json, ":");
-      put_value(json, &values[i]);
+      put_string(trace, i == 0 ? ",\"args\":{" : ",", values[i].name);
+      put(trace, ":");
+      put_value(trace, &values[i]);
    }
-   pitot_json_raw(json, "}");
+   if (count > 0)
+      put(trace, "}");
 }
 
 static void
 name_one(struct pitot_trace *trace, struct pitot_trace_track track,
          const char *kind, const char *name)
 {
-   struct pitot_json *json = begin_event(trace, "M", track);
-
-   put_string(json, ",\"name\":", kind);
-   put_string(json, ",\"args\":{\"name\":", name);
-   pitot_json_raw(json, "}");
+   begin_event(trace, "M", track);
+   put_string(trace, ",\"name\":", kind);
+   put_string(trace, ",\"args\":{\"name\":", name);
+   put(trace, "}");
    end_event(trace);
 }
 
@@ -334,13 +547,11 @@ pitot_trace_name_track(struct pitot_trace *trace,
 static void
 add_flow(struct pitot_trace *trace, const struct pitot_trace_slice *slice)
 {
-   struct pitot_json *json =
-      begin_event(trace, slice->is_flow_begin ? "s" : "f", slice->track);
-
-   put_time(json, ",\"ts\":", slice->begin_ns);
-   pitot_json_raw(json, ",\"bp\":\"e\",\"id\":");
-   pitot_json_u64(json, slice->flow);
-   pitot_json_raw(json, ",\"cat\":\"flow\",\"name\":\"execution\"");
+   begin_event(trace, slice->is_flow_begin ? "s" : "f", slice->track);
+   put_time(trace, ",\"ts\":", slice->begin_ns);
+   put(trace, ",\"bp\":\"e\",\"id\":");
+   put_u64(trace, slice->flow);
+   put(trace, ",\"cat\":\"flow\",\"name\":\"execution\"");
    end_event(trace);
 }
 
@@ -348,15 +559,15 @@ void
 pitot_trace_slice(struct pitot_trace *trace,
                   const struct pitot_trace_slice *slice)
 {
-   struct pitot_json *json = begin_event(trace, "X", slice->track);
+   const uint64_t end_ns =
+      slice->end_ns > slice->begin_ns ? slice->end_ns : slice->begin_ns;
 
-   put_time(json, ",\"ts\":", slice->begin_ns);
-   put_time(json, ",\"dur\":",
-            slice->end_ns > slice->begin_ns ? slice->end_ns - slice->begin_ns
-                                            : 0);
-   put_string(json, ",\"cat\":", slice->category);
-   put_string(json, ",\"name\":", slice->name);
-   put_values(json, slice->values, slice->value_count);
+   begin_event(trace, "X", slice->track);
+   put_time(trace, ",\"ts\":", slice->begin_ns);
+   put_time(trace, ",\"dur\":", end_ns - slice->begin_ns);
+   put_string(trace, ",\"cat\":", slice->category);
+   put_string(trace, ",\"name\":", slice->name);
+   put_values(trace, slice->values, slice->value_count);
    end_event(trace);
    if (slice->flow != 0)
       add_flow(trace, slice);
@@ -368,14 +579,12 @@ pitot_trace_counters(struct pitot_trace *trace, unsigned process,
                      unsigned value_count)
 {
    for (unsigned i = 0; i < value_count; i++) {
-      const struct pitot_trace_track track = { .process = process };
-      struct pitot_json *json = begin_event(trace, "C", track);
-
-      put_time(json, ",\"ts\":", time_ns);
-      put_string(json, ",\"name\":", values[i].name);
-      pitot_json_raw(json, ",\"args\":{\"value\":");
-      put_value(json, &values[i]);
-      pitot_json_raw(json, "}");
+      begin_event(trace, "C", (struct pitot_trace_track){ process, 0 });
+      put_time(trace, ",\"ts\":", time_ns);
+      put_string(trace, ",\"name\":", values[i].name);
+      put(trace, ",\"args\":{\"value\":");
+      put_value(trace, &values[i]);
+      put(trace, "}");
       end_event(trace);
    }
 }
@@ -385,12 +594,9 @@ pitot_trace_mark(struct pitot_trace *trace, unsigned process,
                  uint64_t time_ns, const char *name,
                  const struct pitot_trace_value *values, unsigned value_count)
 {
-   const struct pitot_trace_track track = { .process = process };
-   struct pitot_json *json = begin_event(trace, "i", track);
-
-   put_time(json, ",\"ts\":", time_ns);
-   pitot_json_raw(json, ",\"s\":\"p\"");
-   put_string(json, ",\"name\":", name);
-   put_values(json, values, value_count);
+   begin_event(trace, "i", (struct pitot_trace_track){ process, 0 });
+   put_time(trace, ",\"ts\":", time_ns);
+   put_string(trace, ",\"s\":\"p\",\"name\":", name);
+   put_values(trace, values, value_count);
    end_event(trace);
 }
