@@ -6,9 +6,10 @@
 #include "hooks.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
+#include <stdint.h>
 #include <stdlib.h>
 
-#include "hooks_priv.h"
 #include "pipe/p_screen.h"
 #include "pipe/p_state.h"
 #include "pitot_profile.h"
@@ -40,11 +41,22 @@
 /* They are never freed, so that contexts are found without a lock: those that
  * nobody uses any more have no pipe, and serve the next context.
  */
+struct pitot_profile_hooks {
+   struct pitot_profile_hooks *next;  /* in the list of all, for good */
+   struct pipe_context *_Atomic pipe; /* or NULL: nobody uses the hooks */
+   struct pitot_profiled *profiled;
+   bool is_threaded;
+   struct pipe_context driver; /* the context's own functions */
+   const struct pipe_resource *target;
+   unsigned transfer_depth; /* of uploads, which may map */
+};
+
 static struct pitot_profile_hooks *_Atomic all_hooks;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of writers */
 
-struct pitot_profile_hooks *
-pitot_profile_hooks_of(const struct pipe_context *pipe)
+/* Returns the hooks of a context, or NULL. */
+static struct pitot_profile_hooks *
+hooks_of(const struct pipe_context *pipe)
 {
    struct pitot_profile_hooks *hooks = pipe ? atomic_load(&all_hooks) : NULL;
 
@@ -63,17 +75,11 @@ static struct pitot_profile_hooks *
 before(struct pipe_context *pipe, enum pitot_profile_work work,
        const struct pipe_resource *target)
 {
-   struct pitot_profile_hooks *hooks = pitot_profile_hooks_of(pipe);
+   struct pitot_profile_hooks *hooks = hooks_of(pipe);
 
    hooks->target = target;
    pitot_profile_before_work(hooks->profiled, work);
    return hooks;
-}
-
-static void
-after(const struct pitot_profile_hooks *hooks)
-{
-   pitot_profile_after_work(hooks->profiled);
 }
 
 /* Defines the hook of a function that sends work to a target.  PARAMETERS are
@@ -87,7 +93,7 @@ after(const struct pitot_profile_hooks *hooks)
          before(pipe, PITOT_PROFILE_##KIND, TARGET);                         \
                                                                              \
       hooks->driver.FUNCTION(pipe, __VA_ARGS__);                             \
-      after(hooks);                                                          \
+      pitot_profile_after_work(hooks->profiled);                             \
    }
 
 #define PITOT_LIST(...) __VA_ARGS__
@@ -147,7 +153,7 @@ static void
 pitot_profile_hook_flush_resource(struct pipe_context *pipe,
                                   struct pipe_resource *resource)
 {
-   const struct pitot_profile_hooks *hooks = pitot_profile_hooks_of(pipe);
+   const struct pitot_profile_hooks *hooks = hooks_of(pipe);
 
    pitot_profile_may_send(hooks->profiled);
    hooks->driver.flush_resource(pipe, resource);
@@ -167,7 +173,7 @@ pitot_profile_hook_generate_mipmap(struct pipe_context *pipe,
       hooks->driver.generate_mipmap(pipe, resource, format, base_level,
                                     last_level, first_layer, last_layer);
 
-   after(hooks);
+   pitot_profile_after_work(hooks->profiled);
    return is_done;
 }
 
@@ -179,7 +185,7 @@ static void
 pitot_profile_hook_set_framebuffer_state(
    struct pipe_context *pipe, const struct pipe_framebuffer_state *state)
 {
-   const struct pitot_profile_hooks *hooks = pitot_profile_hooks_of(pipe);
+   const struct pitot_profile_hooks *hooks = hooks_of(pipe);
 
    pitot_profile_pass_ends(hooks->profiled);
    hooks->driver.set_framebuffer_state(pipe, state);
@@ -190,7 +196,7 @@ static void
 pitot_profile_hook_flush(struct pipe_context *pipe,
                          struct pipe_fence_handle **fence_out, unsigned flags)
 {
-   struct pitot_profile_hooks *hooks = pitot_profile_hooks_of(pipe);
+   struct pitot_profile_hooks *hooks = hooks_of(pipe);
    struct pipe_screen *screen = pipe->screen;
    struct pipe_fence_handle *fence = NULL;
 
@@ -225,9 +231,12 @@ map_function(struct pipe_context *pipe, struct pipe_resource *resource,
              unsigned level, unsigned usage, const struct pipe_box *box,
              struct pipe_transfer **transfer_out);
 
-void
-pitot_profile_tell_wait(const struct pitot_profile_hooks *hooks,
-                        const char *name, uint64_t begin_ns, uint64_t size_B)
+/* Tells of a call that may have waited for the GPU and ends now, unless it
+ * was too short for that.
+ */
+static void
+tell_wait(const struct pitot_profile_hooks *hooks, const char *name,
+          uint64_t begin_ns, uint64_t size_B)
 {
    const uint64_t end_ns = pitot_profile_now_ns();
 
@@ -290,8 +299,8 @@ map_resource(const struct pitot_profile_hooks *hooks,
    const uint64_t begin_ns = pitot_profile_now_ns();
    void *memory = driver_map(pipe, resource, level, usage, box, transfer_out);
 
-   pitot_profile_tell_wait(hooks, "map to write", begin_ns,
-                           memory ? size_of(resource, box) : 0);
+   tell_wait(hooks, "map to write", begin_ns,
+             memory ? size_of(resource, box) : 0);
    return memory;
 }
 
@@ -301,7 +310,7 @@ pitot_profile_hook_buffer_map(struct pipe_context *pipe,
                               unsigned usage, const struct pipe_box *box,
                               struct pipe_transfer **transfer_out)
 {
-   const struct pitot_profile_hooks *hooks = pitot_profile_hooks_of(pipe);
+   const struct pitot_profile_hooks *hooks = hooks_of(pipe);
 
    return map_resource(hooks, hooks->driver.buffer_map, resource, level,
                        usage, box, transfer_out);
@@ -313,7 +322,7 @@ pitot_profile_hook_texture_map(struct pipe_context *pipe,
                                unsigned usage, const struct pipe_box *box,
                                struct pipe_transfer **transfer_out)
 {
-   const struct pitot_profile_hooks *hooks = pitot_profile_hooks_of(pipe);
+   const struct pitot_profile_hooks *hooks = hooks_of(pipe);
 
    return map_resource(hooks, hooks->driver.texture_map, resource, level,
                        usage, box, transfer_out);
@@ -323,7 +332,7 @@ pitot_profile_hook_texture_map(struct pipe_context *pipe,
 static struct pitot_profile_hooks *
 begin_upload(struct pipe_context *pipe, uint64_t *begin_ns_out)
 {
-   struct pitot_profile_hooks *hooks = pitot_profile_hooks_of(pipe);
+   struct pitot_profile_hooks *hooks = hooks_of(pipe);
 
    hooks->transfer_depth++;
    *begin_ns_out = pitot_profile_now_ns();
@@ -367,6 +376,133 @@ pitot_profile_hook_texture_subdata(struct pipe_context *pipe,
    hooks->driver.texture_subdata(pipe, resource, level, usage, box, data,
                                  stride_B, layer_stride_B);
    end_upload(hooks, begin_ns, size_of(resource, box));
+}
+
+/*
+ * Screens, which contexts and threads share: a wait for a fence is told to
+ * the profile of the context that waits, and a picture that is shown ends a
+ * frame.
+ */
+
+typedef bool
+fence_finish_function(struct pipe_screen *screen, struct pipe_context *pipe,
+                      struct pipe_fence_handle *fence, uint64_t timeout_ns);
+
+typedef void
+flush_frontbuffer_function(struct pipe_screen *screen,
+                           struct pipe_context *pipe,
+                           struct pipe_resource *resource, unsigned level,
+                           unsigned layer, void *drawable, unsigned box_count,
+                           struct pipe_box *boxes);
+
+/* They are never freed, so that screens are found without a lock.  The
+ * functions are the screen's own.
+ */
+struct screen_hook {
+   struct screen_hook *next;
+   struct pipe_screen *screen;
+   fence_finish_function *_Atomic fence_finish;
+   flush_frontbuffer_function *_Atomic flush_frontbuffer;
+   struct pipe_context *(*current)(void);
+};
+
+static struct screen_hook *_Atomic all_screens;
+
+static struct screen_hook *
+screen_hook_of(const struct pipe_screen *screen)
+{
+   struct screen_hook *hook = atomic_load(&all_screens);
+
+   while (hook && hook->screen != screen)
+      hook = hook->next;
+   return hook;
+}
+
+static bool
+pitot_profile_hook_fence_finish(struct pipe_screen *screen,
+                                struct pipe_context *pipe,
+                                struct pipe_fence_handle *fence,
+                                uint64_t timeout_ns)
+{
+   const struct screen_hook *hook = screen_hook_of(screen);
+   const struct pitot_profile_hooks *hooks = NULL;
+
+   if (timeout_ns != 0)
+      hooks = hooks_of(pipe ? pipe : hook->current());
+   if (!hooks)
+      return hook->fence_finish(screen, pipe, fence, timeout_ns);
+
+   const uint64_t begin_ns = pitot_profile_now_ns();
+   const bool is_done = hook->fence_finish(screen, pipe, fence, timeout_ns);
+
+   tell_wait(hooks, "wait for a fence", begin_ns, 0);
+   if (is_done)
+      pitot_profile_waited(hooks->profiled);
+   return is_done;
+}
+
+/* Shows a picture.  Where Mesa shows it by the CPU, no flush says that a
+ * frame ends.
+ */
+static void
+pitot_profile_hook_flush_frontbuffer(struct pipe_screen *screen,
+                                     struct pipe_context *pipe,
+                                     struct pipe_resource *resource,
+                                     unsigned level, unsigned layer,
+                                     void *drawable, unsigned box_count,
+                                     struct pipe_box *boxes)
+{
+   const struct screen_hook *hook = screen_hook_of(screen);
+   const struct pitot_profile_hooks *hooks = hooks_of(pipe);
+
+   if (hooks)
+      pitot_profile_frame_ends(hooks->profiled);
+   hook->flush_frontbuffer(screen, pipe, resource, level, layer, drawable,
+                           box_count, boxes);
+}
+
+/* Returns the hook of a screen, perhaps of an earlier one at the same
+ * address, or a new one; NULL without memory.
+ */
+static struct screen_hook *
+obtain_hook(struct pipe_screen *screen, struct pipe_context *(*current)(void))
+{
+   struct screen_hook *hook = screen_hook_of(screen);
+
+   if (hook)
+      return hook;
+   hook = calloc(1, sizeof(*hook));
+   if (hook) {
+      hook->next = atomic_load(&all_screens);
+      hook->screen = screen;
+      hook->current = current;
+      atomic_store(&all_screens, hook);
+   }
+   return hook;
+}
+
+/* The screen may be in use already, by other threads. */
+#define HOOK_SCREEN(FUNCTION)                                                \
+   if (screen->FUNCTION &&                                                   \
+       screen->FUNCTION != pitot_profile_hook_##FUNCTION) {                  \
+      atomic_store(&hook->FUNCTION, screen->FUNCTION);                       \
+      __atomic_store_n(&screen->FUNCTION, pitot_profile_hook_##FUNCTION,     \
+                       __ATOMIC_RELEASE);                                    \
+   }
+
+/* Hooks a screen, unless it is hooked already, for as long as it lives.
+ * Returns false without memory.
+ */
+static bool
+hook_screen(struct pipe_screen *screen, struct pipe_context *(*current)(void))
+{
+   struct screen_hook *hook = obtain_hook(screen, current);
+
+   if (!hook)
+      return false;
+   HOOK_SCREEN(fence_finish)
+   HOOK_SCREEN(flush_frontbuffer)
+   return true;
 }
 
 /*
@@ -416,11 +552,9 @@ struct pitot_profile_hooks *
 pitot_profile_hook(struct pipe_context *pipe, struct pitot_profiled *profiled,
                    bool is_threaded, struct pipe_context *(*current)(void))
 {
-   if (!pitot_profile_hook_screen(pipe->screen, current))
-      return NULL;
-
    pthread_mutex_lock(&lock);
-   struct pitot_profile_hooks *hooks = take_hooks();
+   struct pitot_profile_hooks *hooks =
+      hook_screen(pipe->screen, current) ? take_hooks() : NULL;
    if (hooks) {
       hooks->profiled = profiled;
       hooks->is_threaded = is_threaded;
@@ -457,4 +591,19 @@ const struct pipe_resource *
 pitot_profile_target(const struct pitot_profile_hooks *hooks)
 {
    return hooks->target;
+}
+
+/* Without a context and without time, no driver flushes or waits. */
+bool
+pitot_profile_fence_is_done(struct pipe_screen *screen, void *fence)
+{
+   return screen_hook_of(screen)->fence_finish(screen, NULL, fence, 0);
+}
+
+void
+pitot_profile_fence_release(struct pipe_screen *screen, void *fence)
+{
+   struct pipe_fence_handle *handle = fence;
+
+   screen->fence_reference(screen, &handle, NULL);
 }

@@ -28,6 +28,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <time.h>
 
 #include "pitot_query.h"
 
@@ -194,6 +195,16 @@ enum pitot_profile_call {
    PITOT_PROFILE_READBACK,
    PITOT_PROFILE_CALL_COUNT,
 };
+
+/* Returns CLOCK_MONOTONIC. */
+static inline uint64_t
+pitot_profile_now_ns(void)
+{
+   struct timespec now;
+
+   clock_gettime(CLOCK_MONOTONIC, &now);
+   return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
 
 /* Adds a call of the CPU's that sent no work, but may have waited for the GPU
  * or moved data: its name ("map"), the time when it began and ended by

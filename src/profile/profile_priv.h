@@ -16,7 +16,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "now.h"
 #include "pitot/clock.h"
 #include "pitot_perf_query.h"
 #include "pitot_profile.h"
