@@ -23,10 +23,10 @@ static const char *const columns[] = {
 static void
 put_characters(FILE *out, const char *text)
 {
-   for (const char *c = text; *c; c++) {
-      if (*c == '"')
+   while (*text) {
+      if (*text == '"')
          fputc('"', out);
-      fputc(*c, out);
+      text = pitot_report_put_character(out, text);
    }
 }
 
@@ -110,7 +110,7 @@ write_slice(const struct table *table, const struct pitot_report_slice *slice)
    put_text(out, slice->track->thread);
    fputc(',', out);
    if (frame)
-      fprintf(out, "%" PRIu64, pitot_report_u64(&frame->values, "frame"));
+      fprintf(out, "%" PRIu64, pitot_report_u64(frame->values, "frame"));
    fputs(",\"", out);
    put_groups(out, slice);
    fputs("\",", out);
@@ -120,21 +120,13 @@ write_slice(const struct table *table, const struct pitot_report_slice *slice)
    put_u64(out, slice->begin_ns);
    put_u64(out, pitot_report_ns(slice));
    put_u64(out, slice->flow);
-   put_u64(out, pitot_report_u64(&slice->values, "pixels"));
-   put_u64(out, pitot_report_u64(&slice->values, "size_B"));
+   put_u64(out, pitot_report_u64(slice->values, "pixels"));
+   put_u64(out, pitot_report_u64(slice->values, "size_B"));
    for (unsigned i = PITOT_REPORT_DRAW; i <= PITOT_REPORT_COPY; i++)
       put_u64(out,
               pitot_report_is_gpu(slice) ? pitot_report_calls(slice, i) : 0);
    put_counters(out, table->all, slice);
    fputc('\n', out);
-}
-
-static int
-take_no_batch(void *data, struct pitot_report *report)
-{
-   (void)data;
-   (void)report;
-   return 0;
 }
 
 static int
@@ -150,7 +142,7 @@ pitot_report_write_csv(const char *trace_path, FILE *out)
 {
    struct table table = { .out = out };
    struct pitot_report *report;
-   int error = pitot_report_read(trace_path, take_no_batch, NULL, &table.all);
+   int error = pitot_report_read(trace_path, NULL, NULL, &table.all);
 
    if (error != 0)
       return error;

@@ -16,10 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <jansson.h>
-
 /* The slices of a batch, or some more: a frame is not divided. */
-#define BATCH 8192
+#define BATCH 1024
 
 /* 2^53: whole numbers up to here are exact. */
 #define MAX_WHOLE 0x1p53
@@ -69,55 +67,18 @@ pitot_report_keep(void **set, const void *member, size_t member_B,
    return copy;
 }
 
-/* Returns what stands for a character in a line of text, or NULL for itself:
- * U+0000 to 1F, U+7F to 9F, U+2028 and 2029 end lines or control terminals,
- * U+061C, U+200E, 200F, 202A to 202E and 2066 to 2069 reorder what is around
- * them, and XML has no U+FFFE and FFFF.
- */
-static const char *
-replacement_of(const unsigned char *c)
-{
-   if (c[0] < 0x20 || c[0] == 0x7f || (c[0] == 0xc2 && c[1] < 0xa0))
-      return " ";
-   if (c[0] == 0xe2 && c[1] == 0x80 && (c[2] == 0xa8 || c[2] == 0xa9))
-      return " ";
-   if ((c[0] == 0xd8 && c[1] == 0x9c) ||
-       (c[0] == 0xe2 && c[1] == 0x80 &&
-        (c[2] == 0x8e || c[2] == 0x8f || (c[2] >= 0xaa && c[2] <= 0xae))) ||
-       (c[0] == 0xe2 && c[1] == 0x81 && c[2] >= 0xa6 && c[2] <= 0xa9) ||
-       (c[0] == 0xef && c[1] == 0xbf && c[2] >= 0xbe))
-      return "?";
-   return NULL;
-}
-
 static int
 by_text(const void *a, const void *b)
 {
    return strcmp(a, b);
 }
 
-const char *
-pitot_report_string(struct pitot_report *report, const char *string)
+/* Returns the only copy of a string, or NULL without memory. */
+static const char *
+keep_string(struct pitot_report *report, const char *string)
 {
-   char *line = strdup(string), *out = line;
-   const char *kept;
-
-   if (!line)
-      return NULL;
-   for (const char *c = line; *c;) {
-      const char *other = replacement_of((const unsigned char *)c);
-
-      *out++ = other ? *other : *c;
-      for (c++; (*c & 0xc0) == 0x80; c++) {
-         if (!other)
-            *out++ = *c;
-      }
-   }
-   *out = 0;
-   kept =
-      pitot_report_keep(&report->strings, line, strlen(line) + 1, by_text);
-   free(line);
-   return kept;
+   return pitot_report_keep(&report->strings, string, strlen(string) + 1,
+                            by_text);
 }
 
 static int
@@ -148,44 +109,11 @@ find_track(struct pitot_report *report, struct pitot_trace_track id)
    return track;
 }
 
-static int
-copy_values(struct pitot_report *report, json_t *args,
-            struct pitot_report_values *values_out)
-{
-   const char *name;
-   json_t *value;
-
-   *values_out = (struct pitot_report_values){ .count = 0 };
-   if (json_object_size(args) == 0)
-      return 0;
-   values_out->list =
-      calloc(json_object_size(args), sizeof(*values_out->list));
-   if (!values_out->list)
-      return -ENOMEM;
-   json_object_foreach(args, name, value)
-   {
-      struct pitot_report_value *copy =
-         &values_out->list[values_out->count++];
-      const bool is_number = json_is_number(value);
-
-      copy->name = pitot_report_string(report, name);
-      copy->number = json_number_value(value);
-      if (!is_number)
-         copy->string =
-            pitot_report_string(report, json_is_null(value)
-                                           ? ""
-                                           : json_string_value(value));
-      if (!copy->name || (!is_number && !copy->string))
-         return -ENOMEM;
-   }
-   return 0;
-}
-
 static bool
 is_listed(const struct pitot_report *report, const char *name)
 {
    for (size_t i = 0; i < report->counter_count; i++) {
-      if (report->counters[i].name == name)
+      if (strcmp(report->counters[i].name, name) == 0)
          return true;
    }
    for (size_t i = 0; i < sizeof(no_counters) / sizeof(*no_counters); i++) {
@@ -197,20 +125,24 @@ is_listed(const struct pitot_report *report, const char *name)
 
 /* Adds the names of a slice's counters that are new. */
 static int
-list_counters(struct pitot_report *report,
-              const struct pitot_report_values *values)
+list_counters(struct pitot_report *report, json_t *values)
 {
-   for (size_t i = 0; i < values->count; i++) {
-      const struct pitot_report_value *value = &values->list[i];
+   const char *name;
+   json_t *value;
+
+   json_object_foreach(values, name, value)
+   {
       struct pitot_report_counter *counter;
 
-      if (value->string || is_listed(report, value->name))
+      if (!json_is_number(value) || is_listed(report, name))
          continue;
       counter = pitot_report_add((void **)&report->counters,
                                  &report->counter_count, sizeof(*counter));
       if (!counter)
          return -ENOMEM;
-      counter->name = value->name;
+      counter->name = keep_string(report, name);
+      if (!counter->name)
+         return -ENOMEM;
    }
    return 0;
 }
@@ -330,10 +262,11 @@ add_slice(struct pitot_report *report, const struct event *event)
    slice->begin_ns = event->time_ns;
    slice->end_ns = event->time_ns + event->duration_ns;
    slice->order = ++report->order;
-   slice->name = pitot_report_string(report, event->name);
-   if (!slice->name || copy_values(report, event->args, &slice->values) != 0)
+   slice->name = keep_string(report, event->name);
+   slice->values = json_incref(event->args);
+   if (!slice->name)
       return -ENOMEM;
-   return pitot_report_is_gpu(slice) ? list_counters(report, &slice->values)
+   return pitot_report_is_gpu(slice) ? list_counters(report, slice->values)
                                      : 0;
 }
 
@@ -373,18 +306,17 @@ find_mark(struct pitot_report *report, const char *name)
 static int
 add_mark(struct pitot_report *report, const struct event *event)
 {
-   const char *name = pitot_report_string(report, event->name);
+   const char *name = keep_string(report, event->name);
    struct pitot_report_mark *mark = name ? find_mark(report, name) : NULL;
    uint64_t error_ns;
 
    if (!mark)
       return -ENOMEM;
-   free(mark->values.list);
-   if (copy_values(report, event->args, &mark->values) != 0)
-      return -ENOMEM;
+   json_decref(mark->values);
+   mark->values = json_incref(event->args);
    mark->count++;
-   mark->calls += pitot_report_u64(&mark->values, "calls");
-   error_ns = pitot_report_u64(&mark->values, "error_ns");
+   mark->calls += pitot_report_u64(mark->values, "calls");
+   error_ns = pitot_report_u64(mark->values, "error_ns");
    if (report->error_ns < error_ns)
       report->error_ns = error_ns;
    return 0;
@@ -403,7 +335,7 @@ name_track(struct pitot_report *report, const struct event *event)
    if (!name)
       return -EINVAL;
    track = find_track(report, event->track);
-   name = pitot_report_string(report, name);
+   name = keep_string(report, name);
    if (!track || !name)
       return -ENOMEM;
    *(is_process ? &track->process : &track->thread) = name;
@@ -436,7 +368,7 @@ static void
 clear_slices(struct pitot_report *report)
 {
    for (size_t i = 0; i < report->slice_count; i++)
-      free(report->slices[i].values.list);
+      json_decref(report->slices[i].values);
    report->slice_count = 0;
 }
 
@@ -444,7 +376,7 @@ static int
 end_batch(struct pitot_report *report)
 {
    pitot_report_nest(report->slices, report->slice_count);
-   return report->take(report->data, report);
+   return report->take ? report->take(report->data, report) : 0;
 }
 
 /* A batch ends where a frame begins: a context writes it as a whole. */
@@ -541,7 +473,7 @@ pitot_report_free(struct pitot_report *report)
 {
    clear_slices(report);
    for (size_t i = 0; i < report->mark_count; i++)
-      free(report->marks[i].values.list);
+      json_decref(report->marks[i].values);
    tdestroy(report->strings, free);
    tdestroy(report->tracks, free);
    free(report->counters);

@@ -50,56 +50,34 @@ pitot_report_find_mark(const struct pitot_report *report, const char *name)
    return NULL;
 }
 
-const struct pitot_report_value *
-pitot_report_value(const struct pitot_report_values *values, const char *name)
-{
-   for (size_t i = 0; i < values->count; i++) {
-      if (strcmp(values->list[i].name, name) == 0)
-         return &values->list[i];
-   }
-   return NULL;
-}
-
-/* Returns whether there is a number of that name. */
-static bool
-find_number(const struct pitot_report_values *values, const char *name,
-            double *number_out)
-{
-   const struct pitot_report_value *value = pitot_report_value(values, name);
-
-   if (!value || value->string)
-      return false;
-   *number_out = value->number;
-   return true;
-}
-
 uint64_t
-pitot_report_u64(const struct pitot_report_values *values, const char *name)
+pitot_report_u64(const json_t *values, const char *name)
 {
-   double number;
+   const double number = json_number_value(json_object_get(values, name));
 
-   if (!find_number(values, name, &number) || number < 0 || number >= 0x1p64)
+   if (number < 0 || number >= 0x1p64)
       return 0;
    return (double)(uint64_t)number == number ? (uint64_t)number : 0;
 }
 
 const char *
-pitot_report_text(const struct pitot_report_values *values, const char *name)
+pitot_report_text(const json_t *values, const char *name)
 {
-   const struct pitot_report_value *value = pitot_report_value(values, name);
+   const char *text = json_string_value(json_object_get(values, name));
 
-   return value && value->string ? value->string : "?";
+   return text ? text : "?";
 }
 
 bool
 pitot_report_count(const struct pitot_report_slice *slice,
                    const char *counter, double *sum_out)
 {
-   bool is_any = false;
+   const json_t *own = json_object_get(slice->values, counter);
+   bool is_any = json_is_number(own);
 
-   if (find_number(&slice->values, counter, sum_out))
+   *sum_out = json_number_value(own);
+   if (is_any)
       return true;
-   *sum_out = 0;
    for (const struct pitot_report_slice *inner = slice + 1;
         inner < slice->after; inner = inner->after) {
       double sum;
@@ -118,8 +96,8 @@ pitot_report_calls(const struct pitot_report_slice *slice,
 
    if (slice->category == category)
       return 1;
-   if (pitot_report_value(&slice->values, call_counts[category]))
-      return pitot_report_u64(&slice->values, call_counts[category]);
+   if (json_object_get(slice->values, call_counts[category]))
+      return pitot_report_u64(slice->values, call_counts[category]);
    for (const struct pitot_report_slice *inner = slice + 1;
         inner < slice->after; inner = inner->after)
       calls += pitot_report_calls(inner, category);
@@ -133,6 +111,40 @@ pitot_report_around(const struct pitot_report_slice *slice,
    while (slice && slice->category != category)
       slice = slice->parent;
    return slice;
+}
+
+/* Returns what stands for a character in a line of text, or 0 for itself:
+ * U+0000 to 1F, U+7F to 9F, U+2028 and 2029 end lines or control terminals,
+ * U+061C, U+200E, 200F, 202A to 202E and 2066 to 2069 reorder what is around
+ * them, and XML has no U+FFFE and FFFF.
+ */
+static char
+replacement_of(const unsigned char *c)
+{
+   if (c[0] < 0x20 || c[0] == 0x7f || (c[0] == 0xc2 && c[1] < 0xa0))
+      return ' ';
+   if (c[0] == 0xe2 && c[1] == 0x80 && (c[2] == 0xa8 || c[2] == 0xa9))
+      return ' ';
+   if ((c[0] == 0xd8 && c[1] == 0x9c) ||
+       (c[0] == 0xe2 && c[1] == 0x80 &&
+        (c[2] == 0x8e || c[2] == 0x8f || (c[2] >= 0xaa && c[2] <= 0xae))) ||
+       (c[0] == 0xe2 && c[1] == 0x81 && c[2] >= 0xa6 && c[2] <= 0xa9) ||
+       (c[0] == 0xef && c[1] == 0xbf && c[2] >= 0xbe))
+      return '?';
+   return 0;
+}
+
+const char *
+pitot_report_put_character(FILE *out, const char *text)
+{
+   const char other = replacement_of((const unsigned char *)text);
+
+   fputc(other ? other : *text, out);
+   for (text++; (*text & 0xc0) == 0x80; text++) {
+      if (!other)
+         fputc(*text, out);
+   }
+   return text;
 }
 
 const char *

@@ -20,6 +20,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include <jansson.h>
+
 #include "trace.h"
 
 /* Outer ones first. */
@@ -47,15 +49,6 @@ extern const char
  */
 #define PITOT_REPORT_MAX_DEPTH 128
 
-struct pitot_report_values {
-   struct pitot_report_value {
-      const char *name;
-      const char *string; /* NULL: a number */
-      double number;
-   } * list;
-   size_t count;
-};
-
 struct pitot_report_track {
    struct pitot_trace_track id;
    unsigned number;              /* from 0, in the order of the file */
@@ -68,9 +61,9 @@ struct pitot_report_slice {
    enum pitot_report_category category;
    const char *name;
    uint64_t begin_ns, end_ns;
-   uint64_t flow; /* 0: none */
-   struct pitot_report_values values;
-   size_t order; /* in the file, from 1 */
+   uint64_t flow;  /* 0: none */
+   json_t *values; /* numbers, strings and null by their names; or NULL */
+   size_t order;   /* in the file, from 1 */
 
    /* The slices of a track are together, each followed by those in it. */
    struct pitot_report_slice *parent;      /* or NULL */
@@ -82,8 +75,8 @@ struct pitot_report_slice {
 struct pitot_report_mark {
    const char *name;
    size_t count;
-   struct pitot_report_values values; /* of the last one */
-   uint64_t calls;                    /* the sum */
+   json_t *values; /* of the last one; or NULL */
+   uint64_t calls; /* the sum */
 };
 
 struct pitot_report_counter {
@@ -116,9 +109,9 @@ struct pitot_report {
    bool is_cut;           /* the end is missing */
 };
 
-/* Reads a trace, and calls take for each batch.  Returns 0 and a report, to
- * be freed, with the last batch in it; or a negative errno value and nothing:
- * -ENODATA for a file that is no trace.
+/* Reads a trace, and calls take, or NULL, for each batch.  Returns 0 and a
+ * report, to be freed, with the last batch in it; or a negative errno value
+ * and nothing: -ENODATA for a file that is no trace.
  */
 int
 pitot_report_read(const char *path, pitot_report_take *take, void *data,
@@ -142,12 +135,12 @@ pitot_report_keep(void **set, const void *member, size_t member_B,
 void *
 pitot_report_add(void **array, size_t *count, size_t element_B);
 
-/* Returns the only copy of a string, or NULL without memory.  Its characters
- * are those of a line: others are blanks, and those that change the direction
- * of a text are question marks.
+/* Writes the first character of a text as it may be in a line: a blank for
+ * one that ends lines or controls terminals, and a question mark for one that
+ * changes the direction of text.  Returns the rest of the text.
  */
 const char *
-pitot_report_string(struct pitot_report *report, const char *string);
+pitot_report_put_character(FILE *out, const char *text);
 
 /* Returns whether a slice was executed by the GPU. */
 static inline bool
@@ -172,18 +165,13 @@ pitot_report_busy_ns(const struct pitot_report_slice *slice);
 const struct pitot_report_mark *
 pitot_report_find_mark(const struct pitot_report *report, const char *name);
 
-/* Returns a value by its name, or NULL. */
-const struct pitot_report_value *
-pitot_report_value(const struct pitot_report_values *values,
-                   const char *name);
-
 /* Returns a whole number by its name, or 0. */
 uint64_t
-pitot_report_u64(const struct pitot_report_values *values, const char *name);
+pitot_report_u64(const json_t *values, const char *name);
 
 /* Returns a string by its name, or "?". */
 const char *
-pitot_report_text(const struct pitot_report_values *values, const char *name);
+pitot_report_text(const json_t *values, const char *name);
 
 /* Adds a counter up: the slice's own value, or else those of the slices in
  * it. Returns whether there is any.

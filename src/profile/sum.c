@@ -32,17 +32,17 @@ add_frame(struct pitot_summary *summary,
       return false;
    frame->order = slice->order;
    frame->track = slice->track->number;
-   frame->is_part = pitot_report_value(&slice->values, "part") != NULL;
-   frame->number = pitot_report_u64(&slice->values, "frame");
+   frame->is_part = json_object_get(slice->values, "part") != NULL;
+   frame->number = pitot_report_u64(slice->values, "frame");
    frame->begin_ns = slice->begin_ns;
    for (unsigned i = 0; i < PITOT_FRAME_TIME_COUNT; i++)
       frame->times_ns[i] = PITOT_FRAME_NO_TIME;
    frame->times_ns[PITOT_FRAME_GPU] = pitot_report_ns(slice);
    if (slice->after > slice + 1)
       frame->times_ns[PITOT_FRAME_BUSY] = pitot_report_busy_ns(slice);
-   if (pitot_report_value(&slice->values, "profile_cpu_ns"))
+   if (json_object_get(slice->values, "profile_cpu_ns"))
       frame->times_ns[PITOT_FRAME_COST] =
-         pitot_report_u64(&slice->values, "profile_cpu_ns");
+         pitot_report_u64(slice->values, "profile_cpu_ns");
    return true;
 }
 
@@ -185,10 +185,10 @@ add_row(struct pitot_summary *summary, struct pitot_sum *table,
       return false;
    if (is_gpu)
       sum->draws += pitot_report_calls(slice, PITOT_REPORT_DRAW);
-   sum->size_B += pitot_report_u64(&slice->values, "size_B");
+   sum->size_B += pitot_report_u64(slice->values, "size_B");
    if (pitot_report_count(slice, "samples passed", &samples)) {
       sum->samples += samples;
-      sum->pixels += pitot_report_u64(&slice->values, "pixels");
+      sum->pixels += pitot_report_u64(slice->values, "pixels");
    }
    return true;
 }
@@ -227,7 +227,7 @@ add_work(struct pitot_summary *summary, struct pitot_report *report,
          const struct pitot_report_slice *slice)
 {
    const bool is_frame = slice->category == PITOT_REPORT_FRAME &&
-                         !pitot_report_value(&slice->values, "part");
+                         !json_object_get(slice->values, "part");
 
    if (summary->begin_ns > slice->begin_ns)
       summary->begin_ns = slice->begin_ns;
@@ -273,7 +273,7 @@ take_batch(void *data, struct pitot_report *report)
 
       summary->is_there[slice->category] = true;
       summary->disjoint_count +=
-         pitot_report_u64(&slice->values, "disjoint") != 0;
+         pitot_report_u64(slice->values, "disjoint") != 0;
       if ((slice->category == PITOT_REPORT_FRAME &&
            !add_frame(summary, slice)) ||
           (table && !add_row(summary, table, slice)) ||

@@ -69,12 +69,9 @@ put_character(FILE *out, const char *c)
       fputs("&amp;", out);
       break;
    default:
-      fputc(*c, out);
-      break;
+      return pitot_report_put_character(out, c);
    }
-   for (c++; (*c & 0xc0) == 0x80; c++)
-      fputc(*c, out);
-   return c;
+   return c + 1;
 }
 
 /* Writes at most so many characters of UTF-8. */
@@ -218,11 +215,11 @@ draw_title(struct pitot_svg *svg, const struct pitot_report *report)
    if (!profile)
       return;
    pitot_svg_name(svg, "title", PITOT_SVG_MARGIN, svg->y,
-                  pitot_report_text(&profile->values, "program"), MAX_TEXT);
+                  pitot_report_text(profile->values, "program"), MAX_TEXT);
    pitot_svg_text(svg, "note", PITOT_SVG_MARGIN, svg->y + 23,
                   "%s, profiled by %s",
-                  pitot_report_text(&profile->values, "device"),
-                  pitot_report_text(&profile->values, "level"));
+                  pitot_report_text(profile->values, "device"),
+                  pitot_report_text(profile->values, "level"));
    svg->y += 54;
 }
 

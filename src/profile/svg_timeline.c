@@ -94,7 +94,7 @@ take_batch(void *data, struct pitot_report *report)
       if (!copy)
          return -ENOMEM;
       *copy = *slice;
-      copy->values = (struct pitot_report_values){ .count = 0 };
+      copy->values = NULL;
    }
    return 0;
 }

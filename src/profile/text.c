@@ -22,6 +22,13 @@
  * Cells
  */
 
+static void
+put_text(FILE *out, const char *text)
+{
+   while (*text)
+      text = pitot_report_put_character(out, text);
+}
+
 /* Writes a text of UTF-8 and fills the column up; a longer text is cut. */
 static void
 put_name(FILE *out, const char *name, unsigned indent)
@@ -29,12 +36,11 @@ put_name(FILE *out, const char *name, unsigned indent)
    unsigned used = indent;
 
    fprintf(out, "%*s", (int)indent, "");
-   for (const char *c = name; *c; c++) {
-      if ((*c & 0xc0) != 0x80 && used++ >= NAME_WIDTH - 1) {
+   for (; *name; name = pitot_report_put_character(out, name)) {
+      if (used++ >= NAME_WIDTH - 1) {
          fputs("~", out);
          break;
       }
-      fputc(*c, out);
    }
    if (used < NAME_WIDTH)
       fprintf(out, "%*s", (int)(NAME_WIDTH - used), "");
@@ -357,11 +363,14 @@ write_title(const struct pitot_summary *summary, FILE *out)
    size_t lost_count = 0;
    char time[PITOT_TIME_TEXT_B], busy[PITOT_TIME_TEXT_B];
 
-   if (profile)
-      fprintf(out, "%s on %s, profiled by %s\n",
-              pitot_report_text(&profile->values, "program"),
-              pitot_report_text(&profile->values, "device"),
-              pitot_report_text(&profile->values, "level"));
+   if (profile) {
+      put_text(out, pitot_report_text(profile->values, "program"));
+      fputs(" on ", out);
+      put_text(out, pitot_report_text(profile->values, "device"));
+      fputs(", profiled by ", out);
+      put_text(out, pitot_report_text(profile->values, "level"));
+      fputc('\n', out);
+   }
    fprintf(out, "%zu %sframe%s", summary->frame_count,
            summary->are_parts ? "parts of " : "", is_one ? "" : "s");
    for (size_t i = 0; i < summary->frame_count; i++)
@@ -381,18 +390,23 @@ write_title(const struct pitot_summary *summary, FILE *out)
 static void
 write_mark(const struct pitot_report_mark *mark, FILE *out)
 {
-   fprintf(out, "%s, %zu time%s", mark->name, mark->count,
-           mark->count == 1 ? "" : "s");
-   for (size_t i = 0; i < mark->values.count; i++) {
-      const struct pitot_report_value *value = &mark->values.list[i];
+   const char *before = ", last: ", *name;
+   json_t *value;
 
-      fprintf(out, "%s%s ", i == 0 ? ", last: " : ", ", value->name);
-      if (value->string)
-         fputs(value->string, out);
-      else if (value->number >= 0 && value->number == floor(value->number))
-         fprintf(out, "%.0f", value->number);
-      else
-         fprintf(out, "%g", value->number);
+   put_text(out, mark->name);
+   fprintf(out, ", %zu time%s", mark->count, mark->count == 1 ? "" : "s");
+   json_object_foreach(mark->values, name, value)
+   {
+      const double number = json_number_value(value);
+
+      fputs(before, out);
+      put_text(out, name);
+      fputc(' ', out);
+      if (json_is_string(value))
+         put_text(out, json_string_value(value));
+      else if (json_is_number(value))
+         fprintf(out, number == floor(number) ? "%.0f" : "%g", number);
+      before = ", ";
    }
    fputc('\n', out);
 }

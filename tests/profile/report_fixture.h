@@ -13,10 +13,6 @@
 #include "report.h"
 #include "trace_fixture.h"
 
-/* Takes a batch, and does nothing: the last one is in the report. */
-int
-take_no_batch(void *data, struct pitot_report *report);
-
 /* Reads the file, which has to be a trace. */
 struct pitot_report *
 trace_read_back(void);

@@ -68,15 +68,12 @@ a_file_that_is_no_trace_is_an_error(void **state)
 
    for (unsigned i = 0; i < ARRAY_LENGTH(files); i++) {
       trace_write_file(files[i], strlen(files[i]));
-      assert_int_equal(pitot_report_read(trace_path, take_no_batch, NULL,
-                                         &report),
+      assert_int_equal(pitot_report_read(trace_path, NULL, NULL, &report),
                        -ENODATA);
    }
-   assert_int_equal(pitot_report_read("/nowhere", take_no_batch, NULL,
-                                      &report),
+   assert_int_equal(pitot_report_read("/nowhere", NULL, NULL, &report),
                     -ENOENT);
-   assert_int_equal(pitot_report_read("/tmp", take_no_batch, NULL, &report),
-                    -EISDIR);
+   assert_int_equal(pitot_report_read("/tmp", NULL, NULL, &report), -EISDIR);
    assert_null(report);
 }
 

@@ -64,10 +64,10 @@ write_long_trace(const char *path)
          "\"name\":\"profile\",\"args\":{\"program\":\"P\",\"level\":"
          "\"pass\"}},\n",
          out);
-   for (unsigned i = 0; i < 8220; i++) {
+   for (unsigned i = 0; i < 1052; i++) {
       const bool is_frame = i % 10 == 0;
 
-      if (i % 1000 == 195)
+      if (i % 845 == 195)
          fprintf(out,
                  "{\"ph\":\"i\",\"pid\":0,\"tid\":0,\"ts\":%u.000,"
                  "\"s\":\"p\",\"name\":\"clock\",\"args\":"
@@ -110,7 +110,7 @@ assert_each_is_needed(const char *path)
 
    for (; error == -ENOMEM; count++) {
       allocations_left = count;
-      error = pitot_report_read(path, take_no_batch, NULL, &report);
+      error = pitot_report_read(path, NULL, NULL, &report);
       allocations_left = -1;
       assert_int_equal(error == 0, report != NULL);
    }
@@ -161,8 +161,9 @@ a_batch_that_does_not_fit_is_an_error(void **state)
    assert_int_equal(batches.count, 2);
    assert_int_equal(report->mark_count, 2);
    for (unsigned i = 0; i < 2; i++)
-      assert_int_equal(report->marks[i].values.count, i == 0 ? 2 : 1);
-   assert_int_equal(report->error_ns, 8195);
+      assert_int_equal(json_object_size(report->marks[i].values),
+                       i == 0 ? 2 : 1);
+   assert_int_equal(report->error_ns, 1040);
    pitot_report_free(report);
 }
 
