@@ -87,9 +87,8 @@ by_id(const void *a, const void *b)
    const struct pitot_report_track *first = a, *second = b;
    const struct pitot_trace_track x = first->id, y = second->id;
 
-   if (x.process != y.process)
-      return x.process < y.process ? -1 : 1;
-   return (x.thread > y.thread) - (x.thread < y.thread);
+   return x.process != y.process ? pitot_report_compare(x.process, y.process)
+                                 : pitot_report_compare(x.thread, y.thread);
 }
 
 static struct pitot_report_track *

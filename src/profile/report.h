@@ -120,6 +120,13 @@ pitot_report_read(const char *path, pitot_report_take *take, void *data,
 void
 pitot_report_free(struct pitot_report *report);
 
+/* Returns less than 0, 0 or more, as qsort() wants it. */
+static inline int
+pitot_report_compare(uint64_t a, uint64_t b)
+{
+   return (a > b) - (a < b);
+}
+
 /* Sorts slices by their tracks, and finds out which of them is in which. */
 void
 pitot_report_nest(struct pitot_report_slice *slices, size_t count);

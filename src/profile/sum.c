@@ -10,12 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int
-compare_u64(uint64_t a, uint64_t b)
-{
-   return (a > b) - (a < b);
-}
-
 /*
  * Frames
  */
@@ -35,6 +29,13 @@ add_frame(struct pitot_summary *summary,
    frame->is_part = json_object_get(slice->values, "part") != NULL;
    frame->number = pitot_report_u64(slice->values, "frame");
    frame->begin_ns = slice->begin_ns;
+   frame->first_flow = UINT64_MAX;
+   for (const struct pitot_report_slice *s = slice; s < slice->after; s++) {
+      if (s->flow != 0 && s->flow < frame->first_flow)
+         frame->first_flow = s->flow;
+      if (s->flow > frame->last_flow)
+         frame->last_flow = s->flow;
+   }
    for (unsigned i = 0; i < PITOT_FRAME_TIME_COUNT; i++)
       frame->times_ns[i] = PITOT_FRAME_NO_TIME;
    frame->times_ns[PITOT_FRAME_GPU] = pitot_report_ns(slice);
@@ -50,9 +51,10 @@ static int
 by_track(const void *a, const void *b)
 {
    const struct pitot_frame *first = a, *second = b;
-   const int order = compare_u64(first->track, second->track);
+   const int order = pitot_report_compare(first->track, second->track);
 
-   return order != 0 ? order : compare_u64(first->order, second->order);
+   return order != 0 ? order
+                     : pitot_report_compare(first->order, second->order);
 }
 
 /* Keeps the frames that count, and finds out how far they are apart. */
@@ -86,9 +88,10 @@ by_time(const void *a, const void *b, void *data)
    const enum pitot_frame_time time = *(enum pitot_frame_time *)data;
    const struct pitot_frame *first = a, *second = b;
    const int order =
-      compare_u64(first->times_ns[time], second->times_ns[time]);
+      pitot_report_compare(first->times_ns[time], second->times_ns[time]);
 
-   return order != 0 ? order : compare_u64(first->order, second->order);
+   return order != 0 ? order
+                     : pitot_report_compare(first->order, second->order);
 }
 
 size_t
@@ -126,8 +129,8 @@ static int
 by_key(const void *a, const void *b)
 {
    const struct pitot_sum *first = a, *second = b;
-   const int order =
-      compare_u64((uintptr_t)first->parent, (uintptr_t)second->parent);
+   const int order = pitot_report_compare((uintptr_t)first->parent,
+                                          (uintptr_t)second->parent);
 
    return order != 0 ? order : by_name(first, second);
 }
@@ -292,14 +295,15 @@ by_total(const void *a, const void *b)
 {
    const struct pitot_sum *first = *(struct pitot_sum *const *)a;
    const struct pitot_sum *second = *(struct pitot_sum *const *)b;
-   int order =
-      compare_u64((uintptr_t)first->parent, (uintptr_t)second->parent);
+   int order = pitot_report_compare((uintptr_t)first->parent,
+                                    (uintptr_t)second->parent);
 
    if (order == 0)
-      order = compare_u64(second->total_ns, first->total_ns);
+      order = pitot_report_compare(second->total_ns, first->total_ns);
    if (order == 0 && first->pass)
       order = by_name(first, second);
-   return order != 0 ? order : compare_u64(first->order, second->order);
+   return order != 0 ? order
+                     : pitot_report_compare(first->order, second->order);
 }
 
 static void

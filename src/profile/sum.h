@@ -30,6 +30,7 @@ struct pitot_frame {
    bool is_part;
    uint64_t number;
    uint64_t begin_ns;
+   uint64_t first_flow, last_flow; /* of the calls that sent it */
    uint64_t times_ns[PITOT_FRAME_TIME_COUNT];
 };
 

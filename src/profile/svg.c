@@ -7,13 +7,23 @@
  * The output as a picture: a page of a timeline and a flame chart.
  */
 
-#include "svg.h"
-
 #include <errno.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "sum.h"
+
+/* The layout, in pixels: x to the right, y down. */
+enum {
+   WIDTH = 1200,
+   MARGIN = 32,
+   LEFT = 168, /* from where bars are; their names are left */
+   RIGHT = 1168,
+   BAR = 20, /* the height of a bar */
+   STEP = 21,
+};
 
 /* The characters of a line: all have room in the buffer. */
 #define MAX_TEXT 255
@@ -24,6 +34,16 @@
  * all in it.
  */
 #define MIN_WIDTH 0.5
+
+#define MAX_DEPTH 32 /* of slices on a track; others are not drawn */
+/* Of arrows that are nearer to each other, in pixels, one is drawn. */
+#define ARROWS_APART 3
+
+/* There is no room for more of a track's name. */
+#define TRACK_CHARACTERS 20
+
+/* How many times as long as the frame the axis may be. */
+#define MAX_AHEAD 4
 
 /* The colours differ in lightness as well, for the colour-blind and for print
  * in black and white.
@@ -54,6 +74,17 @@ static const char style_sheet[] =
    ".upload { fill: #d89ab5 }\n"
    ".readback { fill: #b56a9a }\n";
 
+struct svg {
+   FILE *out;
+   double y;                  /* of what is drawn next */
+   uint64_t begin_ns, end_ns; /* of the axis */
+   uint64_t whole_ns;         /* 100 % of shares */
+};
+
+/*
+ * Elements
+ */
+
 /* Writes a character, and returns its end. */
 static const char *
 put_character(FILE *out, const char *c)
@@ -82,9 +113,10 @@ put_escaped(FILE *out, const char *text, size_t characters)
       text = put_character(out, text);
 }
 
-void
-pitot_svg_name(const struct pitot_svg *svg, const char *class, double x,
-               double y, const char *name, size_t characters)
+/* Draws the first characters of a name of UTF-8. */
+static void
+draw_name(const struct svg *svg, const char *class, double x, double y,
+          const char *name, size_t characters)
 {
    fprintf(svg->out, "<text class=\"%s\" x=\"%.1f\" y=\"%.1f\">", class, x,
            y);
@@ -92,9 +124,10 @@ pitot_svg_name(const struct pitot_svg *svg, const char *class, double x,
    fputs("</text>\n", svg->out);
 }
 
-void
-pitot_svg_text(const struct pitot_svg *svg, const char *class, double x,
-               double y, const char *format, ...)
+/* Draws a line of up to 255 characters. */
+static void
+draw_text(const struct svg *svg, const char *class, double x, double y,
+          const char *format, ...)
 {
    char text[1024];
    va_list args;
@@ -102,12 +135,12 @@ pitot_svg_text(const struct pitot_svg *svg, const char *class, double x,
    va_start(args, format);
    vsnprintf(text, sizeof(text), format, args);
    va_end(args);
-   pitot_svg_name(svg, class, x, y, text, MAX_TEXT);
+   draw_name(svg, class, x, y, text, MAX_TEXT);
 }
 
-void
-pitot_svg_line(const struct pitot_svg *svg, const char *class, double x1,
-               double y1, double x2, double y2)
+static void
+draw_line(const struct svg *svg, const char *class, double x1, double y1,
+          double x2, double y2)
 {
    fprintf(svg->out,
            "<line class=\"%s\" x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" "
@@ -115,23 +148,24 @@ pitot_svg_line(const struct pitot_svg *svg, const char *class, double x1,
            class, x1, y1, x2, y2);
 }
 
-double
-pitot_svg_x(const struct pitot_svg *svg, uint64_t time_ns)
+/* Returns where a time is on the axis. */
+static double
+x_of(const struct svg *svg, uint64_t time_ns)
 {
    const double all_ns = (double)(svg->end_ns - svg->begin_ns);
-   const double width = PITOT_SVG_RIGHT - PITOT_SVG_LEFT;
+   const double width = RIGHT - LEFT;
 
    if (time_ns <= svg->begin_ns)
-      return PITOT_SVG_LEFT;
+      return LEFT;
    if (time_ns >= svg->end_ns)
-      return PITOT_SVG_RIGHT;
-   return PITOT_SVG_LEFT + width * (double)(time_ns - svg->begin_ns) / all_ns;
+      return RIGHT;
+   return LEFT + width * (double)(time_ns - svg->begin_ns) / all_ns;
 }
 
-void
-pitot_svg_bar(const struct pitot_svg *svg,
-              enum pitot_report_category category, const char *name,
-              uint64_t time_ns, double x1, double x2, double y)
+/* Draws a bar with its name, if that fits, and with a tooltip. */
+static void
+draw_bar(const struct svg *svg, enum pitot_report_category category,
+         const char *name, uint64_t time_ns, double x1, double x2, double y)
 {
    const char *class = pitot_report_category_names[category];
    const double width = fmax(x2 - x1, 0.3);
@@ -146,10 +180,10 @@ pitot_svg_bar(const struct pitot_svg *svg,
    fprintf(svg->out,
            "</title><rect class=\"%s\" x=\"%.2f\" y=\"%.1f\" width=\"%.2f\" "
            "height=\"%d\"/>",
-           class, x1, y, width, PITOT_SVG_BAR);
+           class, x1, y, width, BAR);
    if (width > 6 + 3 * CHARACTER_WIDTH) {
       fprintf(svg->out, "<text class=\"bar\" x=\"%.1f\" y=\"%.1f\">", x1 + 3,
-              y + PITOT_SVG_BAR - 6);
+              y + BAR - 6);
       put_escaped(svg->out, name, (size_t)((width - 6) / CHARACTER_WIDTH));
       fputs("</text>", svg->out);
    }
@@ -170,24 +204,304 @@ tick_step(double all_ns)
    return all_ns / step_ns > 12 ? 2 * step_ns : step_ns;
 }
 
-void
-pitot_svg_axis(struct pitot_svg *svg, double top)
+/* Draws the ticks of the axis from top down to the next thing. */
+static void
+draw_axis(struct svg *svg, double top)
 {
    const double all_ns = (double)(svg->end_ns - svg->begin_ns);
    const double step_ns = tick_step(all_ns);
 
    for (double ns = 0; ns <= all_ns; ns += step_ns) {
-      const double x = pitot_svg_x(svg, svg->begin_ns + (uint64_t)ns);
+      const double x = x_of(svg, svg->begin_ns + (uint64_t)ns);
       const double unit_ns = step_ns >= 1e6 ? 1e6 : step_ns >= 1e3 ? 1e3 : 1;
 
-      pitot_svg_line(svg, "grid", x, top, x, svg->y + 4);
-      pitot_svg_text(svg, "tick", x, svg->y + 18, "%g %s", ns / unit_ns,
-                     unit_ns == 1e6   ? "ms"
-                     : unit_ns == 1e3 ? "us"
-                                      : "ns");
+      draw_line(svg, "grid", x, top, x, svg->y + 4);
+      draw_text(svg, "tick", x, svg->y + 18, "%g %s", ns / unit_ns,
+                unit_ns == 1e6   ? "ms"
+                : unit_ns == 1e3 ? "us"
+                                 : "ns");
    }
    svg->y += 36;
 }
+
+/*
+ * The timeline of a frame: its work on the GPU, the calls on the CPU that
+ * sent it, and all else at the same time
+ */
+
+/* From a call on a thread to its execution by the GPU. */
+struct arrow {
+   uint64_t flow;
+   const struct pitot_report_slice *from, *to; /* from may be NULL */
+};
+
+struct timeline {
+   const struct pitot_frame *frame; /* or NULL: all is shown */
+   struct pitot_report_slice *slices;
+   size_t slice_count;
+   const struct pitot_report_slice *frame_slice; /* or NULL */
+   struct arrow *arrows;
+   size_t arrow_count;
+};
+
+/* Copies the slices of a batch that are seen beside the frame, or sent it. */
+static int
+take_batch(void *data, struct pitot_report *report)
+{
+   struct timeline *timeline = data;
+   const struct pitot_frame all = { .times_ns[PITOT_FRAME_GPU] = UINT64_MAX };
+   const struct pitot_frame *frame = timeline->frame ? timeline->frame : &all;
+   const uint64_t time_ns = frame->times_ns[PITOT_FRAME_GPU];
+   const uint64_t ahead_ns = MAX_AHEAD * time_ns;
+   const uint64_t begin_ns =
+      frame->begin_ns > ahead_ns ? frame->begin_ns - ahead_ns : 0;
+
+   for (size_t i = 0; i < report->slice_count; i++) {
+      const struct pitot_report_slice *slice = &report->slices[i];
+      const bool is_seen = slice->begin_ns <= frame->begin_ns + time_ns &&
+                           slice->end_ns >= begin_ns;
+      struct pitot_report_slice *copy;
+
+      if (!is_seen &&
+          (slice->flow < frame->first_flow || slice->flow > frame->last_flow))
+         continue;
+      copy = pitot_report_add((void **)&timeline->slices,
+                              &timeline->slice_count, sizeof(*copy));
+      if (!copy)
+         return -ENOMEM;
+      *copy = *slice;
+      copy->values = NULL;
+   }
+   return 0;
+}
+
+static bool
+is_in_frame(const struct timeline *timeline,
+            const struct pitot_report_slice *slice)
+{
+   const struct pitot_report_slice *frame = timeline->frame_slice;
+
+   return !frame || (slice >= frame && slice < frame->after);
+}
+
+static int
+by_flow(const void *a, const void *b)
+{
+   const struct arrow *first = a, *second = b;
+
+   return pitot_report_compare(first->flow, second->flow);
+}
+
+/* Finds the calls that sent the frame. */
+static void
+find_arrows(struct timeline *timeline)
+{
+   struct arrow *arrows = timeline->arrows;
+
+   for (size_t i = 0; i < timeline->slice_count; i++) {
+      const struct pitot_report_slice *slice = &timeline->slices[i];
+
+      if (slice->flow != 0 && pitot_report_is_gpu(slice) &&
+          is_in_frame(timeline, slice))
+         arrows[timeline->arrow_count++] =
+            (struct arrow){ slice->flow, NULL, slice };
+   }
+   qsort(arrows, timeline->arrow_count, sizeof(*arrows), by_flow);
+   for (size_t i = 0; i < timeline->slice_count; i++) {
+      const struct pitot_report_slice *slice = &timeline->slices[i];
+      const struct arrow key = { .flow = slice->flow };
+      struct arrow *arrow;
+
+      if (slice->flow == 0 || pitot_report_is_gpu(slice))
+         continue;
+      arrow = bsearch(&key, arrows, timeline->arrow_count, sizeof(*arrows),
+                      by_flow);
+      if (arrow)
+         arrow->from = slice;
+   }
+}
+
+static void
+widen(struct svg *svg, const struct pitot_report_slice *slice)
+{
+   if (svg->begin_ns > slice->begin_ns)
+      svg->begin_ns = slice->begin_ns;
+   if (svg->end_ns < slice->end_ns)
+      svg->end_ns = slice->end_ns;
+}
+
+/* Fits the axis to the frame's work, and the calls that sent it. */
+static void
+fit_axis(struct svg *svg, const struct timeline *timeline)
+{
+   svg->begin_ns = UINT64_MAX;
+   svg->end_ns = 0;
+   for (size_t i = 0; i < timeline->slice_count; i++) {
+      const struct pitot_report_slice *slice = &timeline->slices[i];
+
+      if (is_in_frame(timeline, slice) && pitot_report_is_gpu(slice))
+         widen(svg, slice);
+   }
+   if (svg->begin_ns > svg->end_ns)
+      svg->begin_ns = svg->end_ns;
+
+   const uint64_t begin_ns = svg->begin_ns;
+   const uint64_t ahead_ns = MAX_AHEAD * (svg->end_ns - begin_ns);
+
+   svg->whole_ns = svg->end_ns - begin_ns;
+   for (size_t i = 0; i < timeline->arrow_count; i++) {
+      if (timeline->arrows[i].from)
+         widen(svg, timeline->arrows[i].from);
+   }
+   if (begin_ns - svg->begin_ns > ahead_ns)
+      svg->begin_ns = begin_ns - ahead_ns;
+}
+
+/* Draws the slices of a track that the axis shows, and the track's name if
+ * there are any.  Of slices narrower than a line, one is drawn for all.
+ */
+static void
+draw_track(struct svg *svg, struct pitot_report_track *track,
+           const struct pitot_report_slice *begin,
+           const struct pitot_report_slice *end)
+{
+   double drawn_x[MAX_DEPTH] = { 0 };
+   unsigned depth = 0;
+   bool is_any = false;
+
+   for (const struct pitot_report_slice *slice = begin; slice < end;
+        slice++) {
+      const double x1 = x_of(svg, slice->begin_ns);
+      const double x2 = x_of(svg, slice->end_ns);
+
+      if (slice->begin_ns > svg->end_ns || slice->end_ns < svg->begin_ns ||
+          slice->depth >= MAX_DEPTH || x2 < drawn_x[slice->depth] + 0.3)
+         continue;
+      draw_bar(svg, slice->category, slice->name, pitot_report_ns(slice), x1,
+               x2, svg->y + slice->depth * STEP);
+      drawn_x[slice->depth] = x2;
+      if (depth < slice->depth)
+         depth = slice->depth;
+      is_any = true;
+   }
+   if (!is_any)
+      return;
+   track->y = svg->y;
+   draw_name(svg, "track", LEFT - 10, svg->y + 14, track->thread,
+             TRACK_CHARACTERS);
+   if (depth > 0)
+      draw_name(svg, "track", LEFT - 10, svg->y + 28,
+                track->id.process == 0 ? "GPU" : track->process,
+                TRACK_CHARACTERS);
+   svg->y += (depth + 1) * STEP + 12;
+}
+
+/* Draws the tracks of the CPU, above those of the GPU. */
+static void
+draw_tracks(struct svg *svg, const struct timeline *timeline)
+{
+   const struct pitot_report_slice *slices = timeline->slices;
+
+   for (unsigned is_gpu = 0; is_gpu < 2; is_gpu++) {
+      size_t begin, end = 0;
+
+      while (end < timeline->slice_count) {
+         begin = end;
+         while (end < timeline->slice_count &&
+                slices[end].track == slices[begin].track)
+            end++;
+         if (pitot_report_is_gpu(&slices[begin]) == is_gpu)
+            draw_track(svg, slices[begin].track, &slices[begin],
+                       &slices[end]);
+      }
+   }
+}
+
+static void
+draw_arrows(const struct svg *svg, const struct timeline *timeline)
+{
+   double last_x = 0, last_to_x = 0;
+
+   for (size_t i = 0; i < timeline->arrow_count; i++) {
+      const struct pitot_report_slice *from = timeline->arrows[i].from;
+      const struct pitot_report_slice *to = timeline->arrows[i].to;
+
+      if (!from)
+         continue;
+
+      const double from_x = x_of(svg, from->begin_ns);
+      const double to_x = x_of(svg, to->begin_ns);
+
+      if (from->begin_ns < svg->begin_ns ||
+          fabs(from_x - last_x) + fabs(to_x - last_to_x) < ARROWS_APART)
+         continue;
+      draw_line(svg, "flow", from_x,
+                from->track->y + from->depth * STEP + BAR, to_x,
+                to->track->y);
+      last_x = from_x;
+      last_to_x = to_x;
+   }
+}
+
+static void
+draw_slices(struct svg *svg, const struct timeline *timeline,
+            const struct pitot_summary *summary)
+{
+   const double top = svg->y + 14;
+   char time[PITOT_TIME_TEXT_B];
+
+   fit_axis(svg, timeline);
+   pitot_time_text(time, svg->whole_ns);
+   if (timeline->frame_slice)
+      draw_text(svg, "head", MARGIN, svg->y,
+                "%s: %s on the GPU (%zu %s%s in all)",
+                timeline->frame_slice->name, time, summary->frame_count,
+                summary->are_parts ? "part" : "frame",
+                summary->frame_count == 1 ? "" : "s");
+   else
+      draw_text(svg, "head", MARGIN, svg->y, "All work of the GPU, %s", time);
+   svg->y = top;
+   draw_tracks(svg, timeline);
+   draw_axis(svg, top);
+   draw_arrows(svg, timeline);
+}
+
+/* Draws the timeline of a frame of a trace; NULL: of all there is.  Returns 0
+ * or a negative errno value.
+ */
+static int
+draw_timeline(struct svg *svg, const char *trace_path,
+              const struct pitot_summary *summary,
+              const struct pitot_frame *frame)
+{
+   struct timeline timeline = { .frame = frame };
+   struct pitot_report *report;
+   int error = pitot_report_read(trace_path, take_batch, &timeline, &report);
+
+   if (error == 0) {
+      pitot_report_nest(timeline.slices, timeline.slice_count);
+      for (size_t i = 0; frame && i < timeline.slice_count; i++) {
+         if (timeline.slices[i].order == frame->order)
+            timeline.frame_slice = &timeline.slices[i];
+      }
+      timeline.arrows =
+         malloc((timeline.slice_count + 1) * sizeof(*timeline.arrows));
+      if (timeline.arrows) {
+         find_arrows(&timeline);
+         draw_slices(svg, &timeline, summary);
+      } else {
+         error = -ENOMEM;
+      }
+      pitot_report_free(report);
+   }
+   free(timeline.arrows);
+   free(timeline.slices);
+   return error;
+}
+
+/*
+ * The page
+ */
 
 /* Finds the frame of that number, of the context in which it took longest; or
  * the frame of median time.  Returns NULL if there is none.
@@ -207,27 +521,26 @@ choose_frame(struct pitot_summary *summary, uint64_t number)
 }
 
 static void
-draw_title(struct pitot_svg *svg, const struct pitot_report *report)
+draw_title(struct svg *svg, const struct pitot_report *report)
 {
    const struct pitot_report_mark *profile =
       pitot_report_find_mark(report, "profile");
 
    if (!profile)
       return;
-   pitot_svg_name(svg, "title", PITOT_SVG_MARGIN, svg->y,
-                  pitot_report_text(profile->values, "program"), MAX_TEXT);
-   pitot_svg_text(svg, "note", PITOT_SVG_MARGIN, svg->y + 23,
-                  "%s, profiled by %s",
-                  pitot_report_text(profile->values, "device"),
-                  pitot_report_text(profile->values, "level"));
+   draw_name(svg, "title", MARGIN, svg->y,
+             pitot_report_text(profile->values, "program"), MAX_TEXT);
+   draw_text(svg, "note", MARGIN, svg->y + 23, "%s, profiled by %s",
+             pitot_report_text(profile->values, "device"),
+             pitot_report_text(profile->values, "level"));
    svg->y += 54;
 }
 
 /* The categories that there are, each with its colour. */
 static void
-draw_legend(struct pitot_svg *svg, const bool *is_there)
+draw_legend(struct svg *svg, const bool *is_there)
 {
-   double x = PITOT_SVG_LEFT;
+   double x = LEFT;
 
    for (unsigned i = 0; i < PITOT_REPORT_CATEGORY_COUNT; i++) {
       if (!is_there[i])
@@ -236,8 +549,8 @@ draw_legend(struct pitot_svg *svg, const bool *is_there)
               "<rect class=\"%s\" x=\"%.1f\" y=\"%.1f\" width=\"12\" "
               "height=\"12\"/>\n",
               pitot_report_category_names[i], x, svg->y - 11);
-      pitot_svg_text(svg, "note", x + 17, svg->y, "%s",
-                     pitot_report_category_names[i]);
+      draw_text(svg, "note", x + 17, svg->y, "%s",
+                pitot_report_category_names[i]);
       x += 82;
    }
    svg->y += 24;
@@ -247,16 +560,15 @@ draw_legend(struct pitot_svg *svg, const bool *is_there)
  * further down.  Returns its width; if that is too small, nothing is drawn.
  */
 static double
-draw_node(const struct pitot_svg *svg, const struct pitot_sum *node, double x)
+draw_node(const struct svg *svg, const struct pitot_sum *node, double x)
 {
-   const double width = (double)node->total_ns *
-                        (PITOT_SVG_RIGHT - PITOT_SVG_MARGIN) /
-                        (double)svg->whole_ns;
+   const double width =
+      (double)node->total_ns * (RIGHT - MARGIN) / (double)svg->whole_ns;
 
    if (width < MIN_WIDTH)
       return width;
-   pitot_svg_bar(svg, node->category, node->name, node->total_ns, x,
-                 x + width, svg->y + node->depth * PITOT_SVG_STEP);
+   draw_bar(svg, node->category, node->name, node->total_ns, x, x + width,
+            svg->y + node->depth * STEP);
    for (size_t i = 0; i < node->child_count; i++)
       x += draw_node(svg, node->children[i], x);
    return width;
@@ -266,7 +578,7 @@ draw_node(const struct pitot_svg *svg, const struct pitot_sum *node, double x)
  * and calls.
  */
 static void
-draw_flames(struct pitot_svg *svg, const struct pitot_summary *summary)
+draw_flames(struct svg *svg, const struct pitot_summary *summary)
 {
    struct pitot_sum all = summary->tree;
    char time[PITOT_TIME_TEXT_B];
@@ -274,19 +586,19 @@ draw_flames(struct pitot_svg *svg, const struct pitot_summary *summary)
    all.name = "all frames";
    svg->whole_ns = all.total_ns;
    if (svg->whole_ns > 0) {
-      pitot_svg_text(svg, "head", PITOT_SVG_MARGIN, svg->y + 16,
-                     "The GPU's work in all frames, %s",
-                     pitot_time_text(time, svg->whole_ns));
+      draw_text(svg, "head", MARGIN, svg->y + 16,
+                "The GPU's work in all frames, %s",
+                pitot_time_text(time, svg->whole_ns));
       svg->y += 30;
-      draw_node(svg, &all, PITOT_SVG_MARGIN);
-      svg->y += (summary->tree_depth + 1) * PITOT_SVG_STEP;
+      draw_node(svg, &all, MARGIN);
+      svg->y += (summary->tree_depth + 1) * STEP;
    }
    svg->y += 24;
 }
 
 /* Draws the body of a page, whose height is known then. */
 static int
-draw_body(struct pitot_svg *svg, const char *trace_path,
+draw_body(struct svg *svg, const char *trace_path,
           struct pitot_summary *summary, uint64_t number)
 {
    const struct pitot_frame *frame = choose_frame(summary, number);
@@ -296,7 +608,7 @@ draw_body(struct pitot_svg *svg, const char *trace_path,
       return -ESRCH;
    draw_title(svg, summary->report);
    draw_legend(svg, summary->is_there);
-   error = pitot_svg_timeline(svg, trace_path, summary, frame);
+   error = draw_timeline(svg, trace_path, summary, frame);
    if (error == 0)
       draw_flames(svg, summary);
    return error;
@@ -308,7 +620,7 @@ pitot_report_write_svg(const char *trace_path, FILE *out, uint64_t frame)
    struct pitot_summary *summary;
    char *body = NULL;
    size_t body_B;
-   struct pitot_svg svg = { .y = 48 };
+   struct svg svg = { .y = 48 };
    int error = pitot_summary_read(trace_path, &summary);
 
    if (error != 0)
@@ -324,8 +636,7 @@ pitot_report_write_svg(const char *trace_path, FILE *out, uint64_t frame)
               "<style>\n%s</style>\n"
               "<rect class=\"page\" width=\"%d\" height=\"%.0f\"/>\n"
               "%s</svg>\n",
-              PITOT_SVG_WIDTH, svg.y, PITOT_SVG_WIDTH, svg.y, style_sheet,
-              PITOT_SVG_WIDTH, svg.y, body);
+              WIDTH, svg.y, WIDTH, svg.y, style_sheet, WIDTH, svg.y, body);
    free(body);
    pitot_summary_free(summary);
    return error;
