@@ -295,6 +295,21 @@ slices_are_added_by_name_and_category(void **state)
    pitot_summary_free(summary);
 }
 
+/* A program that ended no frame may have written a part of one. */
+static void
+a_part_is_no_frame(void **state)
+{
+   static const char trace[] =
+      "[\n{\"ph\":\"X\",\"pid\":0,\"tid\":1,\"ts\":1.000,\"dur\":1.000,"
+      "\"cat\":\"frame\",\"name\":\"F\",\"args\":{\"frame\":1,\"part\":1}}"
+      "\n]\n";
+
+   (void)state;
+   trace_write_file(trace, strlen(trace));
+   write_output(trace_path, PITOT_REPORT_TXT, 0);
+   assert_has(trace_contents(), "1 parts of frames in 1.00 us;");
+}
+
 /* Four to twelve ticks, at multiples of 1, 2 or 5. */
 static void
 axes_have_few_ticks(void **state)
@@ -638,6 +653,7 @@ main(void)
 {
    const struct CMUnitTest tests[] = {
       trace_case(ranks_are_the_nearest_values_above),
+      trace_case(a_part_is_no_frame),
       trace_case(the_last_row_is_a_line),
       trace_case(outputs_are_as_before),
       trace_case(a_frame_is_drawn_by_its_number),

@@ -125,6 +125,8 @@ a_report_that_does_not_fit_is_an_error(void **state)
 {
    (void)state;
    assert_each_is_needed(DRAWS);
+   write_long_trace(trace_path); /* of tracks without names */
+   assert_each_is_needed(trace_path);
 }
 
 /* A line for which jansson has no memory is none that is broken. */
