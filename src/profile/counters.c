@@ -72,7 +72,8 @@ add_counter(struct choice *choice, struct pitot_perf_set *set,
 {
    struct pitot_profile_counters *counters = choice->counters;
    const int index = add_set(choice, set);
-   const struct pitot_profile_counter added = { counter, (unsigned)index };
+   const struct pitot_profile_counter added = { .counter = counter,
+                                                .set = (unsigned)index };
 
    if (index < 0)
       return index;
@@ -247,32 +248,27 @@ pitot_profile_counters_finish(struct pitot_profile_counters *counters)
    counters->list = NULL;
 }
 
-struct pitot_trace_value
+double
 pitot_profile_counter_value(const struct pitot_perf_counter *counter,
                             const void *record)
 {
    const uint8_t *data = (const uint8_t *)record + counter->offset_B;
-   struct pitot_trace_value value = { .name = counter->name };
-   uint32_t u32;
-   float number;
+   union {
+      uint32_t u32;
+      uint64_t u64;
+      float f32;
+      double f64;
+   } value;
 
+   memcpy(&value, data, counter->size_B);
    switch (counter->data_type) {
    case PITOT_PERF_DATA_UINT64:
-      memcpy(&value.u64, data, sizeof(value.u64));
-      break;
+      return (double)value.u64;
    case PITOT_PERF_DATA_FLOAT:
-      memcpy(&number, data, sizeof(number));
-      value.type = PITOT_TRACE_DOUBLE;
-      value.number = number;
-      break;
+      return value.f32;
    case PITOT_PERF_DATA_DOUBLE:
-      memcpy(&value.number, data, sizeof(value.number));
-      value.type = PITOT_TRACE_DOUBLE;
-      break;
+      return value.f64;
    default:
-      memcpy(&u32, data, sizeof(u32));
-      value.u64 = u32;
-      break;
+      return value.u32;
    }
-   return value;
 }

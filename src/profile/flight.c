@@ -293,7 +293,8 @@ pitot_profile_cpu_call(struct pitot_profiled *profiled,
       [PITOT_PROFILE_UPLOAD] = "upload",
       [PITOT_PROFILE_READBACK] = "readback",
    };
-   const struct pitot_trace_value size = { .name = "size_B", .u64 = size_B };
+   const struct pitot_trace_value size = { .name = "size_B",
+                                           .number = (double)size_B };
 
    if (profiled->depth || !profiled->is_recording)
       return;

@@ -216,17 +216,14 @@ static void
 write_header(struct pitot_profile *profile, const char *device)
 {
    const struct pitot_trace_value values[] = {
-      { .name = "program",
-        .type = PITOT_TRACE_STRING,
-        .string = program_invocation_short_name },
-      { .name = "device", .type = PITOT_TRACE_STRING, .string = device },
+      { .name = "program", .string = program_invocation_short_name },
+      { .name = "device", .string = device },
       { .name = "level",
-        .type = PITOT_TRACE_STRING,
         .string = pitot_profile_level_names[profile->settings.level] },
    };
 
-   pitot_trace_mark(profile->trace, 0, pitot_profile_now_ns(), "profile",
-                    values, 3);
+   pitot_trace_mark(profile->trace, pitot_profile_now_ns(), "profile", values,
+                    3);
 }
 
 void

@@ -75,6 +75,8 @@ pitot_profile_say(const char *format, ...)
 struct pitot_profile_counter {
    const struct pitot_perf_counter *counter;
    unsigned set; /* index */
+   double sum;   /* of the frame that is written */
+   double told;  /* as it was written last */
 };
 
 struct pitot_profile_counters {
@@ -99,7 +101,7 @@ void
 pitot_profile_counters_finish(struct pitot_profile_counters *counters);
 
 /* Returns the value of a counter in a record of its set. */
-struct pitot_trace_value
+double
 pitot_profile_counter_value(const struct pitot_perf_counter *counter,
                             const void *record);
 
@@ -378,9 +380,8 @@ struct pitot_profiled {
    uint64_t last_ns;                 /* no later slice begins before that */
    struct pitot_trace_value *values; /* of one slice */
    unsigned value_count;
-   double *sums; /* of the frame, by counter */
-   uint64_t sum_samples;
-   double *told; /* as the counters were written last */
+   double sum_samples; /* of the frame that is written */
+   double told_time, told_calls, told_samples; /* as they were written last */
    bool has_told;
    uint64_t part_frame; /* the latest frame that was written in parts */
    uint64_t part_count;
@@ -425,12 +426,8 @@ pitot_profile_read_all(struct pitot_profiled *profiled);
  * names of threads.
  */
 
-/* Returns 0 or -ENOMEM. */
-int
-pitot_profile_writer_init(struct pitot_profiled *profiled);
-
-void
-pitot_profile_writer_finish(struct pitot_profiled *profiled);
+/* How many values a slice has at most, but for those of counters. */
+#define PITOT_PROFILE_PLAIN_VALUES (6 + PITOT_PROFILE_WORK_COUNT)
 
 /* Writes the known spans of frames up to last_frame, which are over, and if
  * has_all the others as parts of their frames.  Returns the first span that

@@ -81,7 +81,7 @@ free_profiled(struct pitot_profiled *profiled)
    while ((span = pitot_profile_span_take_oldest(&profiled->free)))
       free(span);
    pitot_profile_scope_unref(profiled->group);
-   pitot_profile_writer_finish(profiled);
+   free(profiled->values);
    pitot_profile_counters_finish(&profiled->counters);
    free((char *)profiled->info.device);
    free(profiled);
@@ -105,10 +105,13 @@ pitot_profiled_create(struct pitot_profile *profile,
       error = check_time(profiled);
    if (!error)
       error = choose_counters(profiled);
-   if (!error)
-      error = pitot_profile_writer_init(profiled);
-   if (!error)
-      error = pitot_profile_add(profile, profiled);
+   if (!error) {
+      profiled->values =
+         calloc(PITOT_PROFILE_PLAIN_VALUES + profiled->counters.count,
+                sizeof(profiled->values[0]));
+      error =
+         profiled->values ? pitot_profile_add(profile, profiled) : -ENOMEM;
+   }
    if (error) {
       free_profiled(profiled);
       return error;

@@ -497,17 +497,10 @@ end_event(struct pitot_trace *trace)
 static void
 put_value(struct pitot_trace *trace, const struct pitot_trace_value *value)
 {
-   switch (value->type) {
-   case PITOT_TRACE_U64:
-      put_u64(trace, value->u64);
-      break;
-   case PITOT_TRACE_DOUBLE:
-      put_double(trace, value->number);
-      break;
-   case PITOT_TRACE_STRING:
+   if (value->string)
       put_string(trace, "", value->string);
-      break;
-   }
+   else
+      put_double(trace, value->number);
 }
 
 static void
@@ -574,27 +567,24 @@ pitot_trace_slice(struct pitot_trace *trace,
 }
 
 void
-pitot_trace_counters(struct pitot_trace *trace, unsigned process,
-                     uint64_t time_ns, const struct pitot_trace_value *values,
-                     unsigned value_count)
+pitot_trace_counter(struct pitot_trace *trace, uint64_t time_ns,
+                    const struct pitot_trace_value *value)
 {
-   for (unsigned i = 0; i < value_count; i++) {
-      begin_event(trace, "C", (struct pitot_trace_track){ process, 0 });
-      put_time(trace, ",\"ts\":", time_ns);
-      put_string(trace, ",\"name\":", values[i].name);
-      put(trace, ",\"args\":{\"value\":");
-      put_value(trace, &values[i]);
-      put(trace, "}");
-      end_event(trace);
-   }
+   begin_event(trace, "C", (struct pitot_trace_track){ 0 });
+   put_time(trace, ",\"ts\":", time_ns);
+   put_string(trace, ",\"name\":", value->name);
+   put(trace, ",\"args\":{\"value\":");
+   put_value(trace, value);
+   put(trace, "}");
+   end_event(trace);
 }
 
 void
-pitot_trace_mark(struct pitot_trace *trace, unsigned process,
-                 uint64_t time_ns, const char *name,
-                 const struct pitot_trace_value *values, unsigned value_count)
+pitot_trace_mark(struct pitot_trace *trace, uint64_t time_ns,
+                 const char *name, const struct pitot_trace_value *values,
+                 unsigned value_count)
 {
-   begin_event(trace, "i", (struct pitot_trace_track){ process, 0 });
+   begin_event(trace, "i", (struct pitot_trace_track){ 0 });
    put_time(trace, ",\"ts\":", time_ns);
    put_string(trace, ",\"s\":\"p\",\"name\":", name);
    put_values(trace, values, value_count);

@@ -59,16 +59,8 @@ struct pitot_trace_track {
 
 struct pitot_trace_value {
    const char *name;
-   enum {
-      PITOT_TRACE_U64,
-      PITOT_TRACE_DOUBLE,
-      PITOT_TRACE_STRING,
-   } type;
-   union {
-      uint64_t u64;
-      double number;
-      const char *string;
-   };
+   double number;
+   const char *string; /* or NULL: it is the number */
 };
 
 /* All times are nanoseconds of CLOCK_MONOTONIC, which the file has as
@@ -118,19 +110,18 @@ void
 pitot_trace_slice(struct pitot_trace *trace,
                   const struct pitot_trace_slice *slice);
 
-/* The values of counters from this time on: one counter track for each. */
+/* The value of a counter from this time on, on a track of the GPU's for it.
+ */
 void
-pitot_trace_counters(struct pitot_trace *trace, unsigned process,
-                     uint64_t time_ns, const struct pitot_trace_value *values,
-                     unsigned value_count);
+pitot_trace_counter(struct pitot_trace *trace, uint64_t time_ns,
+                    const struct pitot_trace_value *value);
 
-/* A mark across all tracks of a process: a reset, a step of a clock, results
+/* A mark across all tracks of the GPU: a reset, a step of a clock, results
  * that were lost.
  */
 void
-pitot_trace_mark(struct pitot_trace *trace, unsigned process,
-                 uint64_t time_ns, const char *name,
-                 const struct pitot_trace_value *values,
+pitot_trace_mark(struct pitot_trace *trace, uint64_t time_ns,
+                 const char *name, const struct pitot_trace_value *values,
                  unsigned value_count);
 
 #endif /* PITOT_TRACE_H */

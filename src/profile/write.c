@@ -23,9 +23,6 @@
 
 #include "profile_priv.h"
 
-/* The values of a slice, or of the counter tracks, but the counters'. */
-#define PLAIN_VALUE_COUNT (6 + PITOT_PROFILE_WORK_COUNT)
-
 static const struct {
    const char *category, *plural;
 } works[PITOT_PROFILE_WORK_COUNT] = {
@@ -44,73 +41,21 @@ static const char *const reasons[PITOT_PROFILE_LOSS_COUNT] = {
    [PITOT_PROFILE_IN_FLIGHT] = "still in flight at the end",
 };
 
-int
-pitot_profile_writer_init(struct pitot_profiled *profiled)
-{
-   const size_t count = PLAIN_VALUE_COUNT + profiled->counters.count;
-
-   profiled->values = calloc(count, sizeof(profiled->values[0]));
-   profiled->sums = calloc(count, sizeof(profiled->sums[0]));
-   profiled->told = calloc(count, sizeof(profiled->told[0]));
-   return profiled->values && profiled->sums && profiled->told ? 0 : -ENOMEM;
-}
-
-void
-pitot_profile_writer_finish(struct pitot_profiled *profiled)
-{
-   free(profiled->values);
-   free(profiled->sums);
-   free(profiled->told);
-}
-
 /*
  * Values
  */
 
 static void
-add_value(struct pitot_profiled *profiled, const char *name, uint64_t value)
+add_value(struct pitot_profiled *profiled, const char *name, double number)
 {
    profiled->values[profiled->value_count++] =
-      (struct pitot_trace_value){ .name = name, .u64 = value };
+      (struct pitot_trace_value){ .name = name, .number = number };
 }
 
 /* Spans that are written together, up to stop. */
 struct run {
    const struct pitot_profile_span *first, *stop, *last;
 };
-
-static double
-number_of(const struct pitot_trace_value *value)
-{
-   return value->type == PITOT_TRACE_DOUBLE ? value->number
-                                            : (double)value->u64;
-}
-
-static struct pitot_trace_value
-value_of(const struct pitot_profile_counter *counter,
-         const struct pitot_profile_span *span)
-{
-   return pitot_profile_counter_value(
-      counter->counter, span->perf[counter->set]->portions[0].record);
-}
-
-/* Returns the sum of a counter of spans. */
-static struct pitot_trace_value
-sum_of(const struct pitot_profile_counter *counter, struct run run)
-{
-   struct pitot_trace_value sum = value_of(counter, run.first);
-
-   for (const struct pitot_profile_span *s = run.first->next; s != run.stop;
-        s = s->next) {
-      const struct pitot_trace_value more = value_of(counter, s);
-
-      if (sum.type == PITOT_TRACE_DOUBLE)
-         sum.number += more.number;
-      else
-         sum.u64 += more.u64;
-   }
-   return sum;
-}
 
 /* Adds the sums of the counters of spans, also to those of the frame. */
 static void
@@ -119,21 +64,25 @@ add_counters(struct pitot_profiled *profiled, struct run run)
    const struct pitot_profile_counters *counters = &profiled->counters;
 
    if (counters->has_samples) {
-      uint64_t samples = 0;
+      double samples = 0;
 
       for (const struct pitot_profile_span *s = run.first; s != run.stop;
            s = s->next)
-         samples += s->samples->result;
+         samples += (double)s->samples->result;
       add_value(profiled, "samples passed", samples);
       profiled->sum_samples += samples;
    }
    for (unsigned i = 0; i < counters->count; i++) {
-      const struct pitot_trace_value sum = sum_of(&counters->list[i], run);
-      const double number = number_of(&sum);
+      struct pitot_profile_counter *counter = &counters->list[i];
+      double sum = 0;
 
-      if (counters->is_chosen || number != 0)
-         profiled->values[profiled->value_count++] = sum;
-      profiled->sums[i] += number;
+      for (const struct pitot_profile_span *s = run.first; s != run.stop;
+           s = s->next)
+         sum += pitot_profile_counter_value(counter->counter,
+                                            s->perf[counter->set]->portions[0].record);
+      if (counters->is_chosen || sum != 0)
+         add_value(profiled, counter->counter->name, sum);
+      counter->sum += sum;
    }
 }
 
@@ -148,7 +97,7 @@ add_measured(struct pitot_profiled *profiled, struct run run)
            s = s->next)
          calls += s->work_counts[i];
       if (calls)
-         add_value(profiled, works[i].plural, calls);
+         add_value(profiled, works[i].plural, (double)calls);
    }
    add_counters(profiled, run);
 }
@@ -204,7 +153,7 @@ write_span(struct pitot_profiled *profiled,
                         .is_flow_begin = true,
                      });
    if (is_pass && span->pass->pixels)
-      add_value(profiled, "pixels", span->pass->pixels);
+      add_value(profiled, "pixels", (double)span->pass->pixels);
    add_measured(profiled, run);
    if (span->is_disjoint)
       add_value(profiled, "disjoint", 1);
@@ -248,7 +197,7 @@ write_run(struct pitot_profiled *profiled, struct run run, unsigned depth)
       }
       inner.stop = span;
       if (scope->pixels)
-         add_value(profiled, "pixels", scope->pixels);
+         add_value(profiled, "pixels", (double)scope->pixels);
       write_gpu(profiled, inner, scope->is_pass ? "pass" : "group",
                 scope->name, 0);
       write_run(profiled, inner, depth + 1);
@@ -274,10 +223,9 @@ write_clock(struct pitot_profiled *profiled, uint64_t begin_ns,
 {
    const bool is_new = epoch != profiled->epoch;
    const struct pitot_trace_value values[] = {
-      { .name = "error_ns", .u64 = error_ns },
-      { .name = "context", .u64 = profiled->number },
+      { .name = "error_ns", .number = (double)error_ns },
+      { .name = "context", .number = profiled->number },
       { .name = "reason",
-        .type = PITOT_TRACE_STRING,
         .string = epoch == 1 ? "first reading"
                              : "reset, suspend or step of the GPU's clock" },
    };
@@ -285,7 +233,7 @@ write_clock(struct pitot_profiled *profiled, uint64_t begin_ns,
    if (!is_new && error_ns <= profiled->error_ns &&
        error_ns >= profiled->error_ns / 2)
       return;
-   pitot_trace_mark(profiled->profile->trace, 0, begin_ns, "clock", values,
+   pitot_trace_mark(profiled->profile->trace, begin_ns, "clock", values,
                     is_new ? 3 : 2);
    profiled->error_ns = error_ns;
    profiled->epoch = epoch;
@@ -312,57 +260,48 @@ order_spans(struct pitot_profiled *profiled, struct pitot_profile_span *first,
    write_clock(profiled, first->begin_ns, error_ns, epoch);
 }
 
-/* Keeps the values of counters that are not what was written last: a track
+/* Writes the value of a counter if it is not what was written last: a track
  * of a counter stays as it is.  All contexts share the tracks, and frames of
  * several are not written in the order of their times: of these all values
- * are kept.
+ * are written.
  */
 static void
-keep_changed(struct pitot_profiled *profiled)
+write_counter(const struct pitot_profiled *profiled, uint64_t begin_ns,
+              const char *name, double number, double *told)
 {
-   const bool is_known =
-      profiled->has_told && profiled->profile->context_count == 1;
-   unsigned kept = 0;
+   const struct pitot_profile *profile = profiled->profile;
+   const struct pitot_trace_value value = { .name = name, .number = number };
 
-   for (unsigned i = 0; i < profiled->value_count; i++) {
-      const struct pitot_trace_value value = profiled->values[i];
-      const double number = number_of(&value);
-
-      if (!is_known || profiled->told[i] != number)
-         profiled->values[kept++] = value;
-      profiled->told[i] = number;
-   }
-   profiled->has_told = true;
-   profiled->value_count = kept;
+   if (!profiled->has_told || profile->context_count > 1 || *told != number)
+      pitot_trace_counter(profile->trace, begin_ns, &value);
+   *told = number;
 }
 
-/* Writes the counters of a frame that have changed, from its begin on. */
+/* Writes the counters of a frame, from its begin on. */
 static void
 write_counters(struct pitot_profiled *profiled, struct run run,
                uint64_t calls)
 {
    const struct pitot_profile_counters *counters = &profiled->counters;
+   const uint64_t begin_ns = run.first->begin_ns;
 
-   profiled->values[profiled->value_count++] = (struct pitot_trace_value){
-      .name = "GPU time of a frame (ms)",
-      .type = PITOT_TRACE_DOUBLE,
-      .number = (double)(run.last->end_ns - run.first->begin_ns) / 1e6,
-   };
-   add_value(profiled, "calls", calls);
+   write_counter(profiled, begin_ns, "GPU time of a frame (ms)",
+                 (double)(run.last->end_ns - begin_ns) / 1e6,
+                 &profiled->told_time);
+   write_counter(profiled, begin_ns, "calls", (double)calls,
+                 &profiled->told_calls);
    if (counters->has_samples)
-      add_value(profiled, "samples passed", profiled->sum_samples);
-   for (unsigned i = 0; i < counters->count; i++)
-      profiled->values[profiled->value_count++] = (struct pitot_trace_value){
-         .name = counters->list[i].counter->name,
-         .type = PITOT_TRACE_DOUBLE,
-         .number = profiled->sums[i],
-      };
+      write_counter(profiled, begin_ns, "samples passed",
+                    profiled->sum_samples, &profiled->told_samples);
    profiled->sum_samples = 0;
-   memset(profiled->sums, 0, counters->count * sizeof(profiled->sums[0]));
-   keep_changed(profiled);
-   pitot_trace_counters(profiled->profile->trace, 0, run.first->begin_ns,
-                        profiled->values, profiled->value_count);
-   profiled->value_count = 0;
+   for (unsigned i = 0; i < counters->count; i++) {
+      struct pitot_profile_counter *counter = &counters->list[i];
+
+      write_counter(profiled, begin_ns, counter->counter->name, counter->sum,
+                    &counter->told);
+      counter->sum = 0;
+   }
+   profiled->has_told = true;
 }
 
 /* Writes the slice of a frame.  part is 0 of a whole one. */
@@ -378,11 +317,11 @@ write_frame(struct pitot_profiled *profiled, struct run run, uint64_t part)
                part);
    else
       snprintf(name, sizeof(name), "frame %" PRIu64, number);
-   add_value(profiled, "frame", number);
+   add_value(profiled, "frame", (double)number);
    if (part)
-      add_value(profiled, "part", part);
+      add_value(profiled, "part", (double)part);
    add_value(profiled, "profile_cpu_ns",
-             atomic_exchange(&profiled->cost_ns, 0));
+             (double)atomic_exchange(&profiled->cost_ns, 0));
    if (profiled->profile->settings.level == PITOT_PROFILE_LEVEL_FRAME)
       add_measured(profiled, run);
    for (const struct pitot_profile_span *s = run.first; s != run.stop;
@@ -445,17 +384,15 @@ pitot_profile_write_losses(struct pitot_profile *profile)
         i++) {
       const uint64_t calls = atomic_exchange(&profile->lost_calls[i], 0);
       const struct pitot_trace_value values[] = {
-         { .name = "calls", .u64 = calls },
-         { .name = "reason",
-           .type = PITOT_TRACE_STRING,
-           .string = reasons[i] },
+         { .name = "calls", .number = (double)calls },
+         { .name = "reason", .string = reasons[i] },
       };
 
       if (calls == 0)
          continue;
       profile->unmeasured_count += calls;
-      pitot_trace_mark(profile->trace, 0, pitot_profile_now_ns(),
-                       "not measured", values, 2);
+      pitot_trace_mark(profile->trace, pitot_profile_now_ns(), "not measured",
+                       values, 2);
    }
 }
 

@@ -41,18 +41,16 @@ static void
 add_values(struct fake_event *event, const struct pitot_trace_value *values,
            unsigned count)
 {
-   assert(count <= FAKE_TRACE_VALUES);
-   event->value_count = count;
-   for (unsigned i = 0; i < count; i++) {
+   for (const struct pitot_trace_value *v = values; v < values + count; v++) {
+      const unsigned i = event->value_count++;
+
+      assert(i < FAKE_TRACE_VALUES);
       snprintf(event->values[i].name, sizeof(event->values[i].name), "%s",
-               values[i].name);
-      if (values[i].type == PITOT_TRACE_U64)
-         event->values[i].number = (double)values[i].u64;
-      else if (values[i].type == PITOT_TRACE_DOUBLE)
-         event->values[i].number = values[i].number;
-      else
+               v->name);
+      event->values[i].number = v->number;
+      if (v->string)
          snprintf(event->values[i].string, sizeof(event->values[i].string),
-                  "%s", values[i].string);
+                  "%s", v->string);
    }
 }
 
@@ -128,28 +126,28 @@ pitot_trace_slice(struct pitot_trace *trace,
    add_values(event, slice->values, slice->value_count);
 }
 
+/* Counters of one time are one event. */
 void
-pitot_trace_counters(struct pitot_trace *trace, unsigned process,
-                     uint64_t time_ns, const struct pitot_trace_value *values,
-                     unsigned value_count)
+pitot_trace_counter(struct pitot_trace *trace, uint64_t time_ns,
+                    const struct pitot_trace_value *value)
 {
-   struct fake_event *event = add(FAKE_COUNTERS, "");
+   struct fake_event *event = &fake_events[fake_event_count - 1];
 
    (void)trace;
-   event->track.process = process;
+   if (event->type != FAKE_COUNTERS || event->begin_ns != time_ns)
+      event = add(FAKE_COUNTERS, "");
    event->begin_ns = time_ns;
-   add_values(event, values, value_count);
+   add_values(event, value, 1);
 }
 
 void
-pitot_trace_mark(struct pitot_trace *trace, unsigned process,
-                 uint64_t time_ns, const char *name,
-                 const struct pitot_trace_value *values, unsigned value_count)
+pitot_trace_mark(struct pitot_trace *trace, uint64_t time_ns,
+                 const char *name, const struct pitot_trace_value *values,
+                 unsigned value_count)
 {
    struct fake_event *event = add(FAKE_MARK, name);
 
    (void)trace;
-   event->track.process = process;
    event->begin_ns = time_ns;
    add_values(event, values, value_count);
 }

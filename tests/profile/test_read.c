@@ -62,12 +62,12 @@ all_values_come_back(void **state)
    (void)state;
    struct pitot_trace *trace = trace_create();
    const struct pitot_trace_value values[] = {
-      { "samples", PITOT_TRACE_U64, { .u64 = UINT64_C(1) << 53 } },
-      { "load \"%\"", PITOT_TRACE_DOUBLE, { .number = -0.1 } },
-      { "label", PITOT_TRACE_STRING, { .string = "\t\"\\\x7f\xc3\xa4/" } },
-      { "bad", PITOT_TRACE_STRING, { .string = "\xff" } },
-      { "none", PITOT_TRACE_DOUBLE, { .number = 1e308 * 10 } },
-      { "pixels", PITOT_TRACE_U64, { .u64 = 300 } },
+      { "samples", .number = 0x1p53 },
+      { "load \"%\"", .number = -0.1 },
+      { "label", .string = "\t\"\\\x7f\xc3\xa4/" },
+      { "bad", .string = "\xff" },
+      { "none", .number = 1e308 * 10 },
+      { "pixels", .number = 300 },
    };
    const struct pitot_trace_slice event = {
       .track = gpu,
@@ -82,8 +82,8 @@ all_values_come_back(void **state)
 
    pitot_trace_name_track(trace, gpu, "GPU", "context \"1\"");
    pitot_trace_slice(trace, &event);
-   pitot_trace_counters(trace, 0, 0, values, 1);
-   pitot_trace_mark(trace, 0, 99, "clock", values, 2);
+   pitot_trace_counter(trace, 0, values);
+   pitot_trace_mark(trace, 99, "clock", values, 2);
    assert_int_equal(pitot_trace_close(trace), 0);
 
    struct pitot_report *report = trace_read_back();
@@ -169,7 +169,7 @@ many_values_come_back(void **state)
 
    for (unsigned i = 0; i < ARRAY_LENGTH(values); i++) {
       snprintf(names[i], sizeof(names[i]), "n%u", i);
-      values[i] = (struct pitot_trace_value){ .name = names[i], .u64 = i };
+      values[i] = (struct pitot_trace_value){ .name = names[i], .number = i };
    }
    for (event.value_count = 1; event.value_count < 40; event.value_count++)
       pitot_trace_slice(trace, &event);

@@ -16,14 +16,12 @@ static void
 write_some(void)
 {
    const struct pitot_trace_track gpu = { 0, 1 };
-   const struct pitot_trace_value value = { "samples",
-                                            PITOT_TRACE_DOUBLE,
-                                            { .number = 1.25 } };
+   const struct pitot_trace_value value = { "samples", .number = 1.25 };
    struct pitot_trace *trace = trace_create();
 
    pitot_trace_name_track(trace, gpu, "GPU", "context 1");
    trace_add_slice(trace, "first");
-   pitot_trace_mark(trace, 0, 1, "mark", &value, 1);
+   pitot_trace_mark(trace, 1, "mark", &value, 1);
    trace_add_slice(trace, "second");
    assert_int_equal(pitot_trace_close(trace), 0);
 }

@@ -57,9 +57,9 @@ each_event_is_a_line(void **state)
    (void)state;
    struct pitot_trace *trace = trace_create();
    const struct pitot_trace_value values[] = {
-      { "samples passed", PITOT_TRACE_U64, { .u64 = UINT64_MAX } },
-      { "overdraw", PITOT_TRACE_DOUBLE, { .number = 0.1 } },
-      { "program", PITOT_TRACE_STRING, { .string = "water" } },
+      { "samples passed", .number = 0x1p53 },
+      { "overdraw", .number = 0.1 },
+      { "program", .string = "water" },
    };
    const struct pitot_trace_slice slice = {
       .track = { .process = 12, .thread = 13 },
@@ -80,9 +80,10 @@ each_event_is_a_line(void **state)
    pitot_trace_name_track(trace, gpu, "GPU", "context 1");
    pitot_trace_slice(trace, &slice);
    pitot_trace_slice(trace, &execution);
-   pitot_trace_counters(trace, 0, 5, values, 2);
-   pitot_trace_mark(trace, 12, 6, "reset", values, 1);
-   pitot_trace_mark(trace, 0, 7, "step", NULL, 0);
+   pitot_trace_counter(trace, 5, &values[0]);
+   pitot_trace_counter(trace, 5, &values[1]);
+   pitot_trace_mark(trace, 6, "reset", values, 1);
+   pitot_trace_mark(trace, 7, "step", NULL, 0);
    assert_int_equal(pitot_trace_close(trace), 0);
    assert_string_equal(
       trace_contents(),
@@ -93,7 +94,7 @@ each_event_is_a_line(void **state)
       "\"args\":{\"name\":\"context 1\"}},\n"
       "{\"ph\":\"X\",\"pid\":12,\"tid\":13,\"ts\":1234567890123456.789,"
       "\"dur\":0.001,\"cat\":\"call\",\"name\":\"draw\",\"args\":{"
-      "\"samples passed\":18446744073709551615,"
+      "\"samples passed\":9007199254740992,"
       "\"overdraw\":0.100000,\"program\":\"water\"}},\n"
       "{\"ph\":\"s\",\"pid\":12,\"tid\":13,\"ts\":1234567890123456.789,"
       "\"bp\":\"e\",\"id\":7,\"cat\":\"flow\",\"name\":\"execution\"},\n"
@@ -103,12 +104,12 @@ each_event_is_a_line(void **state)
       "\"bp\":\"e\",\"id\":7,\"cat\":\"flow\",\"name\":\"execution\"},\n"
       "{\"ph\":\"C\",\"pid\":0,\"tid\":0,\"ts\":0.005,"
       "\"name\":\"samples passed\",\"args\":{\"value\":"
-      "18446744073709551615}},\n"
+      "9007199254740992}},\n"
       "{\"ph\":\"C\",\"pid\":0,\"tid\":0,\"ts\":0.005,"
       "\"name\":\"overdraw\",\"args\":{\"value\":0.100000}},\n"
-      "{\"ph\":\"i\",\"pid\":12,\"tid\":0,\"ts\":0.006,\"s\":\"p\","
+      "{\"ph\":\"i\",\"pid\":0,\"tid\":0,\"ts\":0.006,\"s\":\"p\","
       "\"name\":\"reset\",\"args\":{\"samples passed\":"
-      "18446744073709551615}},\n"
+      "9007199254740992}},\n"
       "{\"ph\":\"i\",\"pid\":0,\"tid\":0,\"ts\":0.007,\"s\":\"p\","
       "\"name\":\"step\"}\n"
       "]\n");
@@ -202,12 +203,11 @@ numbers_are_exact(void **state)
 
    for (unsigned i = 0; i < ARRAY_LENGTH(cases); i++) {
       struct pitot_trace *trace = trace_create();
-      const struct pitot_trace_value value = {
-         "n", PITOT_TRACE_DOUBLE, { .number = cases[i].number }
-      };
+      const struct pitot_trace_value value = { "n",
+                                               .number = cases[i].number };
       char expected[64];
 
-      pitot_trace_counters(trace, 0, 0, &value, 1);
+      pitot_trace_counter(trace, 0, &value);
       assert_int_equal(pitot_trace_close(trace), 0);
       snprintf(expected, sizeof(expected), "{\"value\":%s}}\n]\n",
                cases[i].text);
@@ -222,14 +222,12 @@ all_digits_are_written(void **state)
    (void)state;
    for (unsigned n = 0; n <= 12000; n = n < 1100 ? n + 1 : n * 3 / 2) {
       struct pitot_trace *trace = trace_create();
-      const struct pitot_trace_value value = { "n",
-                                               PITOT_TRACE_U64,
-                                               { .u64 = n } };
+      const struct pitot_trace_value value = { "n", .number = n };
       char expected[256];
 
-      pitot_trace_counters(trace, 0, n, &value, 1);
-      pitot_trace_counters(trace, 0, n, &value, 1);
-      pitot_trace_counters(trace, 0, n + 1, &value, 1);
+      pitot_trace_counter(trace, n, &value);
+      pitot_trace_counter(trace, n, &value);
+      pitot_trace_counter(trace, n + 1, &value);
       assert_int_equal(pitot_trace_close(trace), 0);
       snprintf(expected, sizeof(expected),
                "\"ts\":%u.%03u,\"name\":\"n\",\"args\":{\"value\":%u}},",
@@ -275,12 +273,10 @@ no_locale_changes_a_number(void **state)
 {
    (void)state;
    struct pitot_trace *trace = trace_create();
-   const struct pitot_trace_value value = { "n",
-                                            PITOT_TRACE_DOUBLE,
-                                            { .number = 2.5e-7 } };
+   const struct pitot_trace_value value = { "n", .number = 2.5e-7 };
 
    has_wide_point = true;
-   pitot_trace_counters(trace, 0, 1234567, &value, 1);
+   pitot_trace_counter(trace, 1234567, &value);
    has_wide_point = false;
    assert_int_equal(pitot_trace_close(trace), 0);
    assert_non_null(strstr(trace_contents(), "\"ts\":1234.567,"));
