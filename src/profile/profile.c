@@ -351,8 +351,8 @@ finish_profile(struct pitot_profile *profile)
    if (profile->trace) {
       for (struct pitot_profiled *c = profile->contexts; c; c = c->next)
          (void)pitot_profile_write_known(c, 0, true);
-      atomic_fetch_add(&profile->lost_calls[PITOT_PROFILE_IN_FLIGHT],
-                       atomic_load(&profile->in_flight_calls));
+      profile->lost_calls[PITOT_PROFILE_IN_FLIGHT] +=
+         profile->in_flight_calls;
       pitot_profile_write_losses(profile);
       close_trace(profile);
       say_end(profile);

@@ -153,6 +153,7 @@ struct pitot_profile_time {
 
 struct pitot_profile_span {
    struct pitot_profile_span *next;
+   void *fence; /* behind a flight, if this is its first span */
 
    struct pitot_query *begin, *end; /* timestamps */
    bool is_begin_shared;            /* it is the end of the span before */
@@ -183,14 +184,6 @@ struct pitot_profile_span_list {
       *newest; /* newest: unless it is empty */
    unsigned count;
 };
-
-void
-pitot_profile_span_append(struct pitot_profile_span_list *list,
-                          struct pitot_profile_span *span);
-
-/* Returns NULL if the list is empty. */
-struct pitot_profile_span *
-pitot_profile_span_take_oldest(struct pitot_profile_span_list *list);
 
 /* Creates the queries of a span.  Returns NULL without memory. */
 struct pitot_profile_span *
@@ -322,7 +315,7 @@ unsigned
 pitot_profile_toggles(void);
 
 /*
- * profiled.c, flight.c: a profiled context
+ * profiled.c: a profiled context
  */
 
 /* How many spans a context has at most, and queries of the driver's in them:
@@ -331,14 +324,7 @@ pitot_profile_toggles(void);
 #define PITOT_PROFILE_MAX_SPANS   8192
 #define PITOT_PROFILE_MAX_QUERIES 32768
 
-/* How many fences. */
-#define PITOT_PROFILE_MAX_FLIGHTS 64
-
-/* Spans that a fence is behind. */
-struct pitot_profile_flight {
-   void *fence;
-   unsigned span_count;
-};
+#define PITOT_PROFILE_MAX_FENCES 64
 
 struct pitot_profiled {
    struct pitot_profile *profile;
@@ -361,9 +347,9 @@ struct pitot_profiled {
    struct pitot_profile_span_list free;
    unsigned span_count, max_spans;
    struct pitot_profile_span_list in_flight; /* in the order of their ends */
-   unsigned unfenced_count;                  /* the latest of these */
-   struct pitot_profile_flight flights[PITOT_PROFILE_MAX_FLIGHTS];
-   unsigned flight_first, flight_count;
+   struct pitot_profile_span *newest_flight; /* the first span of it */
+   struct pitot_profile_span *unfenced;      /* the first one, or NULL */
+   unsigned unfenced_count, fence_count;
    struct pitot_profile_time last_end; /* of the span that was read last */
    unsigned named_thread;
    uint64_t flush_begin_ns;
@@ -386,40 +372,6 @@ struct pitot_profiled {
    uint64_t part_frame; /* the latest frame that was written in parts */
    uint64_t part_count;
 };
-
-/* Has a span measure again. */
-void
-pitot_profile_span_recycle(struct pitot_profiled *profiled,
-                           struct pitot_profile_span *span);
-
-void
-pitot_profile_add_cost(struct pitot_profiled *profiled, uint64_t begin_ns,
-                       uint64_t end_ns);
-
-/* Counts calls that are not measured. */
-void
-pitot_profile_lose(struct pitot_profiled *profiled,
-                   enum pitot_profile_loss loss, uint64_t calls);
-
-/* Ends the pass, and the span that is open. */
-void
-pitot_profile_end_pass(struct pitot_profiled *profiled);
-
-/* Returns whether the frame is to be recorded. */
-bool
-pitot_profile_wants_to_record(const struct pitot_profiled *profiled);
-
-/* Writes the known spans of frames that are over, or all of them, and has
- * them measure again.
- */
-void
-pitot_profile_release_known(struct pitot_profiled *profiled, bool has_all);
-
-/* Reads and writes all that is in flight, which waits for it: all frames are
- * over.
- */
-void
-pitot_profile_read_all(struct pitot_profiled *profiled);
 
 /*
  * write.c: known spans become slices.  Under the lock, but for calls and the

@@ -4,8 +4,9 @@
  */
 
 /*
- * A profiled context: its work becomes spans, which are in flight until a
- * fence behind them is signalled.
+ * A profiled context: its work becomes spans.  A flight is the spans between
+ * two flushes of the application's: once the fence of the flush is signalled,
+ * their results are available.
  */
 
 #include <errno.h>
@@ -15,10 +16,548 @@
 
 #include "profile_priv.h"
 
+/* The known spans of a frame are written when it ends; but those of a program
+ * that never ends a frame when they are half of all, or after so long.
+ */
+#define KNOWN_NS UINT64_C(2000000000)
+
+/* Shorter calls of the CPU's are left out, unless the level is draw. */
+#define SHORT_CALL_NS 10000
+
 static const struct pitot_profile_settings *
 settings_of(const struct pitot_profiled *profiled)
 {
    return &profiled->profile->settings;
+}
+
+/* Returns whether the frame is to be recorded. */
+static bool
+wants_to_record(const struct pitot_profiled *profiled)
+{
+   const struct pitot_profile_settings *settings =
+      &profiled->profile->settings;
+   const bool is_in_range = profiled->frame_number >= settings->first_frame &&
+                            profiled->frame_number <= settings->last_frame;
+
+   return is_in_range != (pitot_profile_toggles() % 2 == 1);
+}
+
+/*
+ * Lists
+ */
+
+static void
+append_span(struct pitot_profile_span_list *list,
+            struct pitot_profile_span *span)
+{
+   span->next = NULL;
+   if (list->oldest)
+      list->newest->next = span;
+   else
+      list->oldest = span;
+   list->newest = span;
+   list->count++;
+}
+
+/* Returns NULL if the list is empty. */
+static struct pitot_profile_span *
+take_oldest(struct pitot_profile_span_list *list)
+{
+   struct pitot_profile_span *span = list->oldest;
+
+   if (span) {
+      list->oldest = span->next;
+      list->count--;
+   }
+   return span;
+}
+
+/* Has a span measure again. */
+static void
+recycle_span(struct pitot_profiled *profiled, struct pitot_profile_span *span)
+{
+   pitot_profile_scope_unref(span->pass);
+   span->pass = NULL;
+   append_span(&profiled->free, span);
+}
+
+static void
+add_cost(struct pitot_profiled *profiled, uint64_t begin_ns, uint64_t end_ns)
+{
+   profiled->cost_ns += end_ns - begin_ns;
+}
+
+/* Counts calls that are not measured. */
+static void
+lose_calls(struct pitot_profiled *profiled, enum pitot_profile_loss loss,
+           uint64_t calls)
+{
+   profiled->profile->lost_calls[loss] += calls;
+}
+
+/*
+ * From results to the trace
+ */
+
+/* A frame is over if no span of it is in flight, or can be begun. */
+static uint64_t
+last_frame(const struct pitot_profiled *profiled)
+{
+   const struct pitot_profile_span *oldest = profiled->in_flight.oldest;
+
+   return (oldest ? oldest->frame : profiled->frame_number) - 1;
+}
+
+/* Writes the known spans of frames that are over, or all of them, and has
+ * them measure again.
+ */
+static void
+release_known(struct pitot_profiled *profiled, bool has_all)
+{
+   const struct pitot_profile_span *stop = NULL;
+
+   if (pitot_profile_lock(profiled->profile))
+      stop =
+         pitot_profile_write_known(profiled, last_frame(profiled), has_all);
+   while (profiled->known.oldest != stop)
+      recycle_span(profiled, take_oldest(&profiled->known));
+   pitot_profile_unlock(profiled->profile);
+}
+
+/* Keeps spans that were read until their frame ends.  A time may be worthless
+ * if any of theirs is.
+ */
+static void
+settle_spans(struct pitot_profiled *profiled,
+             struct pitot_profile_span_list *read)
+{
+   const bool is_disjoint = pitot_disjoint_take(profiled->info.context);
+   struct pitot_profile_span *span;
+
+   if (is_disjoint)
+      pitot_profile_clock_restart(profiled);
+   pitot_profile_lock(profiled->profile);
+   while ((span = take_oldest(read))) {
+      profiled->profile->in_flight_calls -= span->calls;
+      span->is_disjoint = is_disjoint;
+      if (span->loss) {
+         lose_calls(profiled, span->loss, span->calls);
+         recycle_span(profiled, span);
+      } else {
+         append_span(&profiled->known, span);
+      }
+   }
+   pitot_profile_unlock(profiled->profile);
+}
+
+/* Reads the oldest flight. */
+static void
+take_flight(struct pitot_profiled *profiled)
+{
+   const struct pitot_profiled_info *info = &profiled->info;
+   struct pitot_profile_span_list read = { 0 };
+   struct pitot_profile_span *span = profiled->in_flight.oldest;
+
+   if (span->fence) {
+      info->fence_release(info->data, span->fence);
+      span->fence = NULL;
+      profiled->fence_count--;
+   }
+   do {
+      take_oldest(&profiled->in_flight);
+      pitot_profile_span_read(profiled, span);
+      append_span(&read, span);
+      span = profiled->in_flight.oldest;
+   } while (span && span != profiled->unfenced && !span->fence);
+   settle_spans(profiled, &read);
+}
+
+static bool
+is_oldest_done(const struct pitot_profiled *profiled)
+{
+   const struct pitot_profiled_info *info = &profiled->info;
+   const struct pitot_profile_span *oldest = profiled->in_flight.oldest;
+
+   return oldest && oldest->fence &&
+          info->fence_is_done(info->data, oldest->fence);
+}
+
+/* Reads all spans whose fence is signalled, and the clocks before. */
+static void
+collect(struct pitot_profiled *profiled)
+{
+   const struct pitot_profile_span *known;
+
+   if (is_oldest_done(profiled)) {
+      pitot_profile_clock_read(profiled);
+      do
+         take_flight(profiled);
+      while (is_oldest_done(profiled));
+   }
+
+   known = profiled->known.oldest;
+   if (known) {
+      const bool has_all =
+         profiled->known.count >= profiled->max_spans / 2 ||
+         pitot_profile_now_ns() - known->cpu_end_ns > KNOWN_NS;
+
+      if (has_all || known->frame <= last_frame(profiled))
+         release_known(profiled, has_all);
+   }
+}
+
+/* Reads and writes all that is in flight, which waits for it: all frames are
+ * over.
+ */
+static void
+read_all(struct pitot_profiled *profiled)
+{
+   for (struct pitot_profile_span *s = profiled->in_flight.oldest; s;
+        s = s->next)
+      pitot_profile_span_wait(profiled, s);
+   pitot_profile_clock_read(profiled);
+   while (profiled->in_flight.oldest)
+      take_flight(profiled);
+   release_known(profiled, false);
+}
+
+/*
+ * Spans
+ */
+
+/* Returns a span that is free, or NULL. */
+static struct pitot_profile_span *
+take_span(struct pitot_profiled *profiled)
+{
+   struct pitot_profile_span *span;
+
+   if (!profiled->free.oldest &&
+       profiled->span_count == profiled->max_spans && profiled->known.oldest)
+      release_known(profiled, true);
+   span = take_oldest(&profiled->free);
+   if (span || profiled->span_count == profiled->max_spans)
+      return span;
+   span = pitot_profile_span_create(profiled);
+   profiled->span_count += span != NULL;
+   return span;
+}
+
+/* Begins a span.  Without an end of another one right before, or where the
+ * time of the CPU between two calls would count as the GPU's, its begin is a
+ * timestamp of its own.
+ */
+static void
+begin_span(struct pitot_profiled *profiled, enum pitot_profile_work work)
+{
+   const struct pitot_profiled_info *info = &profiled->info;
+   const uint64_t now_ns = pitot_profile_now_ns();
+   struct pitot_profile_span *span = take_span(profiled);
+
+   pitot_profile_clock_keep(profiled, now_ns);
+   if (!span) {
+      profiled->stuck = PITOT_PROFILE_RING_FULL;
+      return;
+   }
+   span->earliest_ns = now_ns;
+   span->frame = profiled->frame_number;
+   span->pass = pitot_profile_scope_ref(profiled->pass);
+   span->work = work;
+   span->calls = 0;
+   memset(span->work_counts, 0, sizeof(span->work_counts));
+   span->flow = ++profiled->profile->flow;
+   span->thread = pitot_profile_thread(profiled);
+   if (pitot_profile_span_begin(profiled, span,
+                                info->is_executed_later &&
+                                   profiled->is_at_end)) {
+      profiled->stuck = PITOT_PROFILE_QUERY_FAILED;
+      recycle_span(profiled, span);
+      return;
+   }
+   span->cpu_begin_ns = pitot_profile_now_ns();
+   add_cost(profiled, now_ns, span->cpu_begin_ns);
+   span->name[0] = '\0';
+   if (settings_of(profiled)->level == PITOT_PROFILE_LEVEL_DRAW)
+      info->describe_work(info->data, work, span->name, sizeof(span->name));
+   profiled->open = span;
+}
+
+static void
+end_span(struct pitot_profiled *profiled)
+{
+   struct pitot_profile_span *span = profiled->open;
+
+   if (!span)
+      return;
+   span->cpu_end_ns = pitot_profile_now_ns();
+   pitot_profile_span_end(profiled, span);
+   profiled->is_at_end = !span->loss;
+   profiled->open = NULL;
+   if (profiled->unfenced_count++ == 0)
+      profiled->unfenced = span;
+   append_span(&profiled->in_flight, span);
+   profiled->profile->in_flight_calls += span->calls;
+   add_cost(profiled, span->cpu_end_ns, pitot_profile_now_ns());
+}
+
+/* Ends the pass, and the span that is open. */
+static void
+end_pass(struct pitot_profiled *profiled)
+{
+   end_span(profiled);
+   pitot_profile_scope_unref(profiled->pass);
+   profiled->pass = NULL;
+}
+
+/*
+ * Work
+ */
+
+static void
+begin_pass(struct pitot_profiled *profiled)
+{
+   const struct pitot_profiled_info *info = &profiled->info;
+   char name[PITOT_PROFILE_NAME_B] = "";
+
+   info->describe_pass(info->data, name, sizeof(name));
+   profiled->pass =
+      pitot_profile_scope_create(profiled->group, name, strlen(name));
+   if (!profiled->pass) {
+      profiled->stuck = PITOT_PROFILE_RING_FULL;
+      return;
+   }
+   profiled->pass->is_pass = true;
+   if (info->pass_pixels)
+      profiled->pass->pixels = info->pass_pixels(info->data);
+}
+
+void
+pitot_profile_before_work(struct pitot_profiled *profiled,
+                          enum pitot_profile_work work)
+{
+   if (profiled->depth++)
+      return;
+   profiled->has_work = true;
+   if (!profiled->is_recording)
+      return;
+   if (!profiled->open && !profiled->pass && !profiled->stuck &&
+       settings_of(profiled)->level != PITOT_PROFILE_LEVEL_FRAME)
+      begin_pass(profiled);
+   if (!profiled->open && !profiled->stuck)
+      begin_span(profiled, work);
+   profiled->is_at_end = false;
+   if (profiled->open) {
+      profiled->open->calls++;
+      profiled->open->work_counts[work]++;
+   } else {
+      lose_calls(profiled, profiled->stuck, 1);
+   }
+}
+
+void
+pitot_profile_may_send(struct pitot_profiled *profiled)
+{
+   profiled->is_at_end = false;
+}
+
+void
+pitot_profile_after_work(struct pitot_profiled *profiled)
+{
+   if (--profiled->depth == 0 &&
+       settings_of(profiled)->level == PITOT_PROFILE_LEVEL_DRAW)
+      end_span(profiled);
+}
+
+/* At the level frame, a span has all work up to a flush. */
+void
+pitot_profile_pass_ends(struct pitot_profiled *profiled)
+{
+   if (profiled->depth == 0 &&
+       settings_of(profiled)->level != PITOT_PROFILE_LEVEL_FRAME)
+      end_pass(profiled);
+}
+
+/* A group for which there is no memory is not in the trace, but counted, so
+ * that its end ends no other one.
+ */
+void
+pitot_profile_push_group(struct pitot_profiled *profiled, const char *label,
+                         size_t length)
+{
+   struct pitot_profile_scope *outer = profiled->group;
+
+   pitot_profile_pass_ends(profiled);
+   if (profiled->lost_group_count == 0)
+      profiled->group = pitot_profile_scope_create(outer, label, length);
+   if (profiled->lost_group_count || !profiled->group) {
+      profiled->group = outer;
+      profiled->lost_group_count++;
+   } else {
+      pitot_profile_scope_unref(outer);
+   }
+}
+
+void
+pitot_profile_pop_group(struct pitot_profiled *profiled)
+{
+   struct pitot_profile_scope *group = profiled->group;
+
+   pitot_profile_pass_ends(profiled);
+   if (profiled->lost_group_count) {
+      profiled->lost_group_count--;
+   } else if (group) {
+      profiled->group = pitot_profile_scope_ref(group->parent);
+      pitot_profile_scope_unref(group);
+   }
+}
+
+/*
+ * Flushes
+ */
+
+static void
+end_frame(struct pitot_profiled *profiled)
+{
+   profiled->frame_number++;
+   profiled->has_work = false;
+}
+
+void
+pitot_profile_before_flush(struct pitot_profiled *profiled,
+                           bool is_end_of_frame)
+{
+   if (profiled->depth)
+      return;
+   profiled->is_end_of_frame = is_end_of_frame && profiled->has_work;
+   end_pass(profiled);
+   profiled->flush_begin_ns = pitot_profile_now_ns();
+   if (profiled->is_end_of_frame)
+      end_frame(profiled);
+}
+
+void
+pitot_profile_frame_ends(struct pitot_profiled *profiled)
+{
+   if (profiled->depth || !profiled->has_work)
+      return;
+   end_pass(profiled);
+   end_frame(profiled);
+   profiled->is_recording = wants_to_record(profiled);
+}
+
+/* Without room for another flight, the newest becomes longer. */
+static void
+add_fence(struct pitot_profiled *profiled, void *fence)
+{
+   const struct pitot_profiled_info *info = &profiled->info;
+
+   if (!profiled->unfenced) {
+      info->fence_release(info->data, fence);
+      return;
+   }
+   if (profiled->fence_count == PITOT_PROFILE_MAX_FENCES) {
+      info->fence_release(info->data, profiled->newest_flight->fence);
+   } else {
+      profiled->newest_flight = profiled->unfenced;
+      profiled->fence_count++;
+   }
+   profiled->newest_flight->fence = fence;
+   profiled->unfenced = NULL;
+   profiled->unfenced_count = 0;
+}
+
+bool
+pitot_profile_wants_fence(const struct pitot_profiled *profiled)
+{
+   return profiled->unfenced_count >= profiled->max_spans / 4;
+}
+
+void
+pitot_profile_flushed(struct pitot_profiled *profiled, void *fence)
+{
+   const uint64_t end_ns = pitot_profile_now_ns();
+
+   if (profiled->depth) {
+      if (fence)
+         profiled->info.fence_release(profiled->info.data, fence);
+      return;
+   }
+   profiled->is_at_end = false;
+   if (fence)
+      add_fence(profiled, fence);
+   if (profiled->is_recording)
+      pitot_profile_write_call(profiled,
+                               &(struct pitot_trace_slice){
+                                  .category = "call",
+                                  .name = profiled->is_end_of_frame
+                                             ? "end of frame"
+                                             : "flush",
+                                  .begin_ns = profiled->flush_begin_ns,
+                                  .end_ns = end_ns,
+                               });
+   collect(profiled);
+   pitot_profile_clock_keep(profiled, end_ns);
+   profiled->is_recording = wants_to_record(profiled);
+   profiled->stuck = PITOT_PROFILE_NO_LOSS;
+   add_cost(profiled, end_ns, pitot_profile_now_ns());
+}
+
+void
+pitot_profile_waited(struct pitot_profiled *profiled)
+{
+   const uint64_t begin_ns = pitot_profile_now_ns();
+
+   if (profiled->depth)
+      return;
+   collect(profiled);
+   add_cost(profiled, begin_ns, pitot_profile_now_ns());
+}
+
+/*
+ * Calls of the CPU's
+ */
+
+/* A pass that ended during the call, because the call flushed, ends with its
+ * last work before it: slices of a thread nest.
+ */
+static void
+end_before(struct pitot_profiled *profiled, uint64_t begin_ns)
+{
+   struct pitot_profile_span *span = profiled->in_flight.newest;
+
+   if (profiled->in_flight.oldest && span->cpu_begin_ns <= begin_ns &&
+       span->cpu_end_ns > begin_ns)
+      span->cpu_end_ns = begin_ns;
+}
+
+void
+pitot_profile_cpu_call(struct pitot_profiled *profiled,
+                       enum pitot_profile_call category, const char *name,
+                       uint64_t begin_ns, uint64_t end_ns, uint64_t size_B)
+{
+   static const char *const categories[PITOT_PROFILE_CALL_COUNT] = {
+      [PITOT_PROFILE_WAIT] = "wait",
+      [PITOT_PROFILE_UPLOAD] = "upload",
+      [PITOT_PROFILE_READBACK] = "readback",
+   };
+   const struct pitot_trace_value size = { .name = "size_B",
+                                           .number = (double)size_B };
+
+   if (profiled->depth || !profiled->is_recording)
+      return;
+   profiled->is_at_end = false;
+   pitot_profile_clock_keep(profiled, end_ns);
+   end_before(profiled, begin_ns);
+   if (end_ns - begin_ns < SHORT_CALL_NS &&
+       profiled->profile->settings.level != PITOT_PROFILE_LEVEL_DRAW)
+      return;
+   pitot_profile_write_call(profiled, &(struct pitot_trace_slice){
+                                         .category = categories[category],
+                                         .name = name,
+                                         .begin_ns = begin_ns,
+                                         .end_ns = end_ns,
+                                         .values = &size,
+                                         .value_count = size_B > 0,
+                                      });
 }
 
 /*
@@ -78,7 +617,7 @@ free_profiled(struct pitot_profiled *profiled)
 {
    struct pitot_profile_span *span;
 
-   while ((span = pitot_profile_span_take_oldest(&profiled->free)))
+   while ((span = take_oldest(&profiled->free)))
       free(span);
    pitot_profile_scope_unref(profiled->group);
    free(profiled->values);
@@ -118,7 +657,7 @@ pitot_profiled_create(struct pitot_profile *profile,
    }
    profiled->max_spans = max_spans(profiled);
    pitot_profile_clock_read(profiled);
-   profiled->is_recording = pitot_profile_wants_to_record(profiled);
+   profiled->is_recording = wants_to_record(profiled);
    *profiled_out = profiled;
    return 0;
 }
@@ -128,224 +667,9 @@ pitot_profiled_destroy(struct pitot_profiled *profiled)
 {
    if (!profiled)
       return;
-   pitot_profile_end_pass(profiled);
+   end_pass(profiled);
    profiled->frame_number++;
-   pitot_profile_read_all(profiled);
+   read_all(profiled);
    pitot_profile_remove(profiled);
    free_profiled(profiled);
-}
-
-/*
- * Spans
- */
-
-void
-pitot_profile_span_recycle(struct pitot_profiled *profiled,
-                           struct pitot_profile_span *span)
-{
-   pitot_profile_scope_unref(span->pass);
-   span->pass = NULL;
-   pitot_profile_span_append(&profiled->free, span);
-}
-
-/* Returns a span that is free, or NULL. */
-static struct pitot_profile_span *
-take_span(struct pitot_profiled *profiled)
-{
-   struct pitot_profile_span *span;
-
-   if (!profiled->free.oldest &&
-       profiled->span_count == profiled->max_spans && profiled->known.oldest)
-      pitot_profile_release_known(profiled, true);
-   span = pitot_profile_span_take_oldest(&profiled->free);
-   if (span || profiled->span_count == profiled->max_spans)
-      return span;
-   span = pitot_profile_span_create(profiled);
-   profiled->span_count += span != NULL;
-   return span;
-}
-
-void
-pitot_profile_add_cost(struct pitot_profiled *profiled, uint64_t begin_ns,
-                       uint64_t end_ns)
-{
-   atomic_fetch_add_explicit(&profiled->cost_ns, end_ns - begin_ns,
-                             memory_order_relaxed);
-}
-
-void
-pitot_profile_lose(struct pitot_profiled *profiled,
-                   enum pitot_profile_loss loss, uint64_t calls)
-{
-   atomic_fetch_add_explicit(&profiled->profile->lost_calls[loss], calls,
-                             memory_order_relaxed);
-}
-
-/* Begins a span.  Without an end of another one right before, or where the
- * time of the CPU between two calls would count as the GPU's, its begin is a
- * timestamp of its own.
- */
-static void
-begin_span(struct pitot_profiled *profiled, enum pitot_profile_work work)
-{
-   const struct pitot_profiled_info *info = &profiled->info;
-   const uint64_t now_ns = pitot_profile_now_ns();
-   struct pitot_profile_span *span = take_span(profiled);
-
-   pitot_profile_clock_keep(profiled, now_ns);
-   if (!span) {
-      profiled->stuck = PITOT_PROFILE_RING_FULL;
-      return;
-   }
-   span->earliest_ns = now_ns;
-   span->frame = profiled->frame_number;
-   span->pass = pitot_profile_scope_ref(profiled->pass);
-   span->work = work;
-   span->calls = 0;
-   memset(span->work_counts, 0, sizeof(span->work_counts));
-   span->flow = atomic_fetch_add_explicit(&profiled->profile->flow, 1,
-                                          memory_order_relaxed) +
-                1;
-   span->thread = pitot_profile_thread(profiled);
-   if (pitot_profile_span_begin(profiled, span,
-                                info->is_executed_later &&
-                                   profiled->is_at_end)) {
-      profiled->stuck = PITOT_PROFILE_QUERY_FAILED;
-      pitot_profile_span_recycle(profiled, span);
-      return;
-   }
-   span->cpu_begin_ns = pitot_profile_now_ns();
-   pitot_profile_add_cost(profiled, now_ns, span->cpu_begin_ns);
-   span->name[0] = '\0';
-   if (settings_of(profiled)->level == PITOT_PROFILE_LEVEL_DRAW)
-      info->describe_work(info->data, work, span->name, sizeof(span->name));
-   profiled->open = span;
-}
-
-static void
-end_span(struct pitot_profiled *profiled)
-{
-   struct pitot_profile_span *span = profiled->open;
-
-   if (!span)
-      return;
-   span->cpu_end_ns = pitot_profile_now_ns();
-   pitot_profile_span_end(profiled, span);
-   profiled->is_at_end = !span->loss;
-   profiled->open = NULL;
-   profiled->unfenced_count++;
-   pitot_profile_span_append(&profiled->in_flight, span);
-   atomic_fetch_add_explicit(&profiled->profile->in_flight_calls, span->calls,
-                             memory_order_relaxed);
-   pitot_profile_add_cost(profiled, span->cpu_end_ns, pitot_profile_now_ns());
-}
-
-/*
- * Work
- */
-
-static void
-begin_pass(struct pitot_profiled *profiled)
-{
-   const struct pitot_profiled_info *info = &profiled->info;
-   char name[PITOT_PROFILE_NAME_B] = "";
-
-   info->describe_pass(info->data, name, sizeof(name));
-   profiled->pass =
-      pitot_profile_scope_create(profiled->group, name, strlen(name));
-   if (!profiled->pass) {
-      profiled->stuck = PITOT_PROFILE_RING_FULL;
-      return;
-   }
-   profiled->pass->is_pass = true;
-   if (info->pass_pixels)
-      profiled->pass->pixels = info->pass_pixels(info->data);
-}
-
-void
-pitot_profile_before_work(struct pitot_profiled *profiled,
-                          enum pitot_profile_work work)
-{
-   if (profiled->depth++)
-      return;
-   profiled->has_work = true;
-   if (!profiled->is_recording)
-      return;
-   if (!profiled->open && !profiled->pass && !profiled->stuck &&
-       settings_of(profiled)->level != PITOT_PROFILE_LEVEL_FRAME)
-      begin_pass(profiled);
-   if (!profiled->open && !profiled->stuck)
-      begin_span(profiled, work);
-   profiled->is_at_end = false;
-   if (profiled->open) {
-      profiled->open->calls++;
-      profiled->open->work_counts[work]++;
-   } else {
-      pitot_profile_lose(profiled, profiled->stuck, 1);
-   }
-}
-
-void
-pitot_profile_may_send(struct pitot_profiled *profiled)
-{
-   profiled->is_at_end = false;
-}
-
-void
-pitot_profile_after_work(struct pitot_profiled *profiled)
-{
-   if (--profiled->depth == 0 &&
-       settings_of(profiled)->level == PITOT_PROFILE_LEVEL_DRAW)
-      end_span(profiled);
-}
-
-void
-pitot_profile_end_pass(struct pitot_profiled *profiled)
-{
-   end_span(profiled);
-   pitot_profile_scope_unref(profiled->pass);
-   profiled->pass = NULL;
-}
-
-/* At the level frame, a span has all work up to a flush. */
-void
-pitot_profile_pass_ends(struct pitot_profiled *profiled)
-{
-   if (profiled->depth == 0 &&
-       settings_of(profiled)->level != PITOT_PROFILE_LEVEL_FRAME)
-      pitot_profile_end_pass(profiled);
-}
-
-/* A group for which there is no memory is not in the trace, but counted, so
- * that its end ends no other one.
- */
-void
-pitot_profile_push_group(struct pitot_profiled *profiled, const char *label,
-                         size_t length)
-{
-   struct pitot_profile_scope *outer = profiled->group;
-
-   pitot_profile_pass_ends(profiled);
-   if (profiled->lost_group_count == 0)
-      profiled->group = pitot_profile_scope_create(outer, label, length);
-   if (profiled->lost_group_count || !profiled->group) {
-      profiled->group = outer;
-      profiled->lost_group_count++;
-   } else {
-      pitot_profile_scope_unref(outer);
-   }
-}
-
-void
-pitot_profile_pop_group(struct pitot_profiled *profiled)
-{
-   struct pitot_profile_scope *group = profiled->group;
-
-   pitot_profile_pass_ends(profiled);
-   if (profiled->lost_group_count) {
-      profiled->lost_group_count--;
-   } else if (group) {
-      profiled->group = pitot_profile_scope_ref(group->parent);
-      pitot_profile_scope_unref(group);
-   }
 }

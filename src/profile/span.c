@@ -53,35 +53,6 @@ pitot_profile_scope_unref(struct pitot_profile_scope *scope)
 }
 
 /*
- * Lists
- */
-
-void
-pitot_profile_span_append(struct pitot_profile_span_list *list,
-                          struct pitot_profile_span *span)
-{
-   span->next = NULL;
-   if (list->oldest)
-      list->newest->next = span;
-   else
-      list->oldest = span;
-   list->newest = span;
-   list->count++;
-}
-
-struct pitot_profile_span *
-pitot_profile_span_take_oldest(struct pitot_profile_span_list *list)
-{
-   struct pitot_profile_span *span = list->oldest;
-
-   if (span) {
-      list->oldest = span->next;
-      list->count--;
-   }
-   return span;
-}
-
-/*
  * Queries
  */
 

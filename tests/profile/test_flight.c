@@ -120,7 +120,7 @@ fences_that_nothing_is_before_are_released(void **state)
 static void
 more_fences_than_there_is_room_for(void **state)
 {
-   const unsigned count = 3 * PITOT_PROFILE_MAX_FLIGHTS;
+   const unsigned count = 3 * PITOT_PROFILE_MAX_FENCES;
    struct world world;
 
    (void)state;
@@ -128,11 +128,11 @@ more_fences_than_there_is_room_for(void **state)
    hold(&world, 0);
    for (unsigned i = 0; i < count; i++)
       frame(&world);
-   assert_int_equal(world.fences, PITOT_PROFILE_MAX_FLIGHTS);
+   assert_int_equal(world.fences, PITOT_PROFILE_MAX_FENCES);
    hold(&world, world.null.issued - 1);
    world_flush(&world, false);
    assert_int_equal(fake_slice_count(true, "frame"),
-                    PITOT_PROFILE_MAX_FLIGHTS - 1);
+                    PITOT_PROFILE_MAX_FENCES - 1);
    hold(&world, UINT64_MAX);
    world_flush(&world, false);
    assert_int_equal(fake_slice_count(true, "frame"), count);
