@@ -17,27 +17,17 @@
 
 #define SAMPLES_NAME "samples passed"
 
-struct choice {
-   struct pitot_profile_counters *counters;
-   const struct pitot_context *context;
-   struct pitot_perf *perf; /* or NULL */
-   char *why;
-   size_t why_B;
-};
-
 /* Returns the index of a set, which is added if it is a new one, or a
  * negative errno value.
  */
 static int
-add_set(struct choice *choice, struct pitot_perf_set *set)
+add_set(struct pitot_profile_counters *counters, struct pitot_perf_set *set)
 {
-   struct pitot_profile_counters *counters = choice->counters;
-
    for (unsigned i = 0; i < counters->set_count; i++) {
       if (counters->sets[i] == set)
          return (int)i;
       if (!pitot_perf_may_overlap(counters->sets[i], set)) {
-         snprintf(choice->why, choice->why_B,
+         snprintf(counters->why, sizeof(counters->why),
                   "the counters of \"%s\" and \"%s\" cannot be measured at "
                   "the same time",
                   counters->sets[i]->name, set->name);
@@ -45,8 +35,8 @@ add_set(struct choice *choice, struct pitot_perf_set *set)
       }
    }
    if (counters->set_count == PITOT_PROFILE_MAX_SETS) {
-      snprintf(choice->why, choice->why_B, "counters of more than %u sets",
-               PITOT_PROFILE_MAX_SETS);
+      snprintf(counters->why, sizeof(counters->why),
+               "counters of more than %u sets", PITOT_PROFILE_MAX_SETS);
       return -EINVAL;
    }
    counters->sets[counters->set_count] = set;
@@ -67,11 +57,11 @@ has_counter(const struct pitot_profile_counters *counters,
 }
 
 static int
-add_counter(struct choice *choice, struct pitot_perf_set *set,
+add_counter(struct pitot_profile_counters *counters,
+            struct pitot_perf_set *set,
             const struct pitot_perf_counter *counter)
 {
-   struct pitot_profile_counters *counters = choice->counters;
-   const int index = add_set(choice, set);
+   const int index = add_set(counters, set);
    const struct pitot_profile_counter added = { .counter = counter,
                                                 .set = (unsigned)index };
 
@@ -97,13 +87,14 @@ adds_up(const struct pitot_perf_counter *counter)
 }
 
 static int
-add_whole_set(struct choice *choice, struct pitot_perf_set *set)
+add_whole_set(struct pitot_profile_counters *counters,
+              struct pitot_perf_set *set)
 {
    int error = 0;
 
    for (unsigned i = 0; i < set->counter_count && !error; i++) {
       if (adds_up(&set->counters[i]))
-         error = add_counter(choice, set, &set->counters[i]);
+         error = add_counter(counters, set, &set->counters[i]);
    }
    return error;
 }
@@ -112,16 +103,16 @@ add_whole_set(struct choice *choice, struct pitot_perf_set *set)
  * adds these.
  */
 static bool
-add_from_set(struct choice *choice, struct pitot_perf_set *set,
-             const char *name, int *error_out)
+add_from_set(struct pitot_profile_counters *counters,
+             struct pitot_perf_set *set, const char *name, int *error_out)
 {
    if (strcasecmp(set->name, name) == 0) {
-      *error_out = add_whole_set(choice, set);
+      *error_out = add_whole_set(counters, set);
       return true;
    }
    for (unsigned i = 0; i < set->counter_count; i++) {
       if (strcasecmp(set->counters[i].name, name) == 0) {
-         *error_out = add_counter(choice, set, &set->counters[i]);
+         *error_out = add_counter(counters, set, &set->counters[i]);
          return true;
       }
    }
@@ -130,39 +121,42 @@ add_from_set(struct choice *choice, struct pitot_perf_set *set,
 
 /* Says why nothing has that name: not even a group that is several sets. */
 static void
-explain(const struct choice *choice, unsigned set_count, const char *name)
+explain(struct pitot_profile_counters *counters, unsigned set_count,
+        const char *name)
 {
    for (unsigned i = 0; i < set_count; i++) {
-      const struct pitot_perf_set *set = pitot_perf_get_set(choice->perf, i);
+      const struct pitot_perf_set *set =
+         pitot_perf_get_set(counters->perf, i);
 
       if (set->group && strcasecmp(set->group, name) == 0) {
-         snprintf(choice->why, choice->why_B,
+         snprintf(counters->why, sizeof(counters->why),
                   "\"%s\" is measured in %u parts: name one, as \"%s\"", name,
                   set->group_set_count, set->name);
          return;
       }
    }
-   snprintf(choice->why, choice->why_B, "no counter or set \"%s\"", name);
+   snprintf(counters->why, sizeof(counters->why), "no counter or set \"%s\"",
+            name);
 }
 
 static int
-add_name(struct choice *choice, const char *name)
+add_name(struct pitot_profile_counters *counters, const char *name)
 {
    const unsigned set_count =
-      choice->perf ? pitot_perf_set_count(choice->perf) : 0;
+      counters->perf ? pitot_perf_set_count(counters->perf) : 0;
    int error;
 
    if (strcasecmp(name, SAMPLES_NAME) == 0 &&
-       pitot_counter_bits(choice->context, PITOT_KIND_SAMPLES_PASSED) > 0) {
-      choice->counters->has_samples = true;
+       pitot_counter_bits(counters->context, PITOT_KIND_SAMPLES_PASSED) > 0) {
+      counters->has_samples = true;
       return 0;
    }
    for (unsigned i = 0; i < set_count; i++) {
-      if (add_from_set(choice, pitot_perf_get_set(choice->perf, i), name,
+      if (add_from_set(counters, pitot_perf_get_set(counters->perf, i), name,
                        &error))
          return error;
    }
-   explain(choice, set_count, name);
+   explain(counters, set_count, name);
    return -EINVAL;
 }
 
@@ -189,7 +183,7 @@ next_name(char **rest)
 }
 
 static int
-add_list(struct choice *choice, const char *names)
+add_list(struct pitot_profile_counters *counters, const char *names)
 {
    char *copy = strdup(names);
    char *rest = copy;
@@ -202,7 +196,7 @@ add_list(struct choice *choice, const char *names)
 
       if (!name)
          break;
-      error = add_name(choice, name);
+      error = add_name(counters, name);
    }
    free(copy);
    return error;
@@ -210,32 +204,27 @@ add_list(struct choice *choice, const char *names)
 
 /* Leaves out the counters that the driver lacks. */
 static int
-add_default(struct choice *choice)
+add_default(struct pitot_profile_counters *counters)
 {
-   int error = add_name(choice, SAMPLES_NAME);
+   int error = add_name(counters, SAMPLES_NAME);
 
    if (error == 0 || error == -EINVAL)
-      error = add_name(choice, PITOT_PERF_STATISTICS_NAME);
+      error = add_name(counters, PITOT_PERF_STATISTICS_NAME);
    return error == -EINVAL ? 0 : error;
 }
 
 int
 pitot_profile_counters_choose(struct pitot_profile_counters *counters_out,
                               const struct pitot_context *context,
-                              struct pitot_perf *perf, const char *names,
-                              char *why_out, size_t why_B)
+                              struct pitot_perf *perf, const char *names)
 {
-   struct choice choice = {
-      .counters = counters_out,
+   *counters_out = (struct pitot_profile_counters){
       .context = context,
       .perf = perf,
-      .why = why_out,
-      .why_B = why_B,
+      .is_chosen = names != NULL,
    };
-
-   *counters_out =
-      (struct pitot_profile_counters){ .is_chosen = names != NULL };
-   const int error = names ? add_list(&choice, names) : add_default(&choice);
+   const int error =
+      names ? add_list(counters_out, names) : add_default(counters_out);
    if (error)
       pitot_profile_counters_finish(counters_out);
    return error;

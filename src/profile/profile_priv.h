@@ -80,22 +80,24 @@ struct pitot_profile_counter {
 };
 
 struct pitot_profile_counters {
+   const struct pitot_context *context;
+   struct pitot_perf *perf; /* or NULL */
    struct pitot_perf_set *sets[PITOT_PROFILE_MAX_SETS];
    unsigned set_count;
    struct pitot_profile_counter *list;
    unsigned count;
    bool has_samples; /* PITOT_KIND_SAMPLES_PASSED */
    bool is_chosen;   /* by name: a 0 is a value, too */
+   char why[256];    /* they cannot be chosen */
 };
 
-/* Chooses the counters of a list, NULL for the default ones.  Returns 0;
- * -ENOMEM; or -EINVAL and, in why_out, the reason.
+/* Chooses the counters of a list, NULL for the default ones.  Returns 0,
+ * -ENOMEM, or -EINVAL and why.
  */
 int
 pitot_profile_counters_choose(struct pitot_profile_counters *counters_out,
                               const struct pitot_context *context,
-                              struct pitot_perf *perf, const char *names,
-                              char *why_out, size_t why_B);
+                              struct pitot_perf *perf, const char *names);
 
 void
 pitot_profile_counters_finish(struct pitot_profile_counters *counters);

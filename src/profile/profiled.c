@@ -584,14 +584,14 @@ choose_counters(struct pitot_profiled *profiled)
    const char *names = settings_of(profiled)->counters;
    struct pitot_perf *perf =
       info->counts_one_by_one && !names ? NULL : info->perf;
-   char why[256], line[512];
+   char line[512];
    const int error =
       pitot_profile_counters_choose(&profiled->counters, info->context, perf,
-                                    names, why, sizeof(why));
+                                    names);
 
    if (error == -EINVAL) {
       snprintf(line, sizeof(line), "PITOT_PROFILE_COUNTERS=%s: %s", names,
-               why);
+               profiled->counters.why);
       pitot_profile_refuse(profiled->profile, line);
    }
    return error;

@@ -128,7 +128,6 @@ choose_counters(const char *names)
 {
    struct host host;
    struct pitot_profile_counters counters;
-   char why[200] = "";
    const unsigned failing = fail_memory;
 
    fail_memory = 0;
@@ -137,9 +136,9 @@ choose_counters(const char *names)
    fail_memory = failing;
    const int error =
       pitot_profile_counters_choose(&counters, pitot_gl_context(host.gl),
-                                    host.perf.perf, names, why, sizeof(why));
+                                    host.perf.perf, names);
    fail_memory = 0;
-   fuzz_assert(error == 0 || error == -ENOMEM || why[0]);
+   fuzz_assert(error == 0 || error == -ENOMEM || counters.why[0]);
    if (error == 0) {
       check_counters(&counters);
       pitot_profile_counters_finish(&counters);

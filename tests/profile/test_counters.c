@@ -97,7 +97,6 @@ groups_in_parts_are_explained(void **state)
    const struct world_settings settings = { .counters = "none" };
    struct pitot_profile_counters counters;
    struct world world;
-   char why[160];
 
    (void)state;
    world_begin(&world, &settings);
@@ -106,11 +105,11 @@ groups_in_parts_are_explained(void **state)
    world.sets.base.sets[1].group = "Split";
    world.sets.base.sets[1].group_set_count = 2;
    assert_int_equal(pitot_profile_counters_choose(&counters, world.context,
-                                                  world.perf, "split", why,
-                                                  sizeof(why)),
+                                                  world.perf, "split"),
                     -EINVAL);
-   assert_string_equal(why, "\"split\" is measured in 2 parts: name one, as "
-                            "\"Same\"");
+   assert_string_equal(counters.why,
+                       "\"split\" is measured in 2 parts: name one, as "
+                       "\"Same\"");
    world_end(&world);
 }
 
@@ -128,7 +127,6 @@ statistics_need_no_samples(void **state)
    const struct world_settings settings = { .counters = "none" };
    struct pitot_profile_counters counters;
    struct world world;
-   char why[64];
 
    (void)state;
    world_begin(&world, &settings);
@@ -137,8 +135,7 @@ statistics_need_no_samples(void **state)
    ops.counter_bits = count_no_samples;
    world.null.base.ops = &ops;
    assert_int_equal(pitot_profile_counters_choose(&counters, world.context,
-                                                  world.perf, NULL, why,
-                                                  sizeof(why)),
+                                                  world.perf, NULL),
                     0);
    assert_false(counters.has_samples);
    assert_int_equal(counters.count, PITOT_PERF_STATISTIC_COUNT);
@@ -154,14 +151,13 @@ counters_that_the_driver_lacks_are_left_out(void **state)
    struct pitot_profile_counters counters;
    struct pitot_null null;
    struct pitot_context *context;
-   char why[64];
 
    (void)state;
    pitot_null_init(&null);
    const struct pitot_context_info info = { .driver = &null.base };
    assert_int_equal(pitot_context_create(&info, &context), 0);
    assert_int_equal(pitot_profile_counters_choose(&counters, context, NULL,
-                                                  NULL, why, sizeof(why)),
+                                                  NULL),
                     0);
    assert_true(counters.has_samples);
    assert_int_equal(counters.count, 0);
