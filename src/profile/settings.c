@@ -114,14 +114,8 @@ read_level(struct pitot_profile_settings *settings, const char *text)
 {
    const int level = find(pitot_profile_level_names, text);
 
-   if (level < 0) {
-      pitot_profile_say("PITOT_PROFILE_LEVEL=%s is not frame, pass or draw: "
-                        "no profile",
-                        text);
-      return false;
-   }
    settings->level = (enum pitot_profile_level)level;
-   return true;
+   return level >= 0;
 }
 
 /* Reads the digits of a number.  Returns the character behind it, or NULL. */
@@ -141,7 +135,7 @@ read_number(const char *text, uint64_t *number_out)
  * who begin with SIGUSR2.
  */
 static bool
-parse_frames(struct pitot_profile_settings *settings, const char *text)
+read_frames(struct pitot_profile_settings *settings, const char *text)
 {
    const char *end = read_number(text, &settings->first_frame);
 
@@ -161,31 +155,15 @@ parse_frames(struct pitot_profile_settings *settings, const char *text)
 }
 
 static bool
-read_frames(struct pitot_profile_settings *settings, const char *text)
-{
-   if (parse_frames(settings, text))
-      return true;
-   pitot_profile_say("PITOT_PROFILE_FRAMES=%s is not A-B, A- or A, of frames "
-                     "counted from 1, or 0: no profile",
-                     text);
-   return false;
-}
-
-static bool
 read_limit(struct pitot_profile_settings *settings, const char *text)
 {
    uint64_t limit_MiB;
    const char *end = read_number(text, &limit_MiB);
 
-   if (end && *end == '\0' && limit_MiB > 0 &&
-       limit_MiB <= UINT64_MAX / MIB_B) {
-      settings->limit_B = limit_MiB * MIB_B;
-      return true;
-   }
-   pitot_profile_say("PITOT_PROFILE_LIMIT=%s is not a number of MiB, from 1 "
-                     "on: no profile",
-                     text);
-   return false;
+   if (!end || *end || limit_MiB == 0 || limit_MiB > UINT64_MAX / MIB_B)
+      return false;
+   settings->limit_B = limit_MiB * MIB_B;
+   return true;
 }
 
 static bool
@@ -198,26 +176,25 @@ read_counters(struct pitot_profile_settings *settings, const char *text)
 static bool
 read_path(struct pitot_profile_settings *settings, const char *text)
 {
-   if (find(endings, ending_of(text)) < 0) {
-      pitot_profile_say(
-         "PITOT_PROFILE=%s does not end with .json, .txt, .svg "
-         "or .csv: no profile",
-         text);
+   if (find(endings, ending_of(text)) < 0)
       return false;
-   }
    settings->path = full_path(text);
    return settings->path;
 }
 
+/* Each is read into the settings; what a wrong one is not is said. */
 static const struct {
    const char *name;
    bool (*read)(struct pitot_profile_settings *settings, const char *text);
+   const char *wrong;
 } variables[] = {
-   { "PITOT_PROFILE", read_path },
-   { "PITOT_PROFILE_LEVEL", read_level },
-   { "PITOT_PROFILE_FRAMES", read_frames },
-   { "PITOT_PROFILE_COUNTERS", read_counters },
-   { "PITOT_PROFILE_LIMIT", read_limit },
+   { "PITOT_PROFILE", read_path,
+     "does not end with .json, .txt, .svg or .csv" },
+   { "PITOT_PROFILE_LEVEL", read_level, "is not frame, pass or draw" },
+   { "PITOT_PROFILE_FRAMES", read_frames,
+     "is not A-B, A- or A, of frames counted from 1, or 0" },
+   { "PITOT_PROFILE_COUNTERS", read_counters, "cannot be kept" },
+   { "PITOT_PROFILE_LIMIT", read_limit, "is not a number of MiB, from 1 on" },
 };
 
 int
@@ -236,6 +213,8 @@ pitot_profile_settings_read(struct pitot_profile_settings *settings_out)
       const char *text = secure_getenv(variables[i].name);
 
       if (text && !variables[i].read(&settings, text)) {
+         pitot_profile_say("%s=%s %s: no profile", variables[i].name, text,
+                           variables[i].wrong);
          pitot_profile_settings_finish(&settings);
          return -EINVAL;
       }
