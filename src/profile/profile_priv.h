@@ -161,8 +161,6 @@ struct pitot_profile_span {
    bool is_begin_shared;            /* it is the end of the span before */
    struct pitot_query *samples;     /* or NULL */
    struct pitot_perf_query *perf[PITOT_PROFILE_MAX_SETS];
-   bool has_samples_begun;
-   unsigned begun_set_count;
    enum pitot_profile_loss loss;
    bool is_disjoint;
 

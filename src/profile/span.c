@@ -110,39 +110,40 @@ pitot_profile_span_create(struct pitot_profiled *profiled)
    return span;
 }
 
+/* Ends those of so many sets, the latest first, and the samples. */
+static int
+end_counters(struct pitot_profiled *profiled, struct pitot_profile_span *span,
+             unsigned set_count)
+{
+   int error = 0;
+
+   while (set_count-- > 0)
+      error |= pitot_perf_query_end(span->perf[set_count]);
+   if (span->samples)
+      error |= pitot_query_end(profiled->info.context,
+                               PITOT_KIND_SAMPLES_PASSED, 0);
+   return error;
+}
+
 static int
 begin_counters(struct pitot_profiled *profiled,
                struct pitot_profile_span *span)
 {
-   if (span->samples) {
-      const int error =
-         pitot_query_begin(profiled->info.context, span->samples,
-                           PITOT_KIND_SAMPLES_PASSED, 0);
-      if (error)
-         return error;
-      span->has_samples_begun = true;
-   }
-   for (unsigned i = 0; i < profiled->counters.set_count; i++) {
-      const int error = pitot_perf_query_begin(span->perf[i]);
-      if (error)
-         return error;
-      span->begun_set_count++;
-   }
-   return 0;
-}
-
-/* Ends those that were begun, the latest first. */
-static int
-end_counters(struct pitot_profiled *profiled, struct pitot_profile_span *span)
-{
    int error = 0;
 
-   for (unsigned i = span->begun_set_count; i-- > 0;)
-      error |= pitot_perf_query_end(span->perf[i]);
-   if (span->has_samples_begun)
-      error |= pitot_query_end(profiled->info.context,
-                               PITOT_KIND_SAMPLES_PASSED, 0);
-   return error;
+   if (span->samples)
+      error = pitot_query_begin(profiled->info.context, span->samples,
+                                PITOT_KIND_SAMPLES_PASSED, 0);
+   if (error)
+      return error;
+   for (unsigned i = 0; i < profiled->counters.set_count; i++) {
+      error = pitot_perf_query_begin(span->perf[i]);
+      if (error) {
+         (void)end_counters(profiled, span, i);
+         return error;
+      }
+   }
+   return 0;
 }
 
 static int
@@ -157,17 +158,16 @@ pitot_profile_span_begin(struct pitot_profiled *profiled,
                          struct pitot_profile_span *span,
                          bool is_begin_shared)
 {
-   int error;
+   int error = begin_counters(profiled, span);
 
-   span->begun_set_count = 0;
-   span->has_samples_begun = false;
+   if (error)
+      return error;
    span->is_begin_shared = is_begin_shared;
    span->loss = PITOT_PROFILE_NO_LOSS;
-   error = begin_counters(profiled, span);
-   if (!error && !is_begin_shared)
+   if (!is_begin_shared)
       error = record_time(profiled, span->begin);
    if (error)
-      (void)end_counters(profiled, span);
+      (void)end_counters(profiled, span, profiled->counters.set_count);
    return error;
 }
 
@@ -177,7 +177,7 @@ pitot_profile_span_end(struct pitot_profiled *profiled,
 {
    const int error = record_time(profiled, span->end);
 
-   if (end_counters(profiled, span) || error)
+   if (end_counters(profiled, span, profiled->counters.set_count) || error)
       span->loss = PITOT_PROFILE_QUERY_FAILED;
 }
 
@@ -239,9 +239,9 @@ pitot_profile_span_read(struct pitot_profiled *profiled,
    span->error_ns =
       begin.error_ns > end.error_ns ? begin.error_ns : end.error_ns;
    span->epoch = end.epoch;
-   if (span->has_samples_begun)
+   if (span->samples)
       (void)result_of(profiled, span->samples);
-   for (unsigned i = 0; i < span->begun_set_count; i++) {
+   for (unsigned i = 0; i < profiled->counters.set_count; i++) {
       (void)pitot_perf_query_resolve(span->perf[i], PITOT_PERF_WAIT);
       if (span->perf[i]->is_lost)
          lose_span(span, PITOT_PROFILE_RESULT_LOST);
