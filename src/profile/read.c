@@ -286,31 +286,23 @@ add_flow(struct pitot_report *report, const struct event *event)
    return 0;
 }
 
-static struct pitot_report_mark *
-find_mark(struct pitot_report *report, const char *name)
-{
-   struct pitot_report_mark *mark;
-
-   for (size_t i = 0; i < report->mark_count; i++) {
-      if (report->marks[i].name == name)
-         return &report->marks[i];
-   }
-   mark = pitot_report_add((void **)&report->marks, &report->mark_count,
-                           sizeof(*mark));
-   if (mark)
-      mark->name = name;
-   return mark;
-}
-
 static int
 add_mark(struct pitot_report *report, const struct event *event)
 {
-   const char *name = keep_string(report, event->name);
-   struct pitot_report_mark *mark = name ? find_mark(report, name) : NULL;
+   struct pitot_report_mark *mark =
+      pitot_report_find_mark(report, event->name);
    uint64_t error_ns;
 
-   if (!mark)
-      return -ENOMEM;
+   if (!mark) {
+      const char *name = keep_string(report, event->name);
+
+      mark = name ? pitot_report_add((void **)&report->marks,
+                                     &report->mark_count, sizeof(*mark))
+                  : NULL;
+      if (!mark)
+         return -ENOMEM;
+      mark->name = name;
+   }
    json_decref(mark->values);
    mark->values = json_incref(event->args);
    mark->count++;
@@ -341,24 +333,6 @@ name_track(struct pitot_report *report, const struct event *event)
    return 0;
 }
 
-static int
-add_event(struct pitot_report *report, const struct event *event)
-{
-   switch (event->phase[0]) {
-   case 'X':
-      return add_slice(report, event);
-   case 'i':
-      return add_mark(report, event);
-   case 'M':
-      return name_track(report, event);
-   case 's':
-   case 'f':
-      return add_flow(report, event);
-   default:
-      return 0; /* counter tracks have no numbers that slices lack */
-   }
-}
-
 /*
  * The trace
  */
@@ -379,18 +353,36 @@ end_batch(struct pitot_report *report)
 }
 
 /* A batch ends where a frame begins: a context writes it as a whole. */
+static bool
+is_end_of_batch(const struct pitot_report *report, const struct event *event)
+{
+   return report->slice_count >= BATCH && event->phase[0] == 'X' &&
+          category_of(event->category) == PITOT_REPORT_FRAME;
+}
+
 static int
 take_event(struct pitot_report *report, const struct event *event)
 {
-   if (report->slice_count >= BATCH && event->phase[0] == 'X' &&
-       category_of(event->category) == PITOT_REPORT_FRAME) {
+   if (is_end_of_batch(report, event)) {
       const int error = end_batch(report);
 
       if (error != 0)
          return error;
       clear_slices(report);
    }
-   return add_event(report, event);
+   switch (event->phase[0]) {
+   case 'X':
+      return add_slice(report, event);
+   case 'i':
+      return add_mark(report, event);
+   case 'M':
+      return name_track(report, event);
+   case 's':
+   case 'f':
+      return add_flow(report, event);
+   default:
+      return 0; /* counter tracks have no numbers that slices lack */
+   }
 }
 
 /* Takes a line with an event, and the comma behind it, which the last one of

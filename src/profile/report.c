@@ -113,7 +113,7 @@ pitot_report_busy_ns(const struct pitot_report_slice *slice)
    return busy_ns;
 }
 
-const struct pitot_report_mark *
+struct pitot_report_mark *
 pitot_report_find_mark(const struct pitot_report *report, const char *name)
 {
    for (size_t i = 0; i < report->mark_count; i++) {

@@ -169,7 +169,7 @@ uint64_t
 pitot_report_busy_ns(const struct pitot_report_slice *slice);
 
 /* Returns the marks of a name, or NULL. */
-const struct pitot_report_mark *
+struct pitot_report_mark *
 pitot_report_find_mark(const struct pitot_report *report, const char *name);
 
 /* Returns a whole number by its name, or 0. */
