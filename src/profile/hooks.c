@@ -241,8 +241,8 @@ tell_wait(const struct pitot_profile_hooks *hooks, const char *name,
    const uint64_t end_ns = pitot_profile_now_ns();
 
    if (end_ns - begin_ns >= MIN_WAIT_NS)
-      pitot_profile_cpu_call(hooks->profiled, PITOT_PROFILE_WAIT, name,
-                             begin_ns, end_ns, size_B);
+      pitot_profile_cpu_call(hooks->profiled, "wait", name, begin_ns, end_ns,
+                             size_B);
 }
 
 /* Maps what the GPU has written, for the CPU to read.  The pass ends before:
@@ -271,8 +271,8 @@ map_to_read(const struct pitot_profile_hooks *hooks, map_function *driver_map,
       hooks->driver.flush(pipe, &fence, PIPE_FLUSH_DEFERRED);
       pitot_profile_flushed(hooks->profiled, fence);
    }
-   pitot_profile_cpu_call(hooks->profiled, PITOT_PROFILE_READBACK,
-                          "map to read", begin_ns, end_ns,
+   pitot_profile_cpu_call(hooks->profiled, "readback", "map to read",
+                          begin_ns, end_ns,
                           memory ? size_of(resource, box) : 0);
    return memory;
 }
@@ -343,8 +343,8 @@ static void
 end_upload(struct pitot_profile_hooks *hooks, uint64_t begin_ns,
            uint64_t size_B)
 {
-   pitot_profile_cpu_call(hooks->profiled, PITOT_PROFILE_UPLOAD, "upload",
-                          begin_ns, pitot_profile_now_ns(), size_B);
+   pitot_profile_cpu_call(hooks->profiled, "upload", "upload", begin_ns,
+                          pitot_profile_now_ns(), size_B);
    hooks->transfer_depth--;
 }
 

@@ -188,14 +188,6 @@ pitot_profile_wants_fence(const struct pitot_profiled *profiled);
 void
 pitot_profile_frame_ends(struct pitot_profiled *profiled);
 
-/* The categories of calls of the CPU's. */
-enum pitot_profile_call {
-   PITOT_PROFILE_WAIT, /* may have waited for the GPU */
-   PITOT_PROFILE_UPLOAD,
-   PITOT_PROFILE_READBACK,
-   PITOT_PROFILE_CALL_COUNT,
-};
-
 /* Returns CLOCK_MONOTONIC. */
 static inline uint64_t
 pitot_profile_now_ns(void)
@@ -207,13 +199,13 @@ pitot_profile_now_ns(void)
 }
 
 /* Adds a call of the CPU's that sent no work, but may have waited for the GPU
- * or moved data: its name ("map"), the time when it began and ended by
- * CLOCK_MONOTONIC, and how many bytes it moved, or 0.
+ * or moved data: "wait", "upload" or "readback", its name ("map"), when it
+ * began and ended by CLOCK_MONOTONIC, and how many bytes it moved, or 0.
  */
 void
-pitot_profile_cpu_call(struct pitot_profiled *profiled,
-                       enum pitot_profile_call category, const char *name,
-                       uint64_t begin_ns, uint64_t end_ns, uint64_t size_B);
+pitot_profile_cpu_call(struct pitot_profiled *profiled, const char *category,
+                       const char *name, uint64_t begin_ns, uint64_t end_ns,
+                       uint64_t size_B);
 
 #ifdef __cplusplus
 }

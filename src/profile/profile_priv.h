@@ -396,7 +396,8 @@ pitot_profile_write_losses(struct pitot_profile *profile);
 /* Writes a slice of the CPU's. */
 void
 pitot_profile_write_call(struct pitot_profiled *profiled,
-                         const struct pitot_trace_slice *slice);
+                         const char *category, const char *name,
+                         uint64_t begin_ns, uint64_t end_ns, uint64_t size_B);
 
 /* Returns the id of this thread, whose track has a name from now on. */
 unsigned

@@ -485,15 +485,10 @@ pitot_profile_flushed(struct pitot_profiled *profiled, void *fence)
    if (fence)
       add_fence(profiled, fence);
    if (profiled->is_recording)
-      pitot_profile_write_call(profiled,
-                               &(struct pitot_trace_slice){
-                                  .category = "call",
-                                  .name = profiled->is_end_of_frame
-                                             ? "end of frame"
-                                             : "flush",
-                                  .begin_ns = profiled->flush_begin_ns,
-                                  .end_ns = end_ns,
-                               });
+      pitot_profile_write_call(profiled, "call",
+                               profiled->is_end_of_frame ? "end of frame"
+                                                         : "flush",
+                               profiled->flush_begin_ns, end_ns, 0);
    collect(profiled);
    pitot_profile_clock_keep(profiled, end_ns);
    profiled->is_recording = wants_to_record(profiled);
@@ -530,34 +525,19 @@ end_before(struct pitot_profiled *profiled, uint64_t begin_ns)
 }
 
 void
-pitot_profile_cpu_call(struct pitot_profiled *profiled,
-                       enum pitot_profile_call category, const char *name,
-                       uint64_t begin_ns, uint64_t end_ns, uint64_t size_B)
+pitot_profile_cpu_call(struct pitot_profiled *profiled, const char *category,
+                       const char *name, uint64_t begin_ns, uint64_t end_ns,
+                       uint64_t size_B)
 {
-   static const char *const categories[PITOT_PROFILE_CALL_COUNT] = {
-      [PITOT_PROFILE_WAIT] = "wait",
-      [PITOT_PROFILE_UPLOAD] = "upload",
-      [PITOT_PROFILE_READBACK] = "readback",
-   };
-   const struct pitot_trace_value size = { .name = "size_B",
-                                           .number = (double)size_B };
-
    if (profiled->depth || !profiled->is_recording)
       return;
    profiled->is_at_end = false;
    pitot_profile_clock_keep(profiled, end_ns);
    end_before(profiled, begin_ns);
-   if (end_ns - begin_ns < SHORT_CALL_NS &&
-       profiled->profile->settings.level != PITOT_PROFILE_LEVEL_DRAW)
-      return;
-   pitot_profile_write_call(profiled, &(struct pitot_trace_slice){
-                                         .category = categories[category],
-                                         .name = name,
-                                         .begin_ns = begin_ns,
-                                         .end_ns = end_ns,
-                                         .values = &size,
-                                         .value_count = size_B > 0,
-                                      });
+   if (end_ns - begin_ns >= SHORT_CALL_NS ||
+       settings_of(profiled)->level == PITOT_PROFILE_LEVEL_DRAW)
+      pitot_profile_write_call(profiled, category, name, begin_ns, end_ns,
+                               size_B);
 }
 
 /*

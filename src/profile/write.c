@@ -402,14 +402,24 @@ pitot_profile_write_losses(struct pitot_profile *profile)
 
 void
 pitot_profile_write_call(struct pitot_profiled *profiled,
-                         const struct pitot_trace_slice *slice)
+                         const char *category, const char *name,
+                         uint64_t begin_ns, uint64_t end_ns, uint64_t size_B)
 {
-   struct pitot_trace_slice call = *slice;
+   const struct pitot_trace_value size = { .name = "size_B",
+                                           .number = (double)size_B };
+   const struct pitot_trace_slice slice = {
+      .track = { (unsigned)profiled->profile->process,
+                 pitot_profile_thread(profiled) },
+      .category = category,
+      .name = name,
+      .begin_ns = begin_ns,
+      .end_ns = end_ns,
+      .values = &size,
+      .value_count = size_B > 0,
+   };
 
-   call.track.process = (unsigned)profiled->profile->process;
-   call.track.thread = pitot_profile_thread(profiled);
    if (pitot_profile_lock(profiled->profile))
-      pitot_trace_slice(profiled->profile->trace, &call);
+      pitot_trace_slice(profiled->profile->trace, &slice);
    pitot_profile_unlock(profiled->profile);
 }
 

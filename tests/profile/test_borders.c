@@ -70,7 +70,7 @@ count_times(bool is_later, bool has_upload, bool has_map)
    world_work(&world, PITOT_PROFILE_DRAW, 7, 10, 1);
    world_work(&world, PITOT_PROFILE_DRAW, 3, 20, 1);
    if (has_upload)
-      pitot_profile_cpu_call(world.profiled, PITOT_PROFILE_UPLOAD, "upload",
+      pitot_profile_cpu_call(world.profiled, "upload", "upload",
                              world_cpu_ns(&world), world_cpu_ns(&world), 4);
    if (has_map)
       pitot_profile_may_send(world.profiled);
@@ -132,8 +132,7 @@ a_call_has_all_that_is_inside(void **state)
    pitot_profile_before_flush(world.profiled, true);
    pitot_profile_flushed(world.profiled, NULL);
    pitot_profile_frame_ends(world.profiled);
-   pitot_profile_cpu_call(world.profiled, PITOT_PROFILE_WAIT, "wait", 1,
-                          1000000, 0);
+   pitot_profile_cpu_call(world.profiled, "wait", "wait", 1, 1000000, 0);
    world.null.time_ns += 5;
    pitot_profile_after_work(world.profiled);
    world_flush(&world, true);
@@ -151,11 +150,9 @@ calls_are_left_out_while_nothing_is_recorded(void **state)
 
    (void)state;
    world_begin(&world, &settings);
-   pitot_profile_cpu_call(world.profiled, PITOT_PROFILE_WAIT, "wait", 1,
-                          1000000, 0);
+   pitot_profile_cpu_call(world.profiled, "wait", "wait", 1, 1000000, 0);
    draw_frame(&world);
-   pitot_profile_cpu_call(world.profiled, PITOT_PROFILE_WAIT, "wait", 1,
-                          1000000, 0);
+   pitot_profile_cpu_call(world.profiled, "wait", "wait", 1, 1000000, 0);
    draw_frame(&world);
    world_end(&world);
    assert_int_equal(fake_slice_count(false, "wait"), 1);

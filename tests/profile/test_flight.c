@@ -294,8 +294,7 @@ the_end_of_the_process_touches_no_gpu(void **state)
    /* The program goes on, in another thread. */
    const unsigned count = fake_event_count;
    frame(&world);
-   pitot_profile_cpu_call(world.profiled, PITOT_PROFILE_WAIT, "wait", 0,
-                          1000000, 0);
+   pitot_profile_cpu_call(world.profiled, "wait", "wait", 0, 1000000, 0);
    world_end(&world);
    assert_int_equal(fake_event_count, count);
 }

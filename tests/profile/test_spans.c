@@ -100,8 +100,8 @@ short_calls_are_told_among_draws(void **state)
 
       world_begin(&world, cases[i].level);
       const uint64_t now_ns = world_cpu_ns(&world);
-      pitot_profile_cpu_call(world.profiled, PITOT_PROFILE_UPLOAD, "short",
-                             now_ns, now_ns + 1, 4);
+      pitot_profile_cpu_call(world.profiled, "upload", "short", now_ns,
+                             now_ns + 1, 4);
       world_end(&world);
       assert_int_equal(fake_slice_count(false, "upload"), cases[i].count);
    }

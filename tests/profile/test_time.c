@@ -120,8 +120,8 @@ clocks_are_read_between_flushes(void **state)
       const uint64_t gap_begin_ns = world_cpu_ns(&world);
 
       world.null.time_ns += 3000000;
-      pitot_profile_cpu_call(world.profiled, PITOT_PROFILE_WAIT, "wait",
-                             gap_begin_ns, world_cpu_ns(&world), 0);
+      pitot_profile_cpu_call(world.profiled, "wait", "wait", gap_begin_ns,
+                             world_cpu_ns(&world), 0);
       begin_ns = world_cpu_ns(&world) + 3000300;
       world_work(&world, PITOT_PROFILE_DRAW, 3000000, 1000, 1);
       pitot_profile_pass_ends(world.profiled);
@@ -427,10 +427,10 @@ slices_of_the_cpu_nest(void **state)
    world.null.time_ns += 50000;
    pitot_profile_pass_ends(world.profiled);
    world.null.time_ns += 50000;
-   pitot_profile_cpu_call(world.profiled, PITOT_PROFILE_READBACK, "map",
-                          begin_ns, world_cpu_ns(&world), 4096);
-   pitot_profile_cpu_call(world.profiled, PITOT_PROFILE_UPLOAD, "short",
-                          begin_ns, begin_ns + 9999, 0);
+   pitot_profile_cpu_call(world.profiled, "readback", "map", begin_ns,
+                          world_cpu_ns(&world), 4096);
+   pitot_profile_cpu_call(world.profiled, "upload", "short", begin_ns,
+                          begin_ns + 9999, 0);
    world_flush(&world, true);
    world_end(&world);
 
