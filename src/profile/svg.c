@@ -11,7 +11,6 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "sum.h"
 
@@ -85,32 +84,20 @@ struct svg {
  * Elements
  */
 
-/* Writes a character, and returns its end. */
-static const char *
-put_character(FILE *out, const char *c)
-{
-   switch (*c) {
-   case '<':
-      fputs("&lt;", out);
-      break;
-   case '>':
-      fputs("&gt;", out);
-      break;
-   case '&':
-      fputs("&amp;", out);
-      break;
-   default:
-      return pitot_report_put_character(out, c);
-   }
-   return c + 1;
-}
-
 /* Writes at most so many characters of UTF-8. */
 static void
 put_escaped(FILE *out, const char *text, size_t characters)
 {
-   while (*text && characters-- > 0)
-      text = put_character(out, text);
+   while (*text && characters-- > 0) {
+      const char *entity = *text == '<'   ? "&lt;"
+                           : *text == '>' ? "&gt;"
+                           : *text == '&' ? "&amp;"
+                                          : NULL;
+
+      if (entity)
+         fputs(entity, out);
+      text = entity ? text + 1 : pitot_report_put_character(out, text);
+   }
 }
 
 /* Draws the first characters of a name of UTF-8. */
