@@ -81,20 +81,6 @@ recycle_span(struct pitot_profiled *profiled, struct pitot_profile_span *span)
    append_span(&profiled->free, span);
 }
 
-static void
-add_cost(struct pitot_profiled *profiled, uint64_t begin_ns, uint64_t end_ns)
-{
-   profiled->cost_ns += end_ns - begin_ns;
-}
-
-/* Counts calls that are not measured. */
-static void
-lose_calls(struct pitot_profiled *profiled, enum pitot_profile_loss loss,
-           uint64_t calls)
-{
-   profiled->profile->lost_calls[loss] += calls;
-}
-
 /*
  * From results to the trace
  */
@@ -141,7 +127,7 @@ settle_spans(struct pitot_profiled *profiled,
       profiled->profile->in_flight_calls -= span->calls;
       span->is_disjoint = is_disjoint;
       if (span->loss) {
-         lose_calls(profiled, span->loss, span->calls);
+         profiled->profile->lost_calls[span->loss] += span->calls;
          recycle_span(profiled, span);
       } else {
          append_span(&profiled->known, span);
@@ -274,7 +260,7 @@ begin_span(struct pitot_profiled *profiled, enum pitot_profile_work work)
       return;
    }
    span->cpu_begin_ns = pitot_profile_now_ns();
-   add_cost(profiled, now_ns, span->cpu_begin_ns);
+   profiled->cost_ns += span->cpu_begin_ns - now_ns;
    span->name[0] = '\0';
    if (settings_of(profiled)->level == PITOT_PROFILE_LEVEL_DRAW)
       info->describe_work(info->data, work, span->name, sizeof(span->name));
@@ -296,7 +282,7 @@ end_span(struct pitot_profiled *profiled)
       profiled->unfenced = span;
    append_span(&profiled->in_flight, span);
    profiled->profile->in_flight_calls += span->calls;
-   add_cost(profiled, span->cpu_end_ns, pitot_profile_now_ns());
+   profiled->cost_ns += pitot_profile_now_ns() - span->cpu_end_ns;
 }
 
 /* Ends the pass, and the span that is open. */
@@ -349,7 +335,7 @@ pitot_profile_before_work(struct pitot_profiled *profiled,
       profiled->open->calls++;
       profiled->open->work_counts[work]++;
    } else {
-      lose_calls(profiled, profiled->stuck, 1);
+      profiled->profile->lost_calls[profiled->stuck] += 1;
    }
 }
 
@@ -450,7 +436,7 @@ add_fence(struct pitot_profiled *profiled, void *fence)
 {
    const struct pitot_profiled_info *info = &profiled->info;
 
-   if (!profiled->unfenced) {
+   if (profiled->depth || !profiled->unfenced) {
       info->fence_release(info->data, fence);
       return;
    }
@@ -476,14 +462,11 @@ pitot_profile_flushed(struct pitot_profiled *profiled, void *fence)
 {
    const uint64_t end_ns = pitot_profile_now_ns();
 
-   if (profiled->depth) {
-      if (fence)
-         profiled->info.fence_release(profiled->info.data, fence);
-      return;
-   }
-   profiled->is_at_end = false;
    if (fence)
       add_fence(profiled, fence);
+   if (profiled->depth)
+      return;
+   profiled->is_at_end = false;
    if (profiled->is_recording)
       pitot_profile_write_call(profiled, "call",
                                profiled->is_end_of_frame ? "end of frame"
@@ -493,7 +476,7 @@ pitot_profile_flushed(struct pitot_profiled *profiled, void *fence)
    pitot_profile_clock_keep(profiled, end_ns);
    profiled->is_recording = wants_to_record(profiled);
    profiled->stuck = PITOT_PROFILE_NO_LOSS;
-   add_cost(profiled, end_ns, pitot_profile_now_ns());
+   profiled->cost_ns += pitot_profile_now_ns() - end_ns;
 }
 
 void
@@ -504,7 +487,7 @@ pitot_profile_waited(struct pitot_profiled *profiled)
    if (profiled->depth)
       return;
    collect(profiled);
-   add_cost(profiled, begin_ns, pitot_profile_now_ns());
+   profiled->cost_ns += pitot_profile_now_ns() - begin_ns;
 }
 
 /*
