@@ -33,35 +33,27 @@ pitot_report_format_of(const char *output_path)
    return format;
 }
 
+/* Writes an output, and closes a file other than stdout. */
 static int
-write_format(const char *trace_path, enum pitot_report_format format,
-             FILE *out, uint64_t frame)
+write_file(const char *trace_path, enum pitot_report_format format, FILE *out,
+           uint64_t frame)
 {
+   bool has_failed;
    int error;
 
+   if (!out)
+      return -errno;
    errno = 0;
    error = format == PITOT_REPORT_TXT
               ? pitot_report_write_text(trace_path, out)
            : format == PITOT_REPORT_CSV
               ? pitot_report_write_csv(trace_path, out)
               : pitot_report_write_svg(trace_path, out, frame);
-   if ((fflush(out) != 0 || ferror(out)) && error == 0)
+   has_failed = fflush(out) != 0 || ferror(out);
+   if (out != stdout)
+      has_failed |= fclose(out) != 0;
+   if (has_failed && error == 0)
       error = errno != 0 ? -errno : -EIO;
-   return error;
-}
-
-/* Writes a file, which is closed. */
-static int
-write_file(const char *trace_path, enum pitot_report_format format, FILE *out,
-           uint64_t frame)
-{
-   int error;
-
-   if (!out)
-      return -errno;
-   error = write_format(trace_path, format, out, frame);
-   if (fclose(out) != 0 && error == 0)
-      error = -errno;
    return error;
 }
 
@@ -99,7 +91,7 @@ pitot_report_write(const char *trace_path, enum pitot_report_format format,
    struct stat trace = { 0 }, output = { 0 };
 
    if (strcmp(output_path, "-") == 0)
-      return write_format(trace_path, format, stdout, frame);
+      return write_file(trace_path, format, stdout, frame);
    if (stat(output_path, &output) != 0)
       return replace_file(trace_path, format, output_path, NULL, frame);
    if (stat(trace_path, &trace) == 0 && trace.st_dev == output.st_dev &&
