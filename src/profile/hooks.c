@@ -226,11 +226,6 @@ size_of(const struct pipe_resource *resource, const struct pipe_box *box)
           box->depth * util_format_get_blocksize(resource->format);
 }
 
-typedef void *
-map_function(struct pipe_context *pipe, struct pipe_resource *resource,
-             unsigned level, unsigned usage, const struct pipe_box *box,
-             struct pipe_transfer **transfer_out);
-
 /* Tells of a call that may have waited for the GPU and ends now, unless it
  * was too short for that.
  */
@@ -245,88 +240,77 @@ tell_wait(const struct pitot_profile_hooks *hooks, const char *name,
                              size_B);
 }
 
-/* Maps what the GPU has written, for the CPU to read.  The pass ends before:
- * it would last until the CPU is back.
+/* A map that is told of, if begin_ns is not 0. */
+struct map {
+   const struct pitot_profile_hooks *hooks;
+   bool is_read, is_flush;
+   uint64_t begin_ns;
+};
+
+/* Begins a map.  The pass ends before what the GPU has written is read: it
+ * would last until the CPU is back.
  */
-static void *
-map_to_read(const struct pitot_profile_hooks *hooks, map_function *driver_map,
-            struct pipe_resource *resource, unsigned level, unsigned usage,
-            const struct pipe_box *box, struct pipe_transfer **transfer_out)
+static struct map
+begin_map(struct pipe_context *pipe, unsigned usage)
 {
-   struct pipe_context *pipe = hooks->pipe;
-   struct pipe_fence_handle *fence = NULL;
-   const bool is_flush = pitot_profile_wants_fence(hooks->profiled);
-
-   if (is_flush)
-      pitot_profile_before_flush(hooks->profiled, false);
-   else
-      pitot_profile_pass_ends(hooks->profiled);
-
-   const uint64_t begin_ns = pitot_profile_now_ns();
-   void *memory = driver_map(pipe, resource, level, usage, box, transfer_out);
-   const uint64_t end_ns = pitot_profile_now_ns();
-
-   /* The driver has flushed to have the data. */
-   if (is_flush) {
-      hooks->driver.flush(pipe, &fence, PIPE_FLUSH_DEFERRED);
-      pitot_profile_flushed(hooks->profiled, fence);
-   }
-   pitot_profile_cpu_call(hooks->profiled, "readback", "map to read",
-                          begin_ns, end_ns,
-                          memory ? size_of(resource, box) : 0);
-   return memory;
-}
-
-/* Maps by a function of the driver's. */
-static void *
-map_resource(const struct pitot_profile_hooks *hooks,
-             map_function *driver_map, struct pipe_resource *resource,
-             unsigned level, unsigned usage, const struct pipe_box *box,
-             struct pipe_transfer **transfer_out)
-{
-   struct pipe_context *pipe = hooks->pipe;
+   struct map map = { .hooks = hooks_of(pipe) };
+   struct pitot_profiled *profiled = map.hooks->profiled;
 
    /* The context may be in use by another thread meanwhile. */
    if (usage & (PIPE_MAP_UNSYNCHRONIZED | PIPE_MAP_THREAD_SAFE) ||
-       hooks->transfer_depth)
-      return driver_map(pipe, resource, level, usage, box, transfer_out);
-   if (usage & PIPE_MAP_READ)
-      return map_to_read(hooks, driver_map, resource, level, usage, box,
-                         transfer_out);
-
-   pitot_profile_may_send(hooks->profiled);
-
-   const uint64_t begin_ns = pitot_profile_now_ns();
-   void *memory = driver_map(pipe, resource, level, usage, box, transfer_out);
-
-   tell_wait(hooks, "map to write", begin_ns,
-             memory ? size_of(resource, box) : 0);
-   return memory;
+       map.hooks->transfer_depth)
+      return map;
+   map.is_read = usage & PIPE_MAP_READ;
+   map.is_flush = map.is_read && pitot_profile_wants_fence(profiled);
+   if (map.is_flush)
+      pitot_profile_before_flush(profiled, false);
+   else if (map.is_read)
+      pitot_profile_pass_ends(profiled);
+   else
+      pitot_profile_may_send(profiled);
+   map.begin_ns = pitot_profile_now_ns();
+   return map;
 }
 
-static void *
-pitot_profile_hook_buffer_map(struct pipe_context *pipe,
-                              struct pipe_resource *resource, unsigned level,
-                              unsigned usage, const struct pipe_box *box,
-                              struct pipe_transfer **transfer_out)
+static void
+end_map(const struct map *map, uint64_t size_B)
 {
-   const struct pitot_profile_hooks *hooks = hooks_of(pipe);
+   const struct pitot_profile_hooks *hooks = map->hooks;
+   struct pipe_fence_handle *fence = NULL;
 
-   return map_resource(hooks, hooks->driver.buffer_map, resource, level,
-                       usage, box, transfer_out);
+   if (map->begin_ns == 0)
+      return;
+
+   const uint64_t end_ns = pitot_profile_now_ns();
+
+   /* The driver has flushed to have the data. */
+   if (map->is_flush) {
+      hooks->driver.flush(hooks->pipe, &fence, PIPE_FLUSH_DEFERRED);
+      pitot_profile_flushed(hooks->profiled, fence);
+   }
+   if (map->is_read)
+      pitot_profile_cpu_call(hooks->profiled, "readback", "map to read",
+                             map->begin_ns, end_ns, size_B);
+   else
+      tell_wait(hooks, "map to write", map->begin_ns, size_B);
 }
 
-static void *
-pitot_profile_hook_texture_map(struct pipe_context *pipe,
-                               struct pipe_resource *resource, unsigned level,
-                               unsigned usage, const struct pipe_box *box,
-                               struct pipe_transfer **transfer_out)
-{
-   const struct pitot_profile_hooks *hooks = hooks_of(pipe);
+#define MAP(FUNCTION)                                                        \
+   static void *pitot_profile_hook_##FUNCTION(                               \
+      struct pipe_context *pipe, struct pipe_resource *resource,             \
+      unsigned level, unsigned usage, const struct pipe_box *box,            \
+      struct pipe_transfer **transfer_out)                                   \
+   {                                                                         \
+      const struct map map = begin_map(pipe, usage);                         \
+      void *memory = map.hooks->driver.FUNCTION(pipe, resource, level,       \
+                                                usage, box, transfer_out);   \
+                                                                             \
+      end_map(&map, memory ? size_of(resource, box) : 0);                    \
+      return memory;                                                         \
+   }
 
-   return map_resource(hooks, hooks->driver.texture_map, resource, level,
-                       usage, box, transfer_out);
-}
+MAP(buffer_map)
+MAP(texture_map)
 
 /* Returns the hooks, with an upload that begins now. */
 static struct pitot_profile_hooks *
