@@ -312,8 +312,7 @@ begin_pass(struct pitot_profiled *profiled)
       return;
    }
    profiled->pass->is_pass = true;
-   if (info->pass_pixels)
-      profiled->pass->pixels = info->pass_pixels(info->data);
+   profiled->pass->pixels = info->pass_pixels(info->data);
 }
 
 void

@@ -536,11 +536,13 @@ pitot_trace_name_track(struct pitot_trace *trace,
    name_one(trace, track, "thread_name", thread);
 }
 
-/* An arrow begins or ends at the slice of its track that is around it. */
+/* An arrow begins at a call on the CPU, and ends at its execution: at the
+ * slice of the track that is around it.
+ */
 static void
 add_flow(struct pitot_trace *trace, const struct pitot_trace_slice *slice)
 {
-   begin_event(trace, slice->is_flow_begin ? "s" : "f", slice->track);
+   begin_event(trace, slice->track.process != 0 ? "s" : "f", slice->track);
    put_time(trace, ",\"ts\":", slice->begin_ns);
    put(trace, ",\"bp\":\"e\",\"id\":");
    put_u64(trace, slice->flow);

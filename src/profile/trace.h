@@ -72,7 +72,6 @@ struct pitot_trace_slice {
    const char *name;
    uint64_t begin_ns, end_ns;
    uint64_t flow; /* the same for a call and its execution; 0: none */
-   bool is_flow_begin;
    const struct pitot_trace_value *values;
    unsigned value_count;
 };

@@ -148,7 +148,6 @@ write_span(struct pitot_profiled *profiled,
                         .begin_ns = span->cpu_begin_ns,
                         .end_ns = span->cpu_end_ns,
                         .flow = span->flow,
-                        .is_flow_begin = true,
                      });
    if (is_pass && span->pass->pixels)
       add_value(profiled, "pixels", (double)span->pass->pixels);

@@ -122,7 +122,6 @@ pitot_trace_slice(struct pitot_trace *trace,
    event->begin_ns = slice->begin_ns;
    event->end_ns = slice->end_ns;
    event->flow = slice->flow;
-   event->is_flow_begin = slice->is_flow_begin;
    add_values(event, slice->values, slice->value_count);
 }
 

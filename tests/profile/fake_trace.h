@@ -27,7 +27,6 @@ struct fake_event {
    char name[128];
    uint64_t begin_ns, end_ns;
    uint64_t flow;
-   bool is_flow_begin;
    struct {
       char name[64];
       double number;

@@ -68,14 +68,12 @@ each_event_is_a_line(void **state)
       .begin_ns = 1234567890123456789,
       .end_ns = 1234567890123456790,
       .flow = 7,
-      .is_flow_begin = true,
       .values = values,
       .value_count = 3,
    };
    struct pitot_trace_slice execution = slice;
 
    execution.track = gpu;
-   execution.is_flow_begin = false;
    execution.value_count = 0;
    pitot_trace_name_track(trace, gpu, "GPU", "context 1");
    pitot_trace_slice(trace, &slice);
