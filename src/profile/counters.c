@@ -218,11 +218,8 @@ pitot_profile_counters_choose(struct pitot_profile_counters *counters_out,
                               const struct pitot_context *context,
                               struct pitot_perf *perf, const char *names)
 {
-   *counters_out = (struct pitot_profile_counters){
-      .context = context,
-      .perf = perf,
-      .is_chosen = names != NULL,
-   };
+   *counters_out =
+      (struct pitot_profile_counters){ .context = context, .perf = perf };
    const int error =
       names ? add_list(counters_out, names) : add_default(counters_out);
    if (error)

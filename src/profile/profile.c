@@ -266,14 +266,12 @@ void
 pitot_profile_remove(struct pitot_profiled *profiled)
 {
    struct pitot_profile *profile = profiled->profile;
+   struct pitot_profiled **place = &profile->contexts;
 
    pitot_profile_lock(profile);
-   for (struct pitot_profiled **p = &profile->contexts; *p; p = &(*p)->next) {
-      if (*p == profiled) {
-         *p = profiled->next;
-         break;
-      }
-   }
+   while (*place != profiled)
+      place = &(*place)->next;
+   *place = profiled->next;
    pitot_profile_unlock(profile);
 }
 

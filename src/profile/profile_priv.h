@@ -87,7 +87,6 @@ struct pitot_profile_counters {
    struct pitot_profile_counter *list;
    unsigned count;
    bool has_samples; /* PITOT_KIND_SAMPLES_PASSED */
-   bool is_chosen;   /* by name: a 0 is a value, too */
    char why[256];    /* they cannot be chosen */
 };
 

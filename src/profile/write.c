@@ -60,6 +60,7 @@ static void
 add_counters(struct pitot_profiled *profiled, struct run run)
 {
    const struct pitot_profile_counters *counters = &profiled->counters;
+   const bool are_chosen = profiled->profile->settings.counters;
 
    if (counters->has_samples) {
       double samples = 0;
@@ -76,9 +77,10 @@ add_counters(struct pitot_profiled *profiled, struct run run)
 
       for (const struct pitot_profile_span *s = run.first; s != run.stop;
            s = s->next)
-         sum += pitot_profile_counter_value(counter->counter,
-                                            s->perf[counter->set]->portions[0].record);
-      if (counters->is_chosen || sum != 0)
+         sum += pitot_profile_counter_value(
+            counter->counter,
+            s->perf[counter->set]->portions[0].record);
+      if (are_chosen || sum != 0) /* of chosen ones, a 0 is a value, too */
          add_value(profiled, counter->counter->name, sum);
       counter->sum += sum;
    }
