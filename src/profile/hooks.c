@@ -445,26 +445,6 @@ pitot_profile_hook_flush_frontbuffer(struct pipe_screen *screen,
                            box_count, boxes);
 }
 
-/* Returns the hook of a screen, perhaps of an earlier one at the same
- * address, or a new one; NULL without memory.
- */
-static struct screen_hook *
-obtain_hook(struct pipe_screen *screen, struct pipe_context *(*current)(void))
-{
-   struct screen_hook *hook = screen_hook_of(screen);
-
-   if (hook)
-      return hook;
-   hook = calloc(1, sizeof(*hook));
-   if (hook) {
-      hook->next = atomic_load(&all_screens);
-      hook->screen = screen;
-      hook->current = current;
-      atomic_store(&all_screens, hook);
-   }
-   return hook;
-}
-
 /* The screen may be in use already, by other threads. */
 #define HOOK_SCREEN(FUNCTION)                                                \
    if (screen->FUNCTION &&                                                   \
@@ -480,10 +460,17 @@ obtain_hook(struct pipe_screen *screen, struct pipe_context *(*current)(void))
 static bool
 hook_screen(struct pipe_screen *screen, struct pipe_context *(*current)(void))
 {
-   struct screen_hook *hook = obtain_hook(screen, current);
+   struct screen_hook *hook = screen_hook_of(screen);
 
-   if (!hook)
-      return false;
+   if (!hook) { /* nor is it that of an earlier screen at this address */
+      hook = calloc(1, sizeof(*hook));
+      if (!hook)
+         return false;
+      hook->next = atomic_load(&all_screens);
+      hook->screen = screen;
+      hook->current = current;
+      atomic_store(&all_screens, hook);
+   }
    HOOK_SCREEN(fence_finish)
    HOOK_SCREEN(flush_frontbuffer)
    return true;
