@@ -462,7 +462,7 @@ hook_screen(struct pipe_screen *screen, struct pipe_context *(*current)(void))
 {
    struct screen_hook *hook = screen_hook_of(screen);
 
-   if (!hook) { /* nor is it that of an earlier screen at this address */
+   if (!hook) { /* not even of an earlier screen at the same address */
       hook = calloc(1, sizeof(*hook));
       if (!hook)
          return false;
