@@ -220,18 +220,7 @@ pitot_profile_counters_choose(struct pitot_profile_counters *counters_out,
 {
    *counters_out =
       (struct pitot_profile_counters){ .context = context, .perf = perf };
-   const int error =
-      names ? add_list(counters_out, names) : add_default(counters_out);
-   if (error)
-      pitot_profile_counters_finish(counters_out);
-   return error;
-}
-
-void
-pitot_profile_counters_finish(struct pitot_profile_counters *counters)
-{
-   free(counters->list);
-   counters->list = NULL;
+   return names ? add_list(counters_out, names) : add_default(counters_out);
 }
 
 double

@@ -91,15 +91,12 @@ struct pitot_profile_counters {
 };
 
 /* Chooses the counters of a list, NULL for the default ones.  Returns 0,
- * -ENOMEM, or -EINVAL and why.
+ * -ENOMEM, or -EINVAL and why; the list is to be freed in any case.
  */
 int
 pitot_profile_counters_choose(struct pitot_profile_counters *counters_out,
                               const struct pitot_context *context,
                               struct pitot_perf *perf, const char *names);
-
-void
-pitot_profile_counters_finish(struct pitot_profile_counters *counters);
 
 /* Returns the value of a counter in a record of its set. */
 double

@@ -34,8 +34,7 @@ settings_of(const struct pitot_profiled *profiled)
 static bool
 wants_to_record(const struct pitot_profiled *profiled)
 {
-   const struct pitot_profile_settings *settings =
-      &profiled->profile->settings;
+   const struct pitot_profile_settings *settings = settings_of(profiled);
    const bool is_in_range = profiled->frame_number >= settings->first_frame &&
                             profiled->frame_number <= settings->last_frame;
 
@@ -583,7 +582,7 @@ free_profiled(struct pitot_profiled *profiled)
       free(span);
    pitot_profile_scope_unref(profiled->group);
    free(profiled->values);
-   pitot_profile_counters_finish(&profiled->counters);
+   free(profiled->counters.list);
    free((char *)profiled->info.device);
    free(profiled);
 }

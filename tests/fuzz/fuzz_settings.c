@@ -139,10 +139,9 @@ choose_counters(const char *names)
                                     host.perf.perf, names);
    fail_memory = 0;
    fuzz_assert(error == 0 || error == -ENOMEM || counters.why[0]);
-   if (error == 0) {
+   if (error == 0)
       check_counters(&counters);
-      pitot_profile_counters_finish(&counters);
-   }
+   free(counters.list);
    host_finish(&host);
 }
 
