@@ -176,8 +176,7 @@ struct pitot_profile_span {
 };
 
 struct pitot_profile_span_list {
-   struct pitot_profile_span *oldest,
-      *newest; /* newest: unless it is empty */
+   struct pitot_profile_span *oldest, *newest; /* newest: unless empty */
    unsigned count;
 };
 
@@ -319,8 +318,7 @@ pitot_profile_toggles(void);
  */
 #define PITOT_PROFILE_MAX_SPANS   8192
 #define PITOT_PROFILE_MAX_QUERIES 32768
-
-#define PITOT_PROFILE_MAX_FENCES 64
+#define PITOT_PROFILE_MAX_FENCES  64
 
 struct pitot_profiled {
    struct pitot_profile *profile;

@@ -35,6 +35,7 @@ enum {
 #define MIN_WIDTH 0.5
 
 #define MAX_DEPTH 32 /* of slices on a track; others are not drawn */
+
 /* Of arrows that are nearer to each other, in pixels, one is drawn. */
 #define ARROWS_APART 3
 
