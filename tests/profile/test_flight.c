@@ -81,6 +81,29 @@ a_wait_reads_what_is_there(void **state)
    world_end(&world);
 }
 
+/* What ended after the flush has no fence yet. */
+static void
+a_fence_is_not_that_of_later_spans(void **state)
+{
+   struct world world;
+
+   (void)state;
+   world_begin(&world, &at_pass);
+   hold(&world, 0);
+   frame(&world);
+   const uint64_t first = world.null.issued;
+   world_work(&world, PITOT_PROFILE_DRAW, 5, 10, 1);
+   pitot_profile_pass_ends(world.profiled);
+   hold(&world, first);
+   pitot_profile_waited(world.profiled);
+   assert_int_equal(fake_slice_count(true, "pass"), 1);
+   assert_int_equal(world.null.waits, 0);
+   world_flush(&world, true);
+   hold(&world, UINT64_MAX);
+   world_end(&world);
+   assert_int_equal(fake_slice_count(true, "pass"), 2);
+}
+
 /* The measurements of one flush wait for the fence of the next one. */
 static void
 a_flush_without_a_fence_reads_later(void **state)
@@ -327,6 +350,7 @@ main(void)
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_span_is_read_once_its_fence_is_signalled),
       cmocka_unit_test(a_wait_reads_what_is_there),
+      cmocka_unit_test(a_fence_is_not_that_of_later_spans),
       cmocka_unit_test(a_flush_without_a_fence_reads_later),
       cmocka_unit_test(fences_that_nothing_is_before_are_released),
       cmocka_unit_test(more_fences_than_there_is_room_for),

@@ -231,6 +231,22 @@ the_least_is_shown(void **state)
    assert_has(text, "The GPU's work in all frames, 1 ns");
 }
 
+/* Controls and what is no character have others in their place. */
+static void
+names_are_lines(void **state)
+{
+   (void)state;
+   static const enum pitot_report_format formats[] = { PITOT_REPORT_TXT,
+                                                       PITOT_REPORT_CSV };
+
+   for (unsigned i = 0; i < ARRAY_LENGTH(formats); i++)
+      assert_has(output_of_pass("1.000",
+                                "\"a\x7f"
+                                "b\\n\xef\xbf\xbd\xef\xbf\xbe\":1",
+                                formats[i]),
+                 "a b \xef\xbf\xbd?");
+}
+
 /* The first slice of all may be work that a call sent. */
 static void
 arrows_are_drawn(void **state)
@@ -654,6 +670,7 @@ main(void)
    const struct CMUnitTest tests[] = {
       trace_case(ranks_are_the_nearest_values_above),
       trace_case(a_part_is_no_frame),
+      trace_case(names_are_lines),
       trace_case(the_last_row_is_a_line),
       trace_case(outputs_are_as_before),
       trace_case(a_frame_is_drawn_by_its_number),

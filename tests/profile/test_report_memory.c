@@ -67,7 +67,7 @@ write_long_trace(const char *path)
    for (unsigned i = 0; i < 1052; i++) {
       const bool is_frame = i % 10 == 0;
 
-      if (i % 845 == 195)
+      if (i % 832 == 195)
          fprintf(out,
                  "{\"ph\":\"i\",\"pid\":0,\"tid\":0,\"ts\":%u.000,"
                  "\"s\":\"p\",\"name\":\"clock\",\"args\":"
@@ -165,7 +165,7 @@ a_batch_that_does_not_fit_is_an_error(void **state)
    for (unsigned i = 0; i < 2; i++)
       assert_int_equal(json_object_size(report->marks[i].values),
                        i == 0 ? 2 : 1);
-   assert_int_equal(report->error_ns, 1040);
+   assert_int_equal(report->error_ns, 1027);
    pitot_report_free(report);
 }
 
