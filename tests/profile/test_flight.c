@@ -81,7 +81,7 @@ a_wait_reads_what_is_there(void **state)
    world_end(&world);
 }
 
-/* What ended after the flush has no fence yet. */
+/* A span that ended after the flush has no fence yet. */
 static void
 a_fence_is_not_that_of_later_spans(void **state)
 {
