@@ -200,8 +200,12 @@ static void
 create_elapsed(void *data)
 {
    const struct shared *t = data;
+   struct pitot_hw_query *query;
 
-   pitot_hw_query_free(t->f->hw, create(t->f, PITOT_KIND_TIME_ELAPSED, 0));
+   assert_int_equal(pitot_hw_query_create(t->f->hw, PITOT_KIND_TIME_ELAPSED,
+                                          0, &query),
+                    0);
+   pitot_hw_query_free(t->f->hw, query);
 }
 
 static void
