@@ -19,6 +19,8 @@
 extern "C" {
 #endif
 
+#define PITOT_NS_PER_S UINT64_C(1000000000)
+
 /* Returns ticks of a counter of frequency_hz (1 to 2^32 - 1) in nanoseconds,
  * rounded down: exact over the whole range, hence never less for more ticks.
  * UINT64_MAX where the nanoseconds do not fit (after 584 years).
@@ -43,21 +45,6 @@ pitot_ticks_elapsed(uint64_t begin_ticks, uint64_t end_ticks,
 uint64_t
 pitot_ns_elapsed(uint64_t begin_ns, uint64_t end_ns, bool *disjoint_out);
 
-/* Extends the ticks of a counter of width_bits to 64 bits.  Its owner starts
- * last_ticks with the first sample.
- */
-struct pitot_tick_extender {
-   unsigned width_bits;
-   uint64_t last_ticks; /* the latest sample, extended */
-};
-
-/* Returns the 64-bit value of a sample.  Samples come in any order, but each
- * is less than half the counter's range from the latest one.
- */
-uint64_t
-pitot_ticks_extend(struct pitot_tick_extender *extender,
-                   uint64_t sample_ticks);
-
 /* Returns whether the system was suspended between two moments, from the
  * time for which it had been suspended at each of them.
  */
@@ -69,6 +56,20 @@ pitot_is_suspension(uint64_t before_ns, uint64_t after_ns);
  */
 uint64_t
 pitot_wrap_period_ns(unsigned width_bits);
+
+/* A reading of a GPU's counter. */
+struct pitot_clock_reading {
+   uint64_t ticks;
+   unsigned bits; /* the width of the counter, where the kernel tells it */
+
+   /* CLOCK_MONOTONIC before and after, where the kernel reads that as well;
+    * or 0.
+    */
+   uint64_t before_ns, after_ns;
+
+   /* How often the kernel had powered the GPU off before that, or 0. */
+   uint64_t suspend_count;
+};
 
 /* A correlation: the GPU's clock was read between two readings of the CPU's.
  * Times are nanoseconds; the CPU's clock is CLOCK_MONOTONIC.  A kernel that

@@ -182,19 +182,14 @@ struct pitot_cs_result {
    bool is_condition; /* the ring's predicate is set to it as well */
 };
 
-struct pitot_gpu_clock;
+struct pitot_clock;
 struct pitot_cs_ops;
 
 struct pitot_cs {
    const struct pitot_cs_ops *ops;
    const struct pitot_gpu *gpu;
-   struct pitot_gpu_clock *clock; /* the device's; NULL: the sampler's own */
-
-   /* The CPU's clock for the sampler's own, of a GPU that is simulated; NULL:
-    * CLOCK_MONOTONIC.
-    */
-   uint64_t (*cpu_ns)(void);
-   unsigned ring_count; /* 1: everything is on PITOT_RING_RENDER */
+   struct pitot_clock *clock; /* of the counter behind TIMESTAMP */
+   unsigned ring_count;       /* 1: everything is on PITOT_RING_RENDER */
 
    /* Around draws of its own, the driver has the hardware stop counting as
     * far as it can, as with Intel's Statistics Enable of the clipper and the
@@ -290,11 +285,6 @@ struct pitot_cs_ops {
 
    /* Waits until a submitted batch is done or lost. */
    void (*wait)(struct pitot_cs *cs, enum pitot_ring ring, uint64_t batch);
-
-   /* Reads the counter behind TIMESTAMP now.  Returns 0 or -errno.  Any
-    * thread.
-    */
-   int (*timestamp)(struct pitot_cs *cs, uint64_t *ticks_out);
 
    /* Returns, once for each time, whether the device was lost, or was reset
     * in a way that may have reset its clock.

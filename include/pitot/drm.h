@@ -19,6 +19,7 @@
 
 #include "pitot/adreno.h"
 #include "pitot/amd.h"
+#include "pitot/clock.h"
 #include "pitot/intel.h"
 
 #ifdef __cplusplus
@@ -36,7 +37,8 @@ struct pitot_drm_io {
    void *(*mmap)(void *data, size_t size_B, int protection, int flags, int fd,
                  off_t offset);
    int (*munmap)(void *data, void *address, size_t size_B);
-   uint64_t (*cpu_ns)(void); /* of a simulated GPU: see struct pitot_cs */
+   uint64_t (*cpu_ns)(void); /* of a simulated GPU: CLOCK_MONOTONIC
+                              * if it is NULL */
    void *data;
 };
 
@@ -59,32 +61,22 @@ struct pitot_drm_version {
  * the answer alone.
  */
 
-/* A reading of the counter behind TIMESTAMP. */
-struct pitot_drm_reading {
-   uint64_t ticks;
-   unsigned bits; /* the width of the counter */
-
-   /* CLOCK_MONOTONIC before and after it, where the kernel reads that, too:
-    * on xe.  0 elsewhere.
-    */
-   uint64_t before_ns, after_ns;
-};
-
+/* The counter behind TIMESTAMP: with CLOCK_MONOTONIC on xe. */
 int
 pitot_i915_read_clock(const struct pitot_drm_io *io, int fd,
-                      struct pitot_drm_reading *reading_out);
+                      struct pitot_clock_reading *reading_out);
 
 int
 pitot_xe_read_clock(const struct pitot_drm_io *io, int fd,
-                    struct pitot_drm_reading *reading_out);
+                    struct pitot_clock_reading *reading_out);
 
 int
 pitot_amdgpu_read_clock(const struct pitot_drm_io *io, int fd,
-                        struct pitot_drm_reading *reading_out);
+                        struct pitot_clock_reading *reading_out);
 
 int
 pitot_msm_read_clock(const struct pitot_drm_io *io, int fd,
-                     struct pitot_drm_reading *reading_out);
+                     struct pitot_clock_reading *reading_out);
 
 /* Resets of the GPU that a hardware context caused, and that it suffered. */
 struct pitot_drm_resets {
@@ -129,6 +121,7 @@ struct pitot_drm_device {
    bool has_pat;       /* Intel: buffers are created with a cache policy */
    bool has_no_reset;  /* Intel: the kernel resets no GPU that hangs */
 
+   struct pitot_clock *clock; /* which all its contexts share */
    const struct pitot_drm_io *io;
    const struct pitot_drm_family *family;
    int fd;

@@ -39,11 +39,9 @@ pitot_hw_create(struct pitot_cs *cs, struct pitot_hw **hw_out);
 void
 pitot_hw_destroy(struct pitot_hw *hw);
 
-/* Returns the facts of the command stream's GPU, which the driver owns, and
- * which begin those of its family.
- */
-const struct pitot_gpu *
-pitot_hw_gpu(const struct pitot_hw *hw);
+/* Returns the command stream, with the facts of its GPU and its clock. */
+const struct pitot_cs *
+pitot_hw_cs(const struct pitot_hw *hw);
 
 /* Returns how many bits a result of that kind has; 0 if this GPU cannot count
  * it without the driver's shaders.
@@ -189,8 +187,8 @@ void
 pitot_hw_condition_use(struct pitot_hw *hw, enum pitot_ring ring);
 
 /* Returns the GPU's time now in nanoseconds, on the clock of TIMESTAMP.  If
- * it cannot be read, the latest time that is known, which is told as
- * disjoint; 0 if none is.
+ * it cannot be read, the time that the CPU's clock expects, which is told as
+ * disjoint; 0 if it never was read.
  */
 uint64_t
 pitot_hw_timestamp_ns(struct pitot_hw *hw);

@@ -4,23 +4,36 @@
  */
 
 #include <assert.h>
+#include <stddef.h>
+#include <time.h>
 
-#include "core_priv.h"
+#include "pitot_clock.h"
 
-#define NS_PER_S UINT64_C(1000000000)
-
-/* The two clocks whose difference is the time for which the system was
- * suspended are not read at the same moment, so that it always varies a
- * little.
+/* A time may be so far from what the CPU's clock says: twice the 10 ms by
+ * which its coarse clock is late, and what the clocks drift apart before the
+ * counter is read again.  Adreno's power goes off after 66 ms.
  */
-#define SUSPENDED_MIN_NS 1000000
+#define SLACK_NS UINT64_C(32000000)
 
-static uint64_t
-width_mask(unsigned width_bits)
-{
-   assert(width_bits >= 1 && width_bits <= 64);
-   return UINT64_MAX >> (64 - width_bits);
-}
+/* To read the counter powers the GPU up, so that samples have it read only
+ * after so long.  It is less than the 5 s after which amdgpu powers an idle
+ * card off: a sample after that finds the counter read again.
+ */
+#define MAX_AGE_NS (4 * PITOT_NS_PER_S)
+
+/* The CPU's clock and the GPU's drift apart by less than this part. */
+#define DRIFT_PART 1024
+
+/* Linux has one that is exact to some milliseconds, and quick. */
+#ifdef CLOCK_MONOTONIC_COARSE
+#define CPU_CLOCK CLOCK_MONOTONIC_COARSE
+#else
+#define CPU_CLOCK CLOCK_MONOTONIC
+#endif
+
+_Static_assert(offsetof(struct pitot_clock, offset_ticks) % 8 == 0 &&
+                  _Alignof(struct pitot_clock) >= 8,
+               "qwords that are accessed without the lock are aligned");
 
 uint64_t
 pitot_ticks_to_ns(uint64_t ticks, uint64_t frequency_hz)
@@ -31,11 +44,12 @@ pitot_ticks_to_ns(uint64_t ticks, uint64_t frequency_hz)
     * the rest is below 2^32 and 10^9 below 2^30.
     */
    const uint64_t seconds = ticks / frequency_hz;
-   const uint64_t rest_ns = ticks % frequency_hz * NS_PER_S / frequency_hz;
+   const uint64_t rest_ns =
+      ticks % frequency_hz * PITOT_NS_PER_S / frequency_hz;
 
-   if (seconds > (UINT64_MAX - rest_ns) / NS_PER_S)
+   if (seconds > (UINT64_MAX - rest_ns) / PITOT_NS_PER_S)
       return UINT64_MAX;
-   return seconds * NS_PER_S + rest_ns;
+   return seconds * PITOT_NS_PER_S + rest_ns;
 }
 
 uint64_t
@@ -48,49 +62,342 @@ pitot_ns_elapsed(uint64_t begin_ns, uint64_t end_ns, bool *disjoint_out)
    return end_ns - begin_ns;
 }
 
-uint64_t
-pitot_ticks_extend(struct pitot_tick_extender *extender,
-                   uint64_t sample_ticks)
+static uint64_t
+system_cpu_ns(void)
 {
-   const uint64_t mask = width_mask(extender->width_bits);
-   const uint64_t forward = (sample_ticks - extender->last_ticks) & mask;
+   struct timespec now = { 0 };
 
-   /* More than half way round forward is a short way back. */
-   if (forward > mask / 2) {
-      const uint64_t back = (extender->last_ticks - sample_ticks) & mask;
-      return back > extender->last_ticks ? 0 : extender->last_ticks - back;
-   }
-
-   extender->last_ticks += forward;
-   return extender->last_ticks;
+   clock_gettime(CPU_CLOCK, &now);
+   return (uint64_t)now.tv_sec * PITOT_NS_PER_S + (uint64_t)now.tv_nsec;
 }
 
-PITOT_COLD void
-pitot_clock_step_back(struct pitot_clock *clock, uint64_t step_ns,
-                      bool *disjoint_out)
+static uint64_t
+ns_to_ticks(const struct pitot_clock *clock, uint64_t ns)
 {
-   clock->offset_ns += step_ns;
-   *disjoint_out = true;
-}
+   const uint64_t hz = clock->info.frequency_hz;
 
-bool
-pitot_is_suspension(uint64_t before_ns, uint64_t after_ns)
-{
-   return after_ns >= before_ns + SUSPENDED_MIN_NS;
-}
-
-uint64_t
-pitot_wrap_period_ns(unsigned width_bits)
-{
-   assert(width_bits <= 64);
-   return width_bits % 64 ? UINT64_C(1) << width_bits : 0;
+   return ns / PITOT_NS_PER_S * hz +
+          ns % PITOT_NS_PER_S * hz / PITOT_NS_PER_S;
 }
 
 void
-pitot_watch_reading(struct pitot_watch *watch, uint64_t now_ns,
-                    bool *disjoint_out)
+pitot_clock_init(struct pitot_clock *clock,
+                 const struct pitot_clock_info *info)
 {
-   if (watch->last_ns && now_ns - watch->last_ns >= watch->period_ns)
-      *disjoint_out = true;
-   watch->last_ns = now_ns;
+   *clock = (struct pitot_clock){ .info = *info };
+   if (!info->cpu_ns)
+      clock->info.cpu_ns = system_cpu_ns;
+   pthread_mutex_init(&clock->lock, NULL);
+}
+
+void
+pitot_clock_finish(struct pitot_clock *clock)
+{
+   pthread_mutex_destroy(&clock->lock);
+}
+
+static uint64_t
+load(const pitot_shared_qword *value)
+{
+   return __atomic_load_n(value, __ATOMIC_ACQUIRE);
+}
+
+static void
+store(pitot_shared_qword *value, uint64_t stored)
+{
+   __atomic_store_n(value, stored, __ATOMIC_RELEASE);
+}
+
+static bool
+is_started(const struct pitot_clock *clock)
+{
+   return __atomic_load_n(&clock->is_started, __ATOMIC_ACQUIRE);
+}
+
+/* Returns what the CPU's clock says the time is at one of its times. */
+static uint64_t
+expect_at(const struct pitot_clock *clock, uint64_t cpu_ns)
+{
+   return load(&clock->offset_ticks) + ns_to_ticks(clock, cpu_ns);
+}
+
+/* Extends what was read of a counter that starts at base_ticks, to a time
+ * between two expected ones.  Returns whether there is such a time.
+ */
+static inline bool
+find_time(const struct pitot_clock *clock, uint64_t earliest_ticks,
+          uint64_t latest_ticks, uint64_t slack_ticks, uint64_t base_ticks,
+          uint64_t counter, uint64_t *ticks_out)
+{
+   const uint64_t first_ticks = earliest_ticks - slack_ticks;
+   const uint64_t forward =
+      pitot_ticks_elapsed(first_ticks, counter + base_ticks,
+                          clock->info.width_bits);
+
+   *ticks_out = first_ticks + forward;
+   return forward <= latest_ticks + slack_ticks - first_ticks;
+}
+
+/* Lets the clock go on at a time, at which the counter was read or sampled;
+ * samples that are recorded from first_ticks on are later.
+ */
+static void
+restart(struct pitot_clock *clock, uint64_t first_ticks, uint64_t ticks,
+        uint64_t counter)
+{
+   clock->old_base_ticks = load(&clock->base_ticks);
+   store(&clock->base_ticks, ticks - counter);
+   store(&clock->restart_ticks, first_ticks);
+   clock->restart_count++;
+}
+
+/* Returns whether a sample that was recorded then may be from before the last
+ * restart.
+ */
+static inline bool
+may_be_old(const struct pitot_clock *clock, uint64_t expected_ticks)
+{
+   return (int64_t)(expected_ticks - load(&clock->restart_ticks)) < 0;
+}
+
+/* Takes in a reading: the clocks have drifted apart since the last one by no
+ * more than it says.
+ */
+static uint64_t
+follow(struct pitot_clock *clock, uint64_t before_ns, uint64_t after_ns,
+       uint64_t counter)
+{
+   const uint64_t seen_ns = after_ns - load(&clock->seen_cpu_ns);
+   const uint64_t slack_ticks =
+      ns_to_ticks(clock, SLACK_NS + seen_ns / DRIFT_PART);
+   const uint64_t before_ticks = expect_at(clock, before_ns);
+   const uint64_t after_ticks = expect_at(clock, after_ns);
+   uint64_t ticks;
+
+   if (!find_time(clock, before_ticks, after_ticks, slack_ticks,
+                  clock->read_base_ticks, counter, &ticks)) {
+      ticks = after_ticks;
+      clock->read_base_ticks = ticks - counter;
+      restart(clock, ticks, ticks, counter);
+   } else if ((int64_t)(ticks - before_ticks) < 0) {
+      store(&clock->offset_ticks,
+            load(&clock->offset_ticks) + ticks - before_ticks);
+   } else if ((int64_t)(ticks - after_ticks) > 0) {
+      store(&clock->offset_ticks,
+            load(&clock->offset_ticks) + ticks - after_ticks);
+   }
+   return ticks;
+}
+
+/* Takes in what was read after before_ns, and returns all bits of it.  The
+ * time of the reading is written last: who reads it first, and finds that it
+ * is not long ago, finds an offset that is as new.
+ */
+static uint64_t
+see(struct pitot_clock *clock, uint64_t before_ns,
+    const struct pitot_clock_reading *reading)
+{
+   uint64_t ticks = reading->ticks;
+
+   pthread_mutex_lock(&clock->lock);
+   const uint64_t after_ns = clock->info.cpu_ns(); /* not before another's */
+   if (clock->is_started) {
+      clock->restart_count += reading->suspend_count > clock->suspend_count;
+      ticks = follow(clock, before_ns, after_ns, reading->ticks);
+   } else {
+      store(&clock->offset_ticks, ticks - ns_to_ticks(clock, after_ns));
+   }
+   if (reading->suspend_count > clock->suspend_count)
+      clock->suspend_count = reading->suspend_count;
+   store(&clock->seen_cpu_ns, after_ns);
+   __atomic_store_n(&clock->is_started, true, __ATOMIC_RELEASE);
+   pthread_mutex_unlock(&clock->lock);
+   return ticks;
+}
+
+/* Reads the counter.  Returns the time, or PITOT_TICKS_UNKNOWN. */
+static uint64_t
+read_counter(struct pitot_clock *clock, struct pitot_clock_reading *reading)
+{
+   const uint64_t before_ns = clock->info.cpu_ns();
+
+   *reading = (struct pitot_clock_reading){ 0 };
+   return clock->info.read(clock->info.data, reading)
+             ? PITOT_TICKS_UNKNOWN
+             : see(clock, before_ns, reading);
+}
+
+/* Reads the counter for nobody who tells a time. */
+static void
+look(struct pitot_clock *clock)
+{
+   struct pitot_clock_reading reading;
+
+   (void)read_counter(clock, &reading);
+}
+
+bool
+pitot_clock_read(struct pitot_clock *clock,
+                 struct pitot_correlation *clocks_out)
+{
+   struct pitot_clock_reading reading;
+   uint64_t ticks = read_counter(clock, &reading);
+   const bool is_read = ticks != PITOT_TICKS_UNKNOWN;
+   const bool is_guess = !is_read && is_started(clock);
+
+   if (!is_read)
+      ticks = is_guess ? expect_at(clock, clock->info.cpu_ns()) : 0;
+   *clocks_out = (struct pitot_correlation){
+      .before_ns = reading.before_ns,
+      .gpu_ns = pitot_ticks_to_ns(ticks, clock->info.frequency_hz),
+      .after_ns = reading.after_ns,
+   };
+   return !is_guess;
+}
+
+uint64_t
+pitot_clock_now_ns(struct pitot_clock *clock)
+{
+   struct pitot_correlation clocks;
+
+   (void)pitot_clock_read(clock, &clocks);
+   return clocks.gpu_ns;
+}
+
+bool
+pitot_clock_has_slept(struct pitot_clock *clock, uint64_t suspend_count)
+{
+   pthread_mutex_lock(&clock->lock);
+   const bool is_news =
+      clock->is_started && suspend_count > clock->suspend_count;
+   pthread_mutex_unlock(&clock->lock);
+   return is_news;
+}
+
+bool
+pitot_clock_has_restarted(const struct pitot_clock *clock)
+{
+   return load(&clock->base_ticks) != 0;
+}
+
+bool
+pitot_clock_take_restart(struct pitot_clock *clock,
+                         unsigned *seen_restarts_inout)
+{
+   pthread_mutex_lock(&clock->lock);
+   const unsigned restarts = clock->restart_count;
+   pthread_mutex_unlock(&clock->lock);
+
+   const bool is_news = restarts != *seen_restarts_inout;
+   *seen_restarts_inout = restarts;
+   return is_news;
+}
+
+uint64_t
+pitot_clock_expect(struct pitot_clock *clock)
+{
+   if (!is_started(clock))
+      return PITOT_TICKS_UNKNOWN;
+   uint64_t now_ns = clock->info.cpu_ns();
+   if (now_ns - load(&clock->seen_cpu_ns) > MAX_AGE_NS) {
+      look(clock);
+      now_ns = clock->info.cpu_ns(); /* not before a restart that it found */
+   }
+   return expect_at(clock, now_ns);
+}
+
+/* Extends a sample that was recorded before the last restart, and sampled
+ * before or after it.  Of an earlier counter nothing is known any more.
+ */
+static uint64_t
+fit_old(struct pitot_clock *clock, uint64_t expected_ticks,
+        uint64_t now_ticks, uint64_t counter)
+{
+   const uint64_t slack_ticks = ns_to_ticks(clock, SLACK_NS);
+   uint64_t ticks;
+
+   if (find_time(clock, expected_ticks, load(&clock->restart_ticks),
+                 slack_ticks, clock->old_base_ticks, counter, &ticks) ||
+       find_time(clock, expected_ticks, now_ticks, slack_ticks,
+                 load(&clock->base_ticks), counter, &ticks))
+      return ticks;
+   clock->restart_count++;
+   return expected_ticks;
+}
+
+/* Extends a sample that was recorded after the last restart, although the
+ * counter was just read.  If it does not fit, the GPU samples a counter that
+ * the CPU does not read, and times go on from this one.
+ */
+static uint64_t
+fit_new(struct pitot_clock *clock, uint64_t expected_ticks,
+        uint64_t now_ticks, uint64_t counter)
+{
+   uint64_t ticks;
+
+   if (!find_time(clock, expected_ticks, now_ticks,
+                  ns_to_ticks(clock, SLACK_NS), load(&clock->base_ticks),
+                  counter, &ticks)) {
+      ticks = expected_ticks +
+              (uint64_t)((int64_t)(now_ticks - expected_ticks) / 2);
+      restart(clock, expected_ticks, ticks, counter);
+   }
+   return ticks;
+}
+
+/* Extends a sample of which nothing was expected, to the time that is nearest
+ * to now; one that may be from before a restart tells nothing.
+ */
+static uint64_t
+fit_unexpected(struct pitot_clock *clock, uint64_t now_ticks,
+               uint64_t counter)
+{
+   const uint64_t half_ticks = UINT64_MAX >> (65 - clock->info.width_bits);
+   uint64_t ticks = now_ticks;
+
+   if (pitot_clock_has_restarted(clock))
+      clock->restart_count++;
+   else
+      (void)find_time(clock, now_ticks, 0, half_ticks, 0, counter, &ticks);
+   return ticks;
+}
+
+/* Extends a sample that the CPU's clock did not expect. */
+static PITOT_COLD uint64_t
+extend_unusual(struct pitot_clock *clock, uint64_t expected_ticks,
+               uint64_t counter)
+{
+   uint64_t ticks;
+
+   if (!is_started(clock))
+      return counter;
+   if (expected_ticks != PITOT_TICKS_UNKNOWN)
+      look(clock);
+
+   pthread_mutex_lock(&clock->lock);
+   const uint64_t now_ticks = expect_at(clock, clock->info.cpu_ns());
+   if (expected_ticks == PITOT_TICKS_UNKNOWN)
+      ticks = fit_unexpected(clock, now_ticks, counter);
+   else if (may_be_old(clock, expected_ticks))
+      ticks = fit_old(clock, expected_ticks, now_ticks, counter);
+   else
+      ticks = fit_new(clock, expected_ticks, now_ticks, counter);
+   pthread_mutex_unlock(&clock->lock);
+   return ticks;
+}
+
+uint64_t
+pitot_clock_extend(struct pitot_clock *clock, uint64_t expected_ticks,
+                   uint64_t sample_ticks)
+{
+   uint64_t ticks;
+
+   if (expected_ticks != PITOT_TICKS_UNKNOWN &&
+       !may_be_old(clock, expected_ticks) &&
+       find_time(clock, expected_ticks,
+                 expect_at(clock, clock->info.cpu_ns()),
+                 ns_to_ticks(clock, SLACK_NS), load(&clock->base_ticks),
+                 sample_ticks, &ticks))
+      return ticks;
+   return extend_unusual(clock, expected_ticks, sample_ticks);
 }

@@ -26,7 +26,7 @@ init_binding(struct pitot_context *context, enum pitot_kind kind,
 {
    const struct pitot_kind_info *info = pitot_kind_info(kind);
    struct pitot_watch *watch =
-      info->is_instant ? &context->clock_watches[PITOT_CLOCK_RECORDED]
+      info->is_instant ? &context->time_watches[PITOT_TIME_RECORDED]
                        : &context->elapsed_watch;
 
    context->bindings[kind][stream] = (struct pitot_binding){

@@ -18,46 +18,44 @@
 #include "pitot_binding.h"
 
 /*
- * clock.c
+ * time.c: the time of a context
  */
 
-/* A clock that is read in two ways, each of which must not go back: in the
- * order in which times were recorded, and now.
+/* Times are told in two ways, each of which must not go back: in the order in
+ * which they were recorded, and now.
  */
-enum pitot_clock_reading {
-   PITOT_CLOCK_RECORDED,
-   PITOT_CLOCK_NOW,
-   PITOT_CLOCK_READING_COUNT,
+enum pitot_time_order {
+   PITOT_TIME_RECORDED,
+   PITOT_TIME_NOW,
+   PITOT_TIME_ORDER_COUNT,
 };
 
-struct pitot_clock {
-   uint64_t last_ns[PITOT_CLOCK_READING_COUNT];
+struct pitot_told_times {
+   uint64_t last_ns[PITOT_TIME_ORDER_COUNT];
    uint64_t offset_ns; /* the sum of all steps back so far */
 };
 
-/* For pitot_clock_read_ns(): moves later times on as far as one stepped back.
- */
+/* For pitot_tell_ns(): moves later times on as far as one stepped back. */
 void
-pitot_clock_step_back(struct pitot_clock *clock, uint64_t step_ns,
-                      bool *disjoint_out);
+pitot_told_times_step_back(struct pitot_told_times *times, uint64_t step_ns,
+                           bool *disjoint_out);
 
 /* Returns a time moved on by earlier steps back.  Where it would be less than
  * the one before, that one is returned, later times are moved on by the
  * difference as well, and *disjoint_out is set.
  */
 static inline uint64_t
-pitot_clock_read_ns(struct pitot_clock *clock,
-                    enum pitot_clock_reading reading, uint64_t time_ns,
-                    bool *disjoint_out)
+pitot_tell_ns(struct pitot_told_times *times, enum pitot_time_order order,
+              uint64_t time_ns, bool *disjoint_out)
 {
-   const uint64_t moved_ns = time_ns + clock->offset_ns;
-   const uint64_t last_ns = clock->last_ns[reading];
+   const uint64_t moved_ns = time_ns + times->offset_ns;
+   const uint64_t last_ns = times->last_ns[order];
 
    if (moved_ns < last_ns) {
-      pitot_clock_step_back(clock, last_ns - moved_ns, disjoint_out);
+      pitot_told_times_step_back(times, last_ns - moved_ns, disjoint_out);
       return last_ns;
    }
-   clock->last_ns[reading] = moved_ns;
+   times->last_ns[order] = moved_ns;
    return moved_ns;
 }
 
@@ -66,15 +64,8 @@ pitot_clock_read_ns(struct pitot_clock *clock,
  */
 struct pitot_watch {
    uint64_t period_ns; /* after which the clock wraps; 0: never */
-   uint64_t last_ns;   /* a wider clock's time when it was read; 0: not yet */
+   uint64_t last_ns;   /* the CPU's time when it was read; 0: not yet */
 };
-
-/* Says that the clock is read, at a time of a wider clock that is not 0. Sets
- * *disjoint_out if the last time is a period ago.
- */
-void
-pitot_watch_reading(struct pitot_watch *watch, uint64_t now_ns,
-                    bool *disjoint_out);
 
 /*
  * The context
@@ -99,10 +90,10 @@ struct pitot_context {
     */
    struct pitot_in_flight in_flight[PITOT_SLOT_COUNT + 1];
 
-   struct pitot_clock clock;
+   struct pitot_told_times times;
    bool disjoint;
    uint64_t last_suspended_ns;
-   struct pitot_watch clock_watches[PITOT_CLOCK_READING_COUNT];
+   struct pitot_watch time_watches[PITOT_TIME_ORDER_COUNT];
    struct pitot_watch elapsed_watch; /* both ends of a TIME_ELAPSED */
 };
 
@@ -112,19 +103,8 @@ struct pitot_context {
 void
 pitot_driver_queries_finish(struct pitot_context *context);
 
-/* time.c */
-
 /* Finds out which clocks may wrap unseen. */
 void
 pitot_watches_init(struct pitot_context *context);
-
-/* Says that a clock is read.  Asks for the CPU's time only if it wraps. */
-static inline void
-pitot_watch(struct pitot_context *context, struct pitot_watch *watch)
-{
-   if (watch->period_ns)
-      pitot_watch_reading(watch, context->info.cpu_time_ns(),
-                          &context->disjoint);
-}
 
 #endif /* PITOT_CORE_PRIV_H */

@@ -24,15 +24,6 @@ pitot_query_end(struct pitot_context *context, enum pitot_kind kind,
    return pitot_binding_end(context, pitot_binding_of(context, kind, stream));
 }
 
-void
-pitot_binding_watch(struct pitot_context *context,
-                    const struct pitot_binding *binding, bool is_begin)
-{
-   if (is_begin)
-      binding->watch->last_ns = 0;
-   pitot_watch(context, binding->watch);
-}
-
 int
 pitot_query_fail_begin(struct pitot_context *context,
                        struct pitot_query *query,

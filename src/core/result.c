@@ -29,8 +29,8 @@ const uint64_t pitot_type_max[PITOT_TYPE_COUNT] = {
 static PITOT_NOINLINE uint64_t
 recorded_ns(struct pitot_context *context, uint64_t time_ns)
 {
-   return pitot_clock_read_ns(&context->clock, PITOT_CLOCK_RECORDED, time_ns,
-                              &context->disjoint);
+   return pitot_tell_ns(&context->times, PITOT_TIME_RECORDED, time_ns,
+                        &context->disjoint);
 }
 
 /* Takes the driver's value, or none if status is an error, as the result. */

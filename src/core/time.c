@@ -4,10 +4,60 @@
  */
 
 /*
- * A context's time: now, and whether times are disjoint.
+ * The time of a context: that it does not go back, and whether times are
+ * disjoint.  (A GPU's counter becomes a time in clock.c.)
  */
 
 #include "core_priv.h"
+
+/* The two clocks whose difference is the time for which the system was
+ * suspended are not read at the same moment, so that it always varies a
+ * little.
+ */
+#define SUSPENDED_MIN_NS 1000000
+
+PITOT_COLD void
+pitot_told_times_step_back(struct pitot_told_times *times, uint64_t step_ns,
+                           bool *disjoint_out)
+{
+   times->offset_ns += step_ns;
+   *disjoint_out = true;
+}
+
+bool
+pitot_is_suspension(uint64_t before_ns, uint64_t after_ns)
+{
+   return after_ns >= before_ns + SUSPENDED_MIN_NS;
+}
+
+uint64_t
+pitot_wrap_period_ns(unsigned width_bits)
+{
+   assert(width_bits <= 64);
+   return width_bits % 64 ? UINT64_C(1) << width_bits : 0;
+}
+
+/* Says that a clock is read.  Asks for the CPU's time only if it wraps. */
+static void
+watch_reading(struct pitot_context *context, struct pitot_watch *watch)
+{
+   if (watch->period_ns == 0)
+      return;
+
+   const uint64_t now_ns = context->info.cpu_time_ns();
+   if (watch->last_ns && now_ns - watch->last_ns >= watch->period_ns)
+      context->disjoint = true;
+   watch->last_ns = now_ns;
+}
+
+void
+pitot_binding_watch(struct pitot_context *context,
+                    const struct pitot_binding *binding, bool is_begin)
+{
+   if (is_begin)
+      binding->watch->last_ns = 0;
+   watch_reading(context, binding->watch);
+}
 
 /* Without the CPU's time nothing can be watched. */
 static uint64_t
@@ -21,8 +71,8 @@ wrap_period_ns(const struct pitot_context *context, enum pitot_kind kind)
 void
 pitot_watches_init(struct pitot_context *context)
 {
-   for (unsigned i = 0; i < PITOT_CLOCK_READING_COUNT; i++) {
-      context->clock_watches[i].period_ns =
+   for (unsigned i = 0; i < PITOT_TIME_ORDER_COUNT; i++) {
+      context->time_watches[i].period_ns =
          wrap_period_ns(context, PITOT_KIND_TIMESTAMP);
    }
    context->elapsed_watch.period_ns =
@@ -36,22 +86,22 @@ pitot_timestamp_ns(struct pitot_context *context)
 
    if (!driver->ops->timestamp_ns)
       return 0;
-   pitot_watch(context, &context->clock_watches[PITOT_CLOCK_NOW]);
-   return pitot_clock_read_ns(&context->clock, PITOT_CLOCK_NOW,
-                              driver->ops->timestamp_ns(driver),
-                              &context->disjoint);
+   watch_reading(context, &context->time_watches[PITOT_TIME_NOW]);
+   return pitot_tell_ns(&context->times, PITOT_TIME_NOW,
+                        driver->ops->timestamp_ns(driver),
+                        &context->disjoint);
 }
 
 uint64_t
 pitot_recorded_ns(const struct pitot_context *context, uint64_t time_ns)
 {
-   return time_ns + context->clock.offset_ns;
+   return time_ns + context->times.offset_ns;
 }
 
 bool
 pitot_clock_was_moved(const struct pitot_context *context)
 {
-   return context->clock.offset_ns != 0;
+   return context->times.offset_ns != 0;
 }
 
 static bool

@@ -314,12 +314,6 @@ set_counting(struct pitot_cs *cs, unsigned mask)
       context->ops->count(context);
 }
 
-static int
-timestamp(struct pitot_cs *cs, uint64_t *ticks_out)
-{
-   return pitot_drm_timestamp(to_context(cs)->device, ticks_out);
-}
-
 /* A reset is the end of a context: its state in the GPU is gone. */
 static bool
 take_reset(struct pitot_cs *cs)
@@ -345,7 +339,6 @@ static const struct pitot_cs_ops cs_ops = {
    .batch_state = batch_state,
    .flush = flush,
    .wait = wait,
-   .timestamp = timestamp,
    .take_reset = take_reset,
 };
 
@@ -392,7 +385,7 @@ pitot_drm_context_create(struct pitot_drm_device *device,
    context->base = (struct pitot_cs){
       .ops = &cs_ops,
       .gpu = &device->gpu,
-      .cpu_ns = device->io->cpu_ns,
+      .clock = device->clock,
       .ring_count = ops->ring_count,
    };
    context->device = device;

@@ -16,6 +16,7 @@
 #include <time.h>
 
 #include "drm_priv.h"
+#include "pitot_clock.h"
 
 /* The kernel's minors of render nodes. */
 #define FIRST_RENDER_NODE 128
@@ -24,7 +25,11 @@
 #define PATH_SIZE 32
 
 #define CALIBRATION_COUNT 16
-#define NS_PER_S          UINT64_C(1000000000)
+
+struct device {
+   struct pitot_drm_device base;
+   struct pitot_clock clock;
+};
 
 static const struct pitot_drm_family *const families[] = {
    &pitot_drm_i915,
@@ -101,25 +106,42 @@ recognise(struct pitot_drm_device *device,
    return device->family->probe(device, message);
 }
 
+static int
+read_clock(void *data, struct pitot_clock_reading *reading_out)
+{
+   const struct pitot_drm_device *device = data;
+
+   return device->family->read_clock(device->io, device->fd, reading_out);
+}
+
 int
 pitot_drm_open_fd(const struct pitot_drm_io *io, int fd,
                   struct pitot_drm_device **device_out,
                   char message[PITOT_DRM_MESSAGE_SIZE])
 {
-   struct pitot_drm_device *device = calloc(1, sizeof(*device));
+   struct device *device = calloc(1, sizeof(*device));
 
    if (device == NULL)
       return pitot_drm_fail(message, -ENOMEM, "out of memory");
-   device->io = io;
-   device->fd = fd;
+   device->base.io = io;
+   device->base.fd = fd;
 
-   const int result = recognise(device, message);
+   const int result = recognise(&device->base, message);
    if (result != 0) {
       free(device);
       return result;
    }
 
-   *device_out = device;
+   pitot_clock_init(&device->clock,
+                    &(struct pitot_clock_info){
+                       .width_bits = device->base.gpu.timestamp_bits,
+                       .frequency_hz = device->base.gpu.timestamp_hz,
+                       .read = read_clock,
+                       .data = &device->base,
+                       .cpu_ns = io->cpu_ns,
+                    });
+   device->base.clock = &device->clock;
+   *device_out = &device->base;
    return 0;
 }
 
@@ -209,20 +231,14 @@ pitot_drm_close(struct pitot_drm_device *device)
 
    if (device->owns_fd)
       device->io->close(device->io->data, device->fd);
+   pitot_clock_finish(device->clock);
    free(device);
-}
-
-static int
-read_clock(const struct pitot_drm_device *device,
-           struct pitot_drm_reading *reading_out)
-{
-   return device->family->read_clock(device->io, device->fd, reading_out);
 }
 
 int
 pitot_drm_timestamp(struct pitot_drm_device *device, uint64_t *ticks_out)
 {
-   struct pitot_drm_reading reading;
+   struct pitot_clock_reading reading;
    const int result = read_clock(device, &reading);
 
    if (result == 0)
@@ -236,7 +252,7 @@ cpu_time_ns(void)
    struct timespec now;
 
    clock_gettime(CLOCK_MONOTONIC, &now);
-   return (uint64_t)now.tv_sec * NS_PER_S + (uint64_t)now.tv_nsec;
+   return (uint64_t)now.tv_sec * PITOT_NS_PER_S + (uint64_t)now.tv_nsec;
 }
 
 /* Reads the GPU's clock between two reads of the CPU's, the kernel's or ours:
@@ -246,7 +262,7 @@ cpu_time_ns(void)
 static int
 bracket(struct pitot_drm_device *device, struct pitot_drm_calibration *pair)
 {
-   struct pitot_drm_reading reading;
+   struct pitot_clock_reading reading;
    const uint64_t before_ns = cpu_time_ns();
    const int result = read_clock(device, &reading);
    const uint64_t after_ns = cpu_time_ns();
@@ -265,7 +281,7 @@ bracket(struct pitot_drm_device *device, struct pitot_drm_calibration *pair)
 
       /* The GPU's own clock is exact to one of its ticks. */
       .error_ns =
-         (between_ns + 1) / 2 + NS_PER_S / device->gpu.timestamp_hz + 1,
+         (between_ns + 1) / 2 + PITOT_NS_PER_S / device->gpu.timestamp_hz + 1,
    };
    return 0;
 }

@@ -36,7 +36,7 @@ struct pitot_drm_family {
                 char message[PITOT_DRM_MESSAGE_SIZE]);
 
    int (*read_clock)(const struct pitot_drm_io *io, int fd,
-                     struct pitot_drm_reading *reading_out);
+                     struct pitot_clock_reading *reading_out);
 
    const struct pitot_drm_context_ops *context; /* NULL: there is none */
 };

@@ -126,10 +126,10 @@ pitot_drm_read_version(const struct pitot_drm_io *io, int fd,
  * Clocks
  */
 
-static struct pitot_drm_reading
+static struct pitot_clock_reading
 reading_of_bits(uint64_t value, unsigned bits)
 {
-   return (struct pitot_drm_reading){
+   return (struct pitot_clock_reading){
       .ticks = value & UINT64_MAX >> (64 - bits),
       .bits = bits,
    };
@@ -137,7 +137,7 @@ reading_of_bits(uint64_t value, unsigned bits)
 
 int
 pitot_i915_read_clock(const struct pitot_drm_io *io, int fd,
-                      struct pitot_drm_reading *reading_out)
+                      struct pitot_clock_reading *reading_out)
 {
    struct drm_i915_reg_read request = {
       .offset = TIMESTAMP_REGISTER | I915_REG_READ_8B_WA,
@@ -155,7 +155,7 @@ pitot_i915_read_clock(const struct pitot_drm_io *io, int fd,
  */
 int
 pitot_xe_read_clock(const struct pitot_drm_io *io, int fd,
-                    struct pitot_drm_reading *reading_out)
+                    struct pitot_clock_reading *reading_out)
 {
    struct xe_engine_cycles cycles = {
       .engine.engine_class = XE_ENGINE_RENDER,
@@ -180,7 +180,7 @@ pitot_xe_read_clock(const struct pitot_drm_io *io, int fd,
 
 int
 pitot_amdgpu_read_clock(const struct pitot_drm_io *io, int fd,
-                        struct pitot_drm_reading *reading_out)
+                        struct pitot_clock_reading *reading_out)
 {
    uint64_t value = 0;
    struct drm_amdgpu_info request = {
@@ -210,7 +210,7 @@ read_msm(const struct pitot_drm_io *io, int fd, uint32_t param,
 
 int
 pitot_msm_read_clock(const struct pitot_drm_io *io, int fd,
-                     struct pitot_drm_reading *reading_out)
+                     struct pitot_clock_reading *reading_out)
 {
    uint64_t value;
    const int result = read_msm(io, fd, MSM_PARAM_TIMESTAMP, &value);

@@ -83,7 +83,7 @@ identify(struct pitot_drm_device *device, unsigned timestamp_bits,
 static int
 probe(struct pitot_drm_device *device, char message[PITOT_DRM_MESSAGE_SIZE])
 {
-   struct pitot_drm_reading reading;
+   struct pitot_clock_reading reading;
    int error = pitot_xe_read_clock(device->io, device->fd, &reading);
 
    if (error != 0)

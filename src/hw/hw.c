@@ -42,10 +42,10 @@ pitot_hw_counter_bits(const struct pitot_hw *hw, enum pitot_kind kind)
    return pitot_hw_gpu_counter_bits(hw->cs->gpu, kind);
 }
 
-const struct pitot_gpu *
-pitot_hw_gpu(const struct pitot_hw *hw)
+const struct pitot_cs *
+pitot_hw_cs(const struct pitot_hw *hw)
 {
-   return hw->cs->gpu;
+   return hw->cs;
 }
 
 /*
@@ -74,11 +74,8 @@ pitot_hw_create(struct pitot_cs *cs, struct pitot_hw **hw_out)
       }
       hw->time_ring = hw->second_time->ring;
    }
-   if (pitot_hw_clock_init(hw)) {
-      pitot_hw_layouts_destroy(hw);
-      free(hw);
-      return -ENOMEM;
-   }
+   (void)pitot_clock_now_ns(cs->clock); /* starts it */
+   (void)pitot_clock_take_restart(cs->clock, &hw->seen_restarts);
    pthread_mutex_init(&hw->sleep_lock, NULL);
    pthread_cond_init(&hw->woken, NULL);
    cs->listener = &hw->listener;
@@ -105,7 +102,6 @@ pitot_hw_destroy(struct pitot_hw *hw)
    pitot_hw_layouts_destroy(hw);
    pthread_cond_destroy(&hw->woken);
    pthread_mutex_destroy(&hw->sleep_lock);
-   pitot_hw_clock_finish(hw);
    free(hw);
 }
 
@@ -133,7 +129,8 @@ pitot_hw_set_disjoint(struct pitot_hw *hw)
 static bool
 take_disjoint(struct pitot_hw *hw, bool was_reset)
 {
-   const bool has_restarted = pitot_hw_clock_take_restart(hw);
+   const bool has_restarted =
+      pitot_clock_take_restart(hw->cs->clock, &hw->seen_restarts);
 
    return atomic_exchange(&hw->is_disjoint, false) || was_reset ||
           has_restarted;
@@ -158,4 +155,14 @@ pitot_hw_poll_disjoint(struct pitot_hw *hw)
       hw->asked_batches[ring] = batch;
    }
    return take_disjoint(hw, is_new && hw->cs->ops->take_reset(hw->cs));
+}
+
+uint64_t
+pitot_hw_timestamp_ns(struct pitot_hw *hw)
+{
+   struct pitot_correlation clocks;
+
+   if (!pitot_clock_read(hw->cs->clock, &clocks))
+      pitot_hw_set_disjoint(hw);
+   return clocks.gpu_ns;
 }

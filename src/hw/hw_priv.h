@@ -16,39 +16,7 @@
 
 #include "hw_query.h"
 #include "pitot/driver.h"
-#include "pitot_gpu_clock.h"
-
-/*
- * clock.c: the GPU's time, of more bits than its counter has.
- */
-
-#define PITOT_HW_TICKS_UNKNOWN UINT64_MAX
-
-/* Returns 0 or -ENOMEM. */
-int
-pitot_hw_clock_init(struct pitot_hw *hw);
-
-void
-pitot_hw_clock_finish(struct pitot_hw *hw);
-
-/* Returns whether the counter began anew, or could not be read, since the
- * last call.
- */
-bool
-pitot_hw_clock_take_restart(struct pitot_hw *hw);
-
-/* Returns the approximate time, which no sample that is recorded from now on
- * is earlier than; or PITOT_HW_TICKS_UNKNOWN.
- */
-uint64_t
-pitot_hw_clock_expect(struct pitot_hw *hw);
-
-/* Returns the time that was sampled between that and now.  One that was not
- * is a restart of the counter.  Any thread.
- */
-uint64_t
-pitot_hw_clock_extend(struct pitot_hw *hw, uint64_t expected_ticks,
-                      uint64_t sample_ticks);
+#include "pitot_clock.h"
 
 /*
  * epoch.c
@@ -148,9 +116,7 @@ struct pitot_hw {
 
    struct pitot_hw_condition_memory condition;
 
-   struct pitot_gpu_clock *clock;
-   struct pitot_gpu_clock own_clock; /* unless the command stream has one */
-   unsigned seen_restarts;
+   unsigned seen_restarts; /* of the clock */
 
    bool is_active;          /* unless the driver draws for itself */
    bool is_noop;            /* nothing is executed */

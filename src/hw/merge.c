@@ -114,15 +114,15 @@ merge_elapsed(struct pitot_hw *hw, struct pitot_hw_value *value,
    const uint64_t begin = *pitot_hw_segment_begin(segment, sample);
    const uint64_t end = *pitot_hw_segment_end(segment, sample);
 
-   if (segment->end_expected_ticks == PITOT_HW_TICKS_UNKNOWN) {
+   if (segment->end_expected_ticks == PITOT_TICKS_UNKNOWN) {
       merge_unextended(hw, value, begin, end);
       return;
    }
 
    const uint64_t begin_ticks =
-      pitot_hw_clock_extend(hw, segment->begin_expected_ticks, begin);
+      pitot_clock_extend(hw->cs->clock, segment->begin_expected_ticks, begin);
    const uint64_t end_ticks =
-      pitot_hw_clock_extend(hw, segment->end_expected_ticks, end);
+      pitot_clock_extend(hw->cs->clock, segment->end_expected_ticks, end);
    if (end_ticks < begin_ticks)
       pitot_hw_set_disjoint(hw);
    else
@@ -158,8 +158,8 @@ merge(struct pitot_hw *hw, struct pitot_hw_value *value,
    case PITOT_HW_TIMESTAMP: {
       const unsigned sample = pitot_hw_segment_time(segment);
       const uint64_t ticks =
-         pitot_hw_clock_extend(hw, segment->end_expected_ticks,
-                               *pitot_hw_segment_end(segment, sample));
+         pitot_clock_extend(hw->cs->clock, segment->end_expected_ticks,
+                            *pitot_hw_segment_end(segment, sample));
 
       if (ticks > value->sum)
          value->sum = ticks;

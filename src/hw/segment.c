@@ -149,7 +149,7 @@ pitot_hw_query_open(struct pitot_hw *hw, struct pitot_hw_query *query,
    segment->has_begin = true;
    segment->begin_batch = batch;
    if (layout->samples & hw->times)
-      segment->begin_expected_ticks = pitot_hw_clock_expect(hw);
+      segment->begin_expected_ticks = pitot_clock_expect(hw->cs->clock);
    emit_samples(hw, segment, &layout->begin, batch);
    state->open = segment;
    return 0;
@@ -193,7 +193,7 @@ pitot_hw_query_close(struct pitot_hw *hw, struct pitot_hw_query *query,
       return 0; /* suspended by the driver meanwhile */
    segment->end_batch = batch;
    if (layout->samples & hw->times)
-      segment->end_expected_ticks = pitot_hw_clock_expect(hw);
+      segment->end_expected_ticks = pitot_clock_expect(hw->cs->clock);
    emit_samples(hw, segment, &layout->end, batch);
    state->open = NULL;
    segment->next = NULL;

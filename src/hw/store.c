@@ -296,11 +296,11 @@ expect(uint64_t ticks, uint64_t *first_inout, uint64_t *last_inout)
 }
 
 /* Describes when the samples of a time may have been taken: from half the
- * counter's range before the first one is expected, as in
- * pitot_ticks_extend().  A sample may come a quarter of the range later than
- * expected, and more if its batch waits.  Returns false if the last one may
- * be outside of the range, if the CPU cannot read the clock, if it has
- * restarted, or if nanoseconds would not fit.
+ * counter's range before the first one is expected.  A sample may come a
+ * quarter of the range later than expected, and more if its batch waits.
+ * Returns false if the last one may be outside of the range, if the CPU
+ * cannot read the clock, if it has restarted, or if nanoseconds would not
+ * fit.
  */
 static bool
 describe_time(const struct pitot_hw *hw, const struct pitot_hw_query *query,
@@ -322,7 +322,7 @@ describe_time(const struct pitot_hw *hw, const struct pitot_hw_query *query,
       first_ticks > gpu->timestamp_hz ? first_ticks - gpu->timestamp_hz : 0;
    result->begin_ticks = after_base(result, value->begin_ticks);
    result->end_ticks = after_base(result, value->end_ticks);
-   return !pitot_gpu_clock_has_restarted(hw->clock) &&
+   return !pitot_clock_has_restarted(hw->cs->clock) &&
           last_ticks - first_ticks <= mask / 8 &&
           pitot_ticks_to_ns(last_ticks, gpu->timestamp_hz) < INT64_MAX;
 }

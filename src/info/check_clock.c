@@ -13,8 +13,8 @@
 #include <time.h>
 
 #include "check.h"
+#include "pitot/clock.h"
 
-#define NS_PER_S      1e9
 #define PARTS_PER_1E6 1e6
 
 /* A crystal is right to 100 ppm, and the CPU's clock may be slewed by 500 to
@@ -83,7 +83,7 @@ check_frequency(struct check_gpu *gpu)
    } while (passed_ns == 0 || error_ppm > MAX_ERROR_PPM);
 
    const double ticks = (double)elapsed(gpu, first.gpu_ticks, last.gpu_ticks);
-   const double measured_hz = ticks / passed_ns * NS_PER_S;
+   const double measured_hz = ticks / passed_ns * PITOT_NS_PER_S;
    const double difference_ppm = (measured_hz / told_hz - 1) * PARTS_PER_1E6;
 
    check_add_number(gpu, "told_hz", told_hz);

@@ -14,8 +14,7 @@
 #include <time.h>
 
 #include "check.h"
-
-#define NS_PER_S UINT64_C(1000000000)
+#include "pitot/clock.h"
 
 #define BATCH_COUNT 16
 #define ROUND_COUNT 16
@@ -345,7 +344,7 @@ cpu_ns(void)
    struct timespec now;
 
    clock_gettime(CLOCK_MONOTONIC, &now);
-   return (uint64_t)now.tv_sec * NS_PER_S + (uint64_t)now.tv_nsec;
+   return (uint64_t)now.tv_sec * PITOT_NS_PER_S + (uint64_t)now.tv_nsec;
 }
 
 /* Measures nothing, on both rings.  Returns whether there is a result; if

@@ -19,8 +19,6 @@
 #define EXIT_FAILED    1
 #define EXIT_BAD_USAGE 2
 
-#define NS_PER_S UINT64_C(1000000000)
-
 /* Seconds and nanoseconds, with all their digits. */
 #define SECONDS PRIu64 ".%09" PRIu64
 
@@ -123,7 +121,7 @@ print_clock(FILE *out, struct pitot_drm_device *device)
            "  timestamp  %u bits at %" PRIu64 " Hz, wraps after %" PRIu64
            " s\n",
            gpu->timestamp_bits, gpu->timestamp_hz,
-           pitot_ticks_to_ns(last_ticks, gpu->timestamp_hz) / NS_PER_S);
+           pitot_ticks_to_ns(last_ticks, gpu->timestamp_hz) / PITOT_NS_PER_S);
 
    const int error = pitot_drm_calibrate(device, &pair);
    if (error != 0) {
@@ -135,8 +133,9 @@ print_clock(FILE *out, struct pitot_drm_device *device)
    fprintf(out,
            "  clock      %" SECONDS " s when CLOCK_MONOTONIC is %" SECONDS
            " s, +- %" PRIu64 " ns\n",
-           gpu_ns / NS_PER_S, gpu_ns % NS_PER_S, pair.cpu_ns / NS_PER_S,
-           pair.cpu_ns % NS_PER_S, pair.error_ns);
+           gpu_ns / PITOT_NS_PER_S, gpu_ns % PITOT_NS_PER_S,
+           pair.cpu_ns / PITOT_NS_PER_S, pair.cpu_ns % PITOT_NS_PER_S,
+           pair.error_ns);
 }
 
 static void

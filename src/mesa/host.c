@@ -17,12 +17,11 @@
 #include "main/errors.h"
 #include "main/extensions.h"
 #include "main/queryobj.h"
+#include "pitot/clock.h"
 #include "pitot_compiler.h"
-#include "pitot_hw_family.h"
 #include "pitot_mesa.h"
 #include "pitot_pipe_driver.h"
 #include "profile.h"
-#include "screen_clock.h"
 #include "state_tracker/st_cb_bitmap.h"
 #include "state_tracker/st_context.h"
 #include "util/os_misc.h"
@@ -199,8 +198,8 @@ pitot_mesa_suspended_ns(void)
 
    clock_gettime(CLOCK_MONOTONIC, &awake);
    clock_gettime(CLOCK_BOOTTIME, &boot);
-   return (boot.tv_sec - awake.tv_sec) * INT64_C(1000000000) + boot.tv_nsec -
-          awake.tv_nsec;
+   return (boot.tv_sec - awake.tv_sec) * (int64_t)PITOT_NS_PER_S +
+          boot.tv_nsec - awake.tv_nsec;
 #else
    return 0;
 #endif
@@ -241,35 +240,22 @@ expose_extensions(struct gl_context *ctx)
    _mesa_override_extensions(ctx);
 }
 
-/* Weak: they are there if Mesa has a driver whose queries are Pitot's. */
-#pragma weak pitot_screen_clock
-#pragma weak pitot_pipe_driver_statistics
+/* Weak: it is there if Mesa has a driver whose queries are Pitot's. */
+#pragma weak pitot_pipe_driver_info
 
-/* Returns the facts about the driver's queries, its own or Pitot's. */
+/* Returns the facts about the context's queries, the driver's or Pitot's:
+ * which they are is known of each context, since Pitot's may lack memory.
+ */
 static struct pitot_pipe_info
-describe_driver(struct pipe_screen *screen)
+describe_context(struct gl_context *ctx)
 {
-   const struct pitot_gpu_clock *clock =
-      pitot_screen_clock ? pitot_screen_clock(screen) : NULL;
-
-   if (!clock)
-      return pitot_pipe_info_of(screen);
-   const struct pitot_hw_family *family = clock->gpu->family;
-   return (struct pitot_pipe_info){
-      .stores_clamped = true,
-      .tells_losses = true,
-      .generated_overflows =
-         family->generated_overflows &&
-         family->measure(clock->gpu, PITOT_KIND_PRIMITIVES_GENERATED),
-      .struct_statistics = pitot_pipe_driver_statistics(clock->gpu),
-      .has_struct = true,
-   };
-}
-
-struct pitot_pipe_info
-pitot_mesa_pipe_info(struct gl_context *ctx)
-{
-   struct pitot_pipe_info info = describe_driver(ctx->pipe->screen);
+   const bool is_threaded = ctx->pipe->draw_vbo == tc_draw_vbo;
+   const struct pitot_pipe_driver *driver =
+      is_threaded ? threaded_context(ctx->pipe)->pipe->pitot
+                  : ctx->pipe->pitot;
+   struct pitot_pipe_info info = driver
+                                    ? pitot_pipe_driver_info(driver)
+                                    : pitot_pipe_info_of(ctx->pipe->screen);
 
    info.pipe = ctx->pipe;
    info.counting = &ctx->st->active_queries;
@@ -278,7 +264,7 @@ pitot_mesa_pipe_info(struct gl_context *ctx)
    info.watch_draws = pitot_mesa_watch_draws;
    info.data = ctx;
    info.is_lost = is_lost;
-   info.is_threaded = ctx->pipe->draw_vbo == tc_draw_vbo;
+   info.is_threaded = is_threaded;
 
    /* u_threaded_context-flushed-before-end.patch */
    info.keeps_queries_apart |= info.is_threaded && !PITOT_HAS_MESA_FIXES;
@@ -318,7 +304,7 @@ pitot_mesa_init(struct gl_context *ctx)
 
    expose_extensions(ctx);
    pitot->ctx = ctx;
-   const struct pitot_pipe_info pipe_info = pitot_mesa_pipe_info(ctx);
+   const struct pitot_pipe_info pipe_info = describe_context(ctx);
    pitot_pipe_client_init(&pitot->client, &pipe_info);
    pitot_mesa_init_watch(ctx);
 

@@ -11,6 +11,7 @@
 #include "cso_cache/cso_context.h"
 #include "main/context.h"
 #include "main/glthread.h"
+#include "pitot_clock.h"
 #include "profile.h"
 #include "state_tracker/st_atom.h"
 #include "util/u_memory.h"
@@ -55,43 +56,25 @@ fence_release(void *data, void *fence)
  * The queries
  */
 
-/* The clock as the kernel reads it, with the CPU's, or as the driver reads it
- * where the kernel fails: 0 would be a step back.
- */
-static uint64_t
-timestamp_ns(struct pitot_driver *driver)
-{
-   struct pitot_mesa_profile *profile =
-      container_of(driver, struct pitot_mesa_profile, client.base);
-
-   return profile->get_correlation(profile->ctx->screen, &profile->clocks)
-             ? profile->clocks.gpu_ns
-             : profile->client_ops->timestamp_ns(driver);
-}
-
 static bool
 correlate(void *data, struct pitot_correlation *clocks_out)
 {
-   struct pitot_mesa_profile *profile = data;
+   const struct pitot_mesa_profile *profile = data;
 
-   profile->clocks.gpu_ns = 0;
-   const uint64_t gpu_ns = pitot_timestamp_ns(profile->context);
-   *clocks_out = profile->clocks;
-   clocks_out->gpu_ns = gpu_ns;
-   return profile->clocks.gpu_ns != 0;
+   (void)pitot_clock_read(profile->client.info.clock, clocks_out);
+   clocks_out->gpu_ns =
+      pitot_recorded_ns(profile->context, clocks_out->gpu_ns);
+   return clocks_out->after_ns != 0;
 }
 
-/* Weak: it is there if Mesa has a driver whose queries are Pitot's. */
-#pragma weak pitot_screen_correlation
-
-static void
-init_clock(struct pitot_mesa_profile *profile)
+/* Returns whether the kernel correlates the clocks, as xe does. */
+static bool
+is_correlated(const struct pitot_mesa_profile *profile)
 {
-   if (pitot_screen_correlation)
-      profile->get_correlation =
-         pitot_screen_correlation(profile->ctx->screen);
-   if (profile->get_correlation)
-      profile->ops.timestamp_ns = timestamp_ns;
+   struct pitot_clock *clock = profile->client.info.clock;
+   struct pitot_correlation clocks;
+
+   return clock && pitot_clock_read(clock, &clocks) && clocks.after_ns != 0;
 }
 
 /* The queries suspend nothing: draws of Mesa's own are work, too.  Nor do
@@ -100,16 +83,14 @@ init_clock(struct pitot_mesa_profile *profile)
 static void
 init_client(struct pitot_mesa_profile *profile, struct gl_context *ctx)
 {
-   struct pitot_pipe_info info = pitot_mesa_pipe_info(ctx);
+   struct pitot_pipe_info info = ctx->Pitot->client.info;
 
    info.counting = &profile->counting;
    info.render_condition = NULL;
    info.watch_draws = NULL;
    pitot_pipe_client_init(&profile->client, &info);
-   profile->client_ops = profile->client.base.ops;
-   profile->ops = *profile->client_ops;
+   profile->ops = *profile->client.base.ops;
    profile->ops.fence_create = NULL;
-   init_clock(profile);
    profile->client.base.ops = &profile->ops;
 }
 
@@ -138,7 +119,7 @@ create_profiled(struct pitot_mesa_profile *profile,
       .context = profile->context,
       .perf = profile->perf,
       .device = screen->get_name(screen),
-      .correlate = profile->get_correlation ? correlate : NULL,
+      .correlate = is_correlated(profile) ? correlate : NULL,
       .is_executed_later = profile->client.info.is_threaded,
       .counts_one_by_one = screen->caps.query_pipeline_statistics_single &&
                            !profile->client.info.has_struct,

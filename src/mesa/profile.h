@@ -13,7 +13,6 @@
 #include "hooks.h"
 #include "pitot_mesa.h"
 #include "pitot_profile.h"
-#include "screen_clock.h"
 #include "state_tracker/st_context.h"
 
 struct _glapi_table;
@@ -21,11 +20,8 @@ struct _glapi_table;
 struct pitot_mesa_profile {
    struct gl_context *ctx;
    struct pitot_pipe_client client;
-   const struct pitot_driver_ops *client_ops;
-   struct pitot_driver_ops ops; /* the client's, but for some */
+   struct pitot_driver_ops ops; /* the client's, without fences */
    unsigned counting;
-   pitot_get_correlation *get_correlation; /* or NULL */
-   struct pitot_correlation clocks;        /* as the kernel read them last */
    struct pitot_perf_pipe perf_pipe;
    struct pitot_context *context;
    struct pitot_perf *perf;
@@ -37,11 +33,7 @@ struct pitot_mesa_profile {
    st_update_func_t update_first, update_array;
 };
 
-/* host.c: facts about the driver, for a client over the context, and the
- * clocks.
- */
-struct pitot_pipe_info
-pitot_mesa_pipe_info(struct gl_context *ctx);
+/* host.c: the CPU's clocks. */
 uint64_t
 pitot_mesa_suspended_ns(void);
 uint64_t

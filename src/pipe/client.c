@@ -7,6 +7,7 @@
 #include <errno.h>
 
 #include "pipe_priv.h"
+#include "pitot_clock.h"
 
 static void
 destroy(struct pitot_driver *driver, struct pitot_driver_query *base)
@@ -227,6 +228,12 @@ timestamp_ns(struct pitot_driver *driver)
    /* A clock that cannot be recorded cannot be compared with anything. */
    if (!pipe->screen->caps.query_timestamp)
       return 0;
+   if (client->info.clock) {
+      struct pitot_correlation clocks;
+
+      driver->disjoint |= !pitot_clock_read(client->info.clock, &clocks);
+      return clocks.gpu_ns;
+   }
    if (pipe->screen->get_timestamp)
       return pipe->screen->get_timestamp(pipe->screen);
    return pipe->get_timestamp ? pipe->get_timestamp(pipe) : 0;

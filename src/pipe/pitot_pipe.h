@@ -57,6 +57,11 @@ struct pitot_pipe_info {
     */
    bool is_threaded;
 
+   /* The screen's clock, which is read for the time now if the driver's
+    * queries are Pitot's; or NULL: the driver's hooks are.
+    */
+   struct pitot_clock *clock;
+
    /* Whether the driver clamps a result that it stores as 32 bits, or only a
     * time: then it is asked to store everything, or every time.  Another
     * driver that waits for the result itself is asked for nothing that may

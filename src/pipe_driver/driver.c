@@ -9,14 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "pitot/clock.h"
 #include "pitot/driver.h"
 #include "pitot_compiler.h"
 #include "pitot_hw_family.h"
 #include "pitot_pipe_driver.h"
 #include "pitot_pipe_kind.h"
 #include "util/u_threaded_context.h"
-
-#define NS_PER_S UINT64_C(1000000000)
 
 /* How a result is handed out. */
 enum pitot_pipe_result {
@@ -64,8 +63,11 @@ kind_of(unsigned type, unsigned index)
    return kind;
 }
 
-unsigned
-pitot_pipe_driver_statistics(const struct pitot_gpu *gpu)
+/* Returns pitot_pipe_info.struct_statistics of a GPU: those that it counts on
+ * the render ring.
+ */
+static uint16_t
+struct_statistics(const struct pitot_gpu *gpu)
 {
    unsigned statistics = 0;
 
@@ -79,6 +81,23 @@ pitot_pipe_driver_statistics(const struct pitot_gpu *gpu)
          statistics |= 1u << pitot_pipe_kind(kind)->statistic;
    }
    return statistics;
+}
+
+struct pitot_pipe_info
+pitot_pipe_driver_info(const struct pitot_pipe_driver *driver)
+{
+   const struct pitot_cs *cs = pitot_hw_cs(driver->hw);
+
+   return (struct pitot_pipe_info){
+      .clock = cs->clock,
+      .stores_clamped = true,
+      .tells_losses = true,
+      .generated_overflows =
+         cs->gpu->family->generated_overflows &&
+         pitot_hw_counter_bits(driver->hw, PITOT_KIND_PRIMITIVES_GENERATED),
+      .struct_statistics = struct_statistics(cs->gpu),
+      .has_struct = true,
+   };
 }
 
 static int
@@ -325,7 +344,7 @@ ask_unsampled(struct pipe_context *pipe,
       query->is_disjoint = query->disjoint_count != before;
    }
    /* Timestamps are told in nanoseconds. */
-   result_out->timestamp_disjoint.frequency = NS_PER_S;
+   result_out->timestamp_disjoint.frequency = PITOT_NS_PER_S;
    result_out->timestamp_disjoint.disjoint = query->is_disjoint;
    return 1;
 }

@@ -17,6 +17,7 @@
 
 #include "pipe/p_context.h"
 #include "pitot/hw.h"
+#include "pitot_pipe.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -53,16 +54,16 @@ struct pitot_pipe_driver {
                                * those that its part of Pitot replaces */
 };
 
-/* Returns pitot_pipe_info.struct_statistics of a GPU: those that it counts on
- * the render ring.  Any thread.
+/* Returns what a frontend on that driver should know beyond its caps: the
+ * fields from clock on.  Any thread.
  */
-unsigned
-pitot_pipe_driver_statistics(const struct pitot_gpu *gpu);
+struct pitot_pipe_info
+pitot_pipe_driver_info(const struct pitot_pipe_driver *driver);
 
 /* Sets pipe->pitot, and the hooks: for queries, in memory and in buffers,
  * conditional rendering, set_active_query_state and get_timestamp.
  * pipe_screen::get_timestamp, which frontends ask first, should be of the
- * same clock (pitot_gpu_clock.h), or NULL.
+ * same clock (pitot_screen_clock.h), or NULL.
  *
  * Hooks that the driver has set before are its own: they serve what this GPU
  * cannot count without the driver's shaders, driver-specific types and sets,

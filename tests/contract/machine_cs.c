@@ -27,7 +27,8 @@ create(const char *gpu)
    const bool is_intel = sim_gpu(gpu)->facts.family == &pitot_hw_intel;
 
    machine->cs = sim_cs_create(gpu, is_intel);
-   machine->cs->gpu.timestamp_hz = 1000000000;
+   sim_cs_set_clock(machine->cs, PITOT_NS_PER_S,
+                    machine->cs->gpu.timestamp_bits);
    machine->base.ops = &machine_cs;
    machine->base.cs = &machine->cs->base;
    return &machine->base;

@@ -9,6 +9,7 @@
 #include "../test.h"
 #include "context.h"
 #include "machine.h"
+#include "pitot_clock.h"
 
 struct machine_of_kernel {
    struct machine base;
@@ -44,7 +45,8 @@ create(const char *gpu)
    assert_int_equal(pitot_drm_open(&machine->sim->io, NULL, &machine->device,
                                    message),
                     0);
-   machine->device->gpu.timestamp_hz = 1000000000;
+   machine->device->gpu.timestamp_hz = PITOT_NS_PER_S;
+   machine->device->clock->info.frequency_hz = PITOT_NS_PER_S;
    assert_int_equal(pitot_drm_context_create(machine->device, &cs), 0);
    assert_int_equal(cs->ops->buffer_create(cs, SIM_CUES_SIZE_B, &buffer), 0);
    machine->cues.cs = cs;

@@ -13,6 +13,7 @@
 #include <i915_drm.h>
 
 #include "pitot/clock.h"
+#include "pitot_clock.h"
 #include "rig.h"
 #include "xe_uapi.h"
 
@@ -147,16 +148,16 @@ bits_beyond_the_width_are_left_out(struct sim *sim)
 static void
 contexts_tell_the_time(struct rig *rig)
 {
-   const struct pitot_cs_ops *ops = rig->cs->ops;
-   uint64_t first_ticks, second_ticks;
+   const struct pitot_clock_info *clock = &rig->cs->clock->info;
+   struct pitot_clock_reading first, second;
 
-   assert_int_equal(ops->timestamp(rig->cs, &first_ticks), 0);
+   assert_int_equal(clock->read(clock->data, &first), 0);
    rig->sim->now_ticks += 1000;
-   assert_int_equal(ops->timestamp(rig->cs, &second_ticks), 0);
-   assert_in_range(second_ticks - first_ticks, 1000, 2000);
+   assert_int_equal(clock->read(clock->data, &second), 0);
+   assert_in_range(second.ticks - first.ticks, 1000, 2000);
    rig->sim->fail_ioctl_on = rig->sim->ioctl_count + 1;
    rig->sim->fail_errno = EIO;
-   assert_int_equal(ops->timestamp(rig->cs, &first_ticks), -EIO);
+   assert_int_equal(clock->read(clock->data, &first), -EIO);
 }
 
 int

@@ -104,13 +104,13 @@ static void
 failures_leave_answers_alone(struct sim *unused)
 {
    static int (*const clocks[])(const struct pitot_drm_io *, int,
-                                struct pitot_drm_reading *) = {
+                                struct pitot_clock_reading *) = {
       pitot_i915_read_clock,
       pitot_xe_read_clock,
       pitot_amdgpu_read_clock,
       pitot_msm_read_clock,
    };
-   struct pitot_drm_reading reading = { .ticks = 9 };
+   struct pitot_clock_reading reading = { .ticks = 9 };
    struct pitot_drm_resets resets = { 4, 5 };
    uint64_t count = 6;
 

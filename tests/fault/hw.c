@@ -25,7 +25,6 @@
 static struct {
    struct sim_cs *cs;
    struct pitot_hw *hw; /* that is open, or NULL */
-   struct pitot_gpu_clock *clock;
    struct pitot_hw_query *queries[MAX_QUERIES];
    unsigned query_count;
    bool is_told;
@@ -112,22 +111,6 @@ __wrap_pitot_hw_query_create(struct pitot_hw *hw, enum pitot_kind kind,
    return status;
 }
 
-int
-__real_pitot_gpu_clock_init(struct pitot_gpu_clock *clock,
-                            const struct pitot_gpu *gpu);
-int
-__wrap_pitot_gpu_clock_init(struct pitot_gpu_clock *clock,
-                            const struct pitot_gpu *gpu);
-
-/* The last call before a fixture is open: that goes well. */
-int
-__wrap_pitot_gpu_clock_init(struct pitot_gpu_clock *clock,
-                            const struct pitot_gpu *gpu)
-{
-   the.clock = clock;
-   return __real_pitot_gpu_clock_init(clock, gpu);
-}
-
 void
 __real_prepare_target(struct fixture *f);
 void
@@ -181,6 +164,5 @@ rig_finish(void)
    assert_true(!the.is_told || pitot_hw_take_disjoint(hw));
    pitot_hw_query_free(hw, query);
    pitot_hw_destroy(hw);
-   pitot_gpu_clock_finish(the.clock);
    return true;
 }

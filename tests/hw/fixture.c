@@ -18,9 +18,6 @@ open_fixture(const char *gpu, bool has_compute)
 
    f->cs = sim_cs_create(gpu, has_compute);
    f->gpu = &f->cs->gpu;
-   assert_int_equal(pitot_gpu_clock_init(&f->clock, f->gpu), 0);
-   f->clock.cpu_ns = sim_cpu_ns;
-   f->cs->base.clock = &f->clock;
    assert_int_equal(pitot_hw_create(&f->cs->base, &f->hw), 0);
    return f;
 }
@@ -32,7 +29,6 @@ close_fixture(struct fixture *f)
       pitot_hw_query_free(f->hw, f->queries[i]);
    free(f->queries);
    pitot_hw_destroy(f->hw);
-   pitot_gpu_clock_finish(&f->clock);
    if (f->target)
       f->cs->base.ops->buffer_destroy(&f->cs->base, f->target);
    assert_false(f->cs->overflowed);

@@ -14,14 +14,13 @@
 #include "../schedules.h"
 #include "../sim/cs.h"
 #include "pitot/hw.h"
-#include "pitot_gpu_clock.h"
+#include "pitot_clock.h"
 
-#define NS_PER_S UINT64_C(1000000000)
+#define NS_PER_S PITOT_NS_PER_S
 
 struct fixture {
    struct sim_cs *cs;
    const struct pitot_gpu *gpu;
-   struct pitot_gpu_clock clock;
    struct pitot_hw *hw;
    struct pitot_hw_query **queries; /* that close_fixture() frees */
    unsigned query_count;

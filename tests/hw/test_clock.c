@@ -67,16 +67,35 @@ samples_may_be_unexpected(struct fixture *f)
    if (bits == 64)
       return;
    const uint64_t range_ticks = UINT64_C(1) << bits;
-   f->clock.is_started = false;
+   f->cs->clock.is_started = false;
    sim_cs_set_ticks(f->cs, range_ticks - 100);
    pitot_hw_timestamp_ns(f->hw);
-   f->clock.is_started = false;
+   f->cs->clock.is_started = false;
    sim_cs_set_ticks(f->cs, range_ticks + 50);
    end(f, stamp);
-   f->clock.is_started = true;
+   f->cs->clock.is_started = true;
    assert_int_equal(wait_for(f, stamp),
                     pitot_ticks_to_ns(range_ticks + 50,
                                       f->gpu->timestamp_hz));
+}
+
+/* One that may be from before a restart has no time, which is told. */
+static void
+unexpected_samples_may_be_too_old(struct fixture *f)
+{
+   struct pitot_hw_query *stamp = create(f, PITOT_KIND_TIMESTAMP, 0);
+
+   f->cs->clock.is_started = false;
+   pass(f, 7 * f->gpu->timestamp_hz);
+   end(f, stamp);
+   run(f);
+   f->cs->clock.is_started = true;
+   sim_pass(60 * NS_PER_S);
+   sim_cs_set_ticks(f->cs, 0);
+   const uint64_t now_ns = pitot_hw_timestamp_ns(f->hw);
+   assert_true(pitot_hw_take_disjoint(f->hw));
+   assert_int_equal(wait_for(f, stamp), now_ns);
+   assert_true(pitot_hw_take_disjoint(f->hw));
 }
 
 /* A sample may be written long after it was recorded: nearly all of the
@@ -296,14 +315,27 @@ samples_of_another_counter_are_told(struct fixture *f)
 static void
 suspends_are_counted(struct fixture *f)
 {
-   f->clock.is_started = false;
-   assert_false(pitot_gpu_clock_has_slept(&f->clock, 7));
+   f->cs->clock.is_started = false;
+   f->cs->suspend_count = 7;
+   assert_false(pitot_clock_has_slept(&f->cs->clock, 7));
    pitot_hw_timestamp_ns(f->hw);
-   assert_false(pitot_gpu_clock_has_slept(&f->clock, 7));
+   assert_false(pitot_clock_has_slept(&f->cs->clock, 7));
    assert_false(pitot_hw_take_disjoint(f->hw));
-   assert_true(pitot_gpu_clock_has_slept(&f->clock, 8));
-   assert_false(pitot_gpu_clock_has_slept(&f->clock, 8));
+   f->cs->suspend_count = 8;
+   assert_true(pitot_clock_has_slept(&f->cs->clock, 8));
+   assert_false(pitot_hw_take_disjoint(f->hw));
+   pitot_hw_timestamp_ns(f->hw);
+   assert_false(pitot_clock_has_slept(&f->cs->clock, 8));
    assert_true(pitot_hw_take_disjoint(f->hw));
+   pitot_hw_timestamp_ns(f->hw);
+   assert_false(pitot_hw_take_disjoint(f->hw));
+
+   /* A count that another thread read before, and takes in later, is no news.
+    */
+   f->cs->suspend_count = 7;
+   pitot_hw_timestamp_ns(f->hw);
+   f->cs->suspend_count = 8;
+   pitot_hw_timestamp_ns(f->hw);
    assert_false(pitot_hw_take_disjoint(f->hw));
 }
 
@@ -315,11 +347,11 @@ contexts_share_a_clock(struct fixture *f)
    struct sim_cs *later = sim_cs_create(f->cs->sim->gpu.key, false);
    struct pitot_hw *hws[2] = { f->hw };
 
-   later->base.clock = &f->clock;
-   f->clock.is_started = false;
-   f->cs->ticks = later->ticks = ticks - 200;
+   later->base.clock = &f->cs->clock;
+   f->cs->clock.is_started = false;
+   f->cs->ticks = ticks - 200;
    pitot_hw_timestamp_ns(f->hw);
-   f->cs->ticks = later->ticks = ticks;
+   f->cs->ticks = ticks;
    assert_int_equal(pitot_hw_create(&later->base, &hws[1]), 0);
    assert_int_equal(pitot_hw_timestamp_ns(hws[1]),
                     pitot_ticks_to_ns(ticks, f->gpu->timestamp_hz));
@@ -327,7 +359,7 @@ contexts_share_a_clock(struct fixture *f)
                     pitot_hw_timestamp_ns(hws[1]));
 
    /* It began anew: each of them tells, once. */
-   later->ticks = 5;
+   f->cs->ticks = 5;
    pitot_hw_timestamp_ns(hws[1]);
    for (unsigned i = 0; i < 2; i++) {
       assert_int_equal(pitot_hw_take_disjoint(hws[i]),
@@ -358,7 +390,7 @@ time_does_not_go_back(struct fixture *f)
 {
    struct pitot_hw_query *elapsed = create(f, PITOT_KIND_TIME_ELAPSED, 0);
 
-   f->clock.is_started = false;
+   f->cs->clock.is_started = false;
    f->cs->timestamp_error = -EIO;
    sim_cs_set_ticks(f->cs, UINT64_C(60) << 30);
    begin(f, elapsed);
@@ -388,7 +420,7 @@ unreadable_clocks_wrap(struct fixture *f)
    struct pitot_hw_query *query = create(f, PITOT_KIND_TIME_ELAPSED, 0);
    const uint64_t hz = f->gpu->timestamp_hz;
 
-   f->clock.is_started = false;
+   f->cs->clock.is_started = false;
    f->cs->timestamp_error = -EIO;
    sim_cs_set_ticks(f->cs, UINT64_MAX - hz + 1);
    begin(f, query);
@@ -488,11 +520,13 @@ static void
 the_cpus_clock_is_the_systems(struct fixture *f)
 {
    const uint64_t before_ns = now_ns(CLOCK_MONOTONIC_COARSE);
-   struct pitot_gpu_clock clock;
+   struct pitot_clock_info info = f->cs->clock.info;
+   struct pitot_clock clock;
 
-   assert_int_equal(pitot_gpu_clock_init(&clock, f->gpu), 0);
-   const uint64_t clock_ns = clock.cpu_ns();
-   pitot_gpu_clock_finish(&clock);
+   info.cpu_ns = NULL;
+   pitot_clock_init(&clock, &info);
+   const uint64_t clock_ns = clock.info.cpu_ns();
+   pitot_clock_finish(&clock);
    assert_in_range(clock_ns, before_ns, now_ns(CLOCK_MONOTONIC));
 }
 
@@ -503,6 +537,7 @@ main(void)
       TEST_ON(EVERY_GPU, time_goes_on_unseen),
       TEST_ON(EVERY_GPU, long_times_are_stored),
       TEST_ON(EVERY_GPU, samples_may_be_unexpected),
+      TEST_ON(EVERY_GPU, unexpected_samples_may_be_too_old),
       TEST_ON(EVERY_GPU, samples_may_be_late),
       TEST_ON(EVERY_GPU, samples_seldom_read_the_counter),
       TEST_ON(EVERY_GPU, powering_off_is_told),

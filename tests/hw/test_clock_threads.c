@@ -8,13 +8,16 @@
  * however often the counter wrapped.
  */
 
+#include <errno.h>
 #include <pthread.h>
 #include <sched.h>
+#include <stdatomic.h>
 #include <string.h>
 
 #include "../model/random.h"
 #include "../test.h"
-#include "hw_priv.h"
+#include "pitot/gpu.h"
+#include "pitot_clock.h"
 
 #define THREAD_COUNT    4
 #define EPOCH_COUNT     1000
@@ -24,7 +27,7 @@
 #define READINGS        64 /* of a thread in an epoch */
 #define SAMPLE_COUNT    32 /* that a thread has in flight */
 #define RESTART_COUNT   2000
-#define NS_PER_S        UINT64_C(1000000000)
+#define NS_PER_S        PITOT_NS_PER_S
 
 /*
  * A counter of which the test knows all bits.  Time goes by in epochs: a
@@ -37,7 +40,7 @@
 
 static struct counter {
    const struct pitot_gpu *gpu;
-   struct pitot_gpu_clock clock;
+   struct pitot_clock clock;
    uint64_t begin_ticks;           /* when readers are opened */
    atomic_uint newest;             /* epoch that a thread began */
    atomic_uint done[THREAD_COUNT]; /* how many epochs a thread ended */
@@ -48,10 +51,9 @@ struct sample {
 };
 
 struct reader {
-   struct pitot_cs cs;
-   struct pitot_hw hw;
    pthread_t thread;
    unsigned index;
+   unsigned seen_restarts;
    struct random random;
    uint64_t ticks; /* the latest reading */
    struct sample samples[SAMPLE_COUNT];
@@ -115,25 +117,24 @@ read_counter(struct reader *reader, unsigned epoch)
       random_below(&reader->random, (unsigned)(epoch_ticks / 2 / READINGS));
 }
 
+/* The reader whose thread this is. */
+static _Thread_local const struct reader *self;
+
 static int
-timestamp(struct pitot_cs *cs, uint64_t *ticks_out)
+read_own(void *data, struct pitot_clock_reading *reading_out)
 {
-   *ticks_out = ((struct reader *)cs)->ticks & range_ticks();
+   (void)data;
+   reading_out->ticks = self->ticks & range_ticks();
    return 0;
 }
 
 /* The clock is exact. */
 static void
-check_now(struct reader *reader, unsigned epoch)
+check_now(struct reader *reader)
 {
-   const uint64_t before_ns =
-      pitot_ticks_to_ns(first_ticks(epoch), counter.gpu->timestamp_hz);
-   const uint64_t now_ns =
-      pitot_gpu_clock_now_ns(&counter.clock, before_ns,
-                             reader->ticks & range_ticks());
-
    reader->wrong +=
-      now_ns != pitot_ticks_to_ns(reader->ticks, counter.gpu->timestamp_hz);
+      pitot_clock_now_ns(&counter.clock) !=
+      pitot_ticks_to_ns(reader->ticks, counter.gpu->timestamp_hz);
 }
 
 /* Looks at all samples that were taken, the latest first. */
@@ -144,16 +145,15 @@ check_samples(struct reader *reader)
       const struct sample *sample = &reader->samples[--reader->sample_count];
 
       reader->wrong +=
-         pitot_hw_clock_extend(&reader->hw, sample->expected_ticks,
-                               sample->ticks & range_ticks()) !=
-         sample->ticks;
+         pitot_clock_extend(&counter.clock, sample->expected_ticks,
+                            sample->ticks & range_ticks()) != sample->ticks;
    }
 }
 
 static void
 take_sample(struct reader *reader, unsigned epoch)
 {
-   const uint64_t expected_ticks = pitot_hw_clock_expect(&reader->hw);
+   const uint64_t expected_ticks = pitot_clock_expect(&counter.clock);
 
    read_counter(reader, epoch);
    reader->samples[reader->sample_count++] =
@@ -167,11 +167,12 @@ read_clock(void *data)
 {
    struct reader *reader = data;
 
+   self = reader;
    for (unsigned epoch = 0; epoch < EPOCH_COUNT; epoch++) {
       begin_epoch(epoch);
       for (unsigned i = 0; i < READINGS; i += 2) {
          read_counter(reader, epoch);
-         check_now(reader, epoch);
+         check_now(reader);
          take_sample(reader, epoch);
       }
       atomic_store_explicit(&counter.done[reader->index], epoch + 1,
@@ -181,19 +182,40 @@ read_clock(void *data)
    return NULL;
 }
 
+/* Opens a reader, as a context does that is created. */
 static void
 open_reader(struct reader *reader, unsigned index)
 {
-   static const struct pitot_cs_ops ops = { .timestamp = timestamp };
-
    *reader = (struct reader){
-      .cs = { .ops = &ops, .gpu = counter.gpu, .clock = &counter.clock },
       .index = index,
       .ticks = counter.begin_ticks,
       .random = { index },
    };
-   reader->hw.cs = &reader->cs;
-   assert_int_equal(pitot_hw_clock_init(&reader->hw), 0);
+   self = reader;
+   (void)pitot_clock_now_ns(&counter.clock);
+   (void)pitot_clock_take_restart(&counter.clock, &reader->seen_restarts);
+}
+
+static bool
+is_told(struct reader *reader)
+{
+   return pitot_clock_take_restart(&counter.clock, &reader->seen_restarts);
+}
+
+static void
+open_counter(const struct pitot_gpu *gpu,
+             int (*read)(void *data, struct pitot_clock_reading *reading_out),
+             uint64_t (*cpu)(void))
+{
+   const struct pitot_clock_info info = {
+      .width_bits = gpu->timestamp_bits,
+      .frequency_hz = gpu->timestamp_hz,
+      .read = read,
+      .cpu_ns = cpu,
+   };
+
+   counter = (struct counter){ .gpu = gpu };
+   pitot_clock_init(&counter.clock, &info);
 }
 
 static void
@@ -210,18 +232,16 @@ check_readings(const struct pitot_gpu *gpu)
 {
    struct reader readers[THREAD_COUNT];
 
-   counter = (struct counter){ .gpu = gpu };
-   assert_int_equal(pitot_gpu_clock_init(&counter.clock, gpu), 0);
-   counter.clock.cpu_ns = cpu_ns;
+   open_counter(gpu, read_own, cpu_ns);
    for (unsigned i = 0; i < THREAD_COUNT; i++)
       open_reader(&readers[i], i);
    start(readers, read_clock);
    for (unsigned i = 0; i < THREAD_COUNT; i++) {
       pthread_join(readers[i].thread, NULL);
       assert_int_equal(readers[i].wrong, 0);
-      assert_false(pitot_hw_clock_take_restart(&readers[i].hw));
+      assert_false(is_told(&readers[i]));
    }
-   pitot_gpu_clock_finish(&counter.clock);
+   pitot_clock_finish(&counter.clock);
 }
 
 /* Intel's counter wraps after 95 minutes, a few times here. */
@@ -256,10 +276,11 @@ readings_of_a_whole_counter_are_exact(void **state)
 static _Atomic uint64_t shared_ticks;
 
 static int
-shared_timestamp(struct pitot_cs *cs, uint64_t *ticks_out)
+read_shared(void *data, struct pitot_clock_reading *reading_out)
 {
-   (void)cs;
-   *ticks_out = atomic_load_explicit(&shared_ticks, memory_order_relaxed);
+   (void)data;
+   reading_out->ticks =
+      atomic_load_explicit(&shared_ticks, memory_order_relaxed);
    return 0;
 }
 
@@ -269,8 +290,8 @@ create_contexts(void *data)
    struct reader *reader = data;
 
    for (unsigned i = 0; i < RESTART_COUNT; i++) {
-      assert_int_equal(pitot_hw_clock_init(&reader->hw), 0);
-      (void)pitot_hw_clock_take_restart(&reader->hw);
+      (void)pitot_clock_now_ns(&counter.clock);
+      (void)is_told(reader);
    }
    return NULL;
 }
@@ -279,7 +300,6 @@ create_contexts(void *data)
 static void
 restarts_are_told_to_all_contexts(void **state)
 {
-   static const struct pitot_cs_ops ops = { .timestamp = shared_timestamp };
    static const struct pitot_gpu gpu = {
       .timestamp_bits = 36,
       .timestamp_hz = 12000000,
@@ -287,40 +307,47 @@ restarts_are_told_to_all_contexts(void **state)
    struct reader readers[THREAD_COUNT], old;
 
    (void)state;
-   counter = (struct counter){ .gpu = &gpu };
-   assert_int_equal(pitot_gpu_clock_init(&counter.clock, &gpu), 0);
+   open_counter(&gpu, read_shared, NULL);
    open_reader(&old, 0);
-   for (unsigned i = 0; i < THREAD_COUNT; i++) {
+   for (unsigned i = 0; i < THREAD_COUNT; i++)
       open_reader(&readers[i], i);
-      readers[i].cs.ops = &ops;
-   }
    start(readers, create_contexts);
    for (unsigned i = 0; i < RESTART_COUNT; i++) {
       atomic_store_explicit(&shared_ticks, gpu.timestamp_hz * (i % 2 ? 1 : 9),
                             memory_order_relaxed);
-      pitot_gpu_clock_now_ns(&counter.clock, counter.clock.cpu_ns(),
-                             shared_ticks);
+      (void)pitot_clock_now_ns(&counter.clock);
    }
    for (unsigned i = 0; i < THREAD_COUNT; i++)
       pthread_join(readers[i].thread, NULL);
-   assert_true(pitot_hw_clock_take_restart(&old.hw));
-   assert_false(pitot_hw_clock_take_restart(&old.hw));
-   pitot_gpu_clock_finish(&counter.clock);
+   assert_true(is_told(&old));
+   assert_false(is_told(&old));
+   pitot_clock_finish(&counter.clock);
 }
 
+/* Extends samples of a counter that jumps, and that nobody reads. */
 static void *
-miss_readings(void *data)
+extend_strange_samples(void *data)
 {
    struct reader *reader = data;
+   const uint64_t hz = counter.gpu->timestamp_hz;
 
-   for (unsigned i = 0; i < RESTART_COUNT; i++)
-      reader->wrong += pitot_gpu_clock_missed_ns(&counter.clock) != NS_PER_S;
+   for (unsigned i = 0; i < RESTART_COUNT; i++) {
+      const uint64_t expected_ticks = pitot_clock_expect(&counter.clock);
+      const uint64_t ticks =
+         pitot_clock_extend(&counter.clock, expected_ticks,
+                            i % 2 ? 1000 * hz : 0);
+
+      reader->wrong +=
+         (int64_t)(ticks - expected_ticks) < -(int64_t)hz / 10 ||
+         (int64_t)(ticks - pitot_clock_expect(&counter.clock)) >
+            (int64_t)hz / 10;
+   }
    return NULL;
 }
 
-/* Threads that all fail to read the counter: each failure counts. */
+/* Each sample is a restart, at about the time of its recording. */
 static void
-failures_are_told_to_all_contexts(void **state)
+strange_samples_are_told_to_all_contexts(void **state)
 {
    static const struct pitot_gpu gpu = {
       .timestamp_bits = 36,
@@ -329,21 +356,66 @@ failures_are_told_to_all_contexts(void **state)
    struct reader readers[THREAD_COUNT];
 
    (void)state;
-   counter = (struct counter){ .gpu = &gpu };
-   assert_int_equal(pitot_gpu_clock_init(&counter.clock, &gpu), 0);
-   counter.clock.cpu_ns = cpu_ns;
-   counter.begin_ticks = gpu.timestamp_hz;
+   atomic_store_explicit(&shared_ticks, 500 * gpu.timestamp_hz,
+                         memory_order_relaxed);
+   open_counter(&gpu, read_shared, NULL);
    for (unsigned i = 0; i < THREAD_COUNT; i++)
       open_reader(&readers[i], i);
+   start(readers, extend_strange_samples);
+   for (unsigned i = 0; i < THREAD_COUNT; i++) {
+      pthread_join(readers[i].thread, NULL);
+      assert_int_equal(readers[i].wrong, 0);
+      assert_true(is_told(&readers[i]));
+   }
+   pitot_clock_finish(&counter.clock);
+}
+
+static atomic_bool is_failing;
+
+static int
+read_or_fail(void *data, struct pitot_clock_reading *reading_out)
+{
+   (void)data;
+   reading_out->ticks = NS_PER_S;
+   return atomic_load_explicit(&is_failing, memory_order_relaxed) ? -EIO : 0;
+}
+
+static void *
+miss_readings(void *data)
+{
+   struct reader *reader = data;
+
+   for (unsigned i = 0; i < RESTART_COUNT; i++) {
+      struct pitot_correlation clocks;
+
+      reader->wrong += pitot_clock_read(&counter.clock, &clocks) ||
+                       clocks.gpu_ns != NS_PER_S;
+   }
+   return NULL;
+}
+
+/* Threads that all fail to read the counter: others need not know. */
+static void
+failures_are_told_to_who_reads(void **state)
+{
+   static const struct pitot_gpu gpu = {
+      .timestamp_bits = 36,
+      .timestamp_hz = 1000000000,
+   };
+   struct reader readers[THREAD_COUNT];
+
+   (void)state;
+   open_counter(&gpu, read_or_fail, cpu_ns);
+   for (unsigned i = 0; i < THREAD_COUNT; i++)
+      open_reader(&readers[i], i);
+   atomic_store_explicit(&is_failing, true, memory_order_relaxed);
    start(readers, miss_readings);
    for (unsigned i = 0; i < THREAD_COUNT; i++) {
       pthread_join(readers[i].thread, NULL);
       assert_int_equal(readers[i].wrong, 0);
-      assert_true(pitot_hw_clock_take_restart(&readers[i].hw));
+      assert_false(is_told(&readers[i]));
    }
-   assert_int_equal(counter.clock.restart_count,
-                    THREAD_COUNT * RESTART_COUNT);
-   pitot_gpu_clock_finish(&counter.clock);
+   pitot_clock_finish(&counter.clock);
 }
 
 int
@@ -353,7 +425,8 @@ main(void)
       cmocka_unit_test(readings_of_a_counter_that_wraps_are_exact),
       cmocka_unit_test(readings_of_a_whole_counter_are_exact),
       cmocka_unit_test(restarts_are_told_to_all_contexts),
-      cmocka_unit_test(failures_are_told_to_all_contexts),
+      cmocka_unit_test(strange_samples_are_told_to_all_contexts),
+      cmocka_unit_test(failures_are_told_to_who_reads),
    };
 
    return cmocka_run_group_tests_name("hw clock threads", tests, NULL, NULL);

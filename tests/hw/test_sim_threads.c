@@ -19,7 +19,6 @@
 #include "../test.h"
 #include "context.h"
 #include "pitot/hw.h"
-#include "pitot_gpu_clock.h"
 
 #define CONTEXT_COUNT    3  /* at once */
 #define ROUND_COUNT      3  /* contexts of a thread, one after the other */
@@ -30,7 +29,6 @@ static struct {
    struct sim *sim;
    bool is_lossy; /* the GPU hangs in the midst of it */
    struct pitot_drm_device *device;
-   struct pitot_gpu_clock clock;
 } shared;
 
 /* A context, and a query on its way from the recording thread to the reading
@@ -125,7 +123,6 @@ static void
 open_context(struct context *c)
 {
    assert_int_equal(pitot_drm_context_create(shared.device, &c->cs), 0);
-   c->cs->clock = &shared.clock;
    assert_int_equal(pitot_hw_create(c->cs, &c->hw), 0);
    assert_int_equal(pthread_create(&c->reader, NULL, read_results, c), 0);
 }
@@ -172,9 +169,6 @@ run_threads(struct sim *sim)
    sim->draw.samples = SAMPLES_PER_DRAW;
    assert_int_equal(pitot_drm_open(&sim->io, NULL, &shared.device, message),
                     0);
-   assert_int_equal(pitot_gpu_clock_init(&shared.clock, &shared.device->gpu),
-                    0);
-   shared.clock.cpu_ns = sim_cpu_ns;
    for (unsigned i = 0; i < CONTEXT_COUNT; i++)
       assert_int_equal(pthread_create(&contexts[i].recorder, NULL,
                                       run_context, &contexts[i]),
@@ -184,7 +178,6 @@ run_threads(struct sim *sim)
       assert_int_equal(contexts[i].wrong, 0);
       assert_int_equal(contexts[i].read_wrong, 0);
    }
-   pitot_gpu_clock_finish(&shared.clock);
    pitot_drm_close(shared.device);
    assert_string_equal(sim->violations, "");
    assert_int_equal(sim->object_count, 0);

@@ -177,7 +177,7 @@ times_are_exact_over_a_wrap(struct fixture *f)
          };
 
          sim_cs_set_ticks(f->cs, starts[s]);
-         f->clock.is_started = false;
+         f->cs->clock.is_started = false;
          pitot_hw_timestamp_ns(f->hw);
          c.query = create(f, c.kind, 0);
          measure(&c, 12345);

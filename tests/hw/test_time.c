@@ -312,15 +312,9 @@ check_long_time(const struct long_time *time)
 {
    const uint64_t elapsed_ticks = 100;
    struct fixture *f = open_fixture("skl", false);
-   struct pitot_gpu *facts[] = { &f->cs->gpu, &f->cs->sim->gpu.facts };
    struct pitot_hw_query *query = create(f, PITOT_KIND_TIME_ELAPSED, 0);
 
-   for (unsigned i = 0; i < ARRAY_LENGTH(facts); i++) {
-      facts[i]->timestamp_hz = time->hz;
-      facts[i]->timestamp_bits = 64;
-   }
-   f->clock.width_bits = 64;
-   f->clock.is_started = false;
+   sim_cs_set_clock(f->cs, time->hz, 64);
    sim_cs_set_ticks(f->cs, time->ticks);
    pitot_hw_timestamp_ns(f->hw);
    f->cs->is_held = true;
@@ -349,7 +343,7 @@ counts_do_not_ask_for_the_time(struct fixture *f)
    struct pitot_hw_query *samples = create(f, PITOT_KIND_SAMPLES_PASSED, 0);
    const unsigned count = f->cs->timestamp_count;
 
-   f->clock.seen_cpu_ns = 0; /* too long ago */
+   f->cs->clock.seen_cpu_ns = 0; /* too long ago */
    begin(f, samples);
    end(f, samples);
    assert_int_equal(f->cs->timestamp_count, count);

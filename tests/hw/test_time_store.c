@@ -33,7 +33,7 @@ static const enum pitot_type types[] = {
 static void
 set_ticks(struct fixture *f, uint64_t ticks)
 {
-   f->clock.is_started = false;
+   f->cs->clock.is_started = false;
    sim_cs_set_ticks(f->cs, ticks);
    pitot_hw_timestamp_ns(f->hw);
 }
@@ -43,13 +43,8 @@ static struct fixture *
 open_clock(unsigned bits)
 {
    struct fixture *f = open_fixture("skl", true);
-   struct pitot_gpu *facts[] = { &f->cs->gpu, &f->cs->sim->gpu.facts };
 
-   for (unsigned i = 0; i < ARRAY_LENGTH(facts); i++) {
-      facts[i]->timestamp_hz = CLOCK_HZ;
-      facts[i]->timestamp_bits = bits;
-   }
-   f->clock.width_bits = bits;
+   sim_cs_set_clock(f->cs, CLOCK_HZ, bits);
    set_ticks(f, 123456789);
    return f;
 }

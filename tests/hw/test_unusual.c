@@ -127,7 +127,8 @@ clocks_have_any_frequency(struct fixture *none)
       struct fixture *f = open_fixture("tgl", false);
       const uint64_t ticks = 123456789;
 
-      f->cs->gpu.timestamp_hz = frequencies_hz[i];
+      sim_cs_set_clock(f->cs, frequencies_hz[i], f->gpu->timestamp_bits);
+      pitot_hw_timestamp_ns(f->hw);
       f->cs->is_held = true;
       struct pitot_hw_query *query = create(f, PITOT_KIND_TIME_ELAPSED, 0);
       begin(f, query);
@@ -152,7 +153,7 @@ the_clock_may_be_unreadable(struct fixture *f)
       struct pitot_hw_query *query = create(f, PITOT_KIND_TIME_ELAPSED, 0);
       struct pitot_hw_query *stamp = create(f, PITOT_KIND_TIMESTAMP, 0);
 
-      f->clock.is_started = false;
+      f->cs->clock.is_started = false;
       f->cs->timestamp_error = -EIO;
       begin(f, query);
       pass(f, f->gpu->timestamp_hz);
@@ -185,7 +186,7 @@ half_a_range_is_known_without_the_clock(struct fixture *f)
       struct pitot_hw_query *query = create(f, PITOT_KIND_TIME_ELAPSED, 0);
       const uint64_t ticks = half_ticks - 1 + is_half;
 
-      f->clock.is_started = false;
+      f->cs->clock.is_started = false;
       f->cs->timestamp_error = -EIO;
       begin(f, query);
       pass(f, ticks);

@@ -7,7 +7,10 @@
  * Time: how many bits of it there are, and where a driver measures it.
  */
 
+#include <errno.h>
+
 #include "fixture.h"
+#include "pitot_clock.h"
 
 static const char *name;
 
@@ -47,6 +50,48 @@ now_is_the_drivers(void **state)
    assert_int_equal(pitot_timestamp_ns(f->context), 42);
    caps_of(f)->query_timestamp = false;
    assert_int_equal(f->client.base.ops->timestamp_ns(&f->client.base), 0);
+}
+
+static bool is_failing;
+
+static int
+read_clock(void *unused, struct pitot_clock_reading *reading_out)
+{
+   (void)unused;
+   reading_out->ticks = 1000;
+   return is_failing ? -EIO : 0;
+}
+
+static uint64_t
+no_time(void)
+{
+   return 0;
+}
+
+/* Of a driver whose queries are Pitot's, the time now is that of its clock:
+ * where that cannot be read, the context that asked is told.
+ */
+static void
+now_is_pitots(void **state)
+{
+   struct fixture *f = *state;
+   struct pitot_clock clock;
+
+   pitot_clock_init(&clock, &(struct pitot_clock_info){
+                               .width_bits = 36,
+                               .frequency_hz = PITOT_NS_PER_S,
+                               .read = read_clock,
+                               .cpu_ns = no_time,
+                            });
+   open_fixture(f);
+   f->fake.screen.get_timestamp = screen_timestamp;
+   f->client.info.clock = &clock;
+   for (unsigned i = 0; i < 3; i++) {
+      is_failing = i == 1;
+      assert_int_equal(pitot_timestamp_ns(f->context), 1000);
+      assert_int_equal(pitot_disjoint_take(f->context), is_failing);
+   }
+   pitot_clock_finish(&clock);
 }
 
 /* Bits are the driver's: both time kinds have the bits of its cap, a boolean
@@ -212,6 +257,7 @@ main(void)
 {
    const struct CMUnitTest tests[] = {
       ON_FAKE(now_is_the_drivers),
+      ON_FAKE(now_is_pitots),
       ON_FAKE(bits_are_the_drivers),
       cmocka_unit_test(bits_are_of_nanoseconds),
       ON_FAKE(iris_is_not_crocus),

@@ -4,123 +4,135 @@
  */
 
 /*
- * The clocks of screens: many threads create the first context of a screen at
- * once, while others ask for the clocks of other screens.
+ * The clocks of screens: one for each, made with the first context and freed
+ * with the last one, by whichever threads.
  */
 
-#include <pthread.h>
-#include <stdlib.h>
+#include <stdatomic.h>
+#include <string.h>
 
 #include "../test.h"
 #include "pipe/p_screen.h"
-#include "screen_clock.h"
+#include "pitot_screen_clock.h"
 #include "turns.h"
-#include "util/simple_mtx.h"
 
-#define THREAD_COUNT 4
-#define SCREEN_COUNT 200
-
-/*
- * Mesa's locks, of which the functions are in its library: by mutexes, which
- * ThreadSanitizer knows.
- */
-
-int
-mtx_lock(mtx_t *mutex)
-{
-   return pthread_mutex_lock(mutex);
-}
-
-int
-mtx_unlock(mtx_t *mutex)
-{
-   return pthread_mutex_unlock(mutex);
-}
-
-void
-_simple_mtx_plain_init_once(simple_mtx_t *lock)
-{
-   pthread_mutex_init(&lock->mtx, NULL);
-}
-
-void
-util_call_once_data_slow(once_flag *once, util_call_once_data_func init,
-                         const void *data)
-{
-   static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-   static const once_flag first = ONCE_FLAG_INIT;
-
-   pthread_mutex_lock(&lock);
-   if (*once == first)
-      init(data);
-   *once = first + 1;
-   pthread_mutex_unlock(&lock);
-}
-
+/* A family that nobody calls, and a GPU of it. */
+static const uint64_t family;
 static const struct pitot_gpu gpu = {
+   .family = (const void *)&family,
    .timestamp_bits = 36,
    .timestamp_hz = 12000000,
 };
 
-static struct pipe_screen screens[SCREEN_COUNT];
-static pthread_barrier_t start;
-
-struct user {
-   pthread_t thread;
-   struct pitot_gpu_clock *clocks[SCREEN_COUNT];
-   unsigned wrong;
+/* A screen as a driver has it. */
+struct screen {
+   struct pipe_screen base;
+   _Atomic uint64_t time_ns;
+   atomic_uint reads;
 };
 
-static uint64_t
-get_timestamp(struct pipe_screen *screen)
+static int
+read_clock(void *data, struct pitot_clock_reading *reading_out)
 {
-   (void)screen;
+   struct screen *screen = data;
+
+   screen->reads++;
+   reading_out->ticks = screen->time_ns * gpu.timestamp_hz / PITOT_NS_PER_S;
    return 0;
 }
 
-static void *
-use_clocks(void *data)
+static uint64_t
+stock_timestamp(struct pipe_screen *base)
 {
-   struct user *user = data;
-
-   for (unsigned i = 0; i < SCREEN_COUNT; i++) {
-      pthread_barrier_wait(&start);
-      user->clocks[i] =
-         pitot_screen_clock_make(&screens[i], &gpu, get_timestamp, NULL);
-      for (unsigned k = 0; k <= i; k++)
-         user->wrong += pitot_screen_clock(&screens[k]) != user->clocks[k];
-      pitot_gpu_clock_now_ns(user->clocks[i], 0, 1000);
-   }
-   return NULL;
+   return ((struct screen *)base)->time_ns;
 }
 
-/* All contexts of a screen get one clock, of this screen only. */
 static void
-threads_share_the_clock_of_a_screen(void **state)
+init_screen(struct screen *screen)
 {
-   static struct user users[THREAD_COUNT];
-   static const struct pipe_screen first;
+   memset(screen, 0, sizeof(*screen));
+   screen->base.get_timestamp = stock_timestamp;
+}
+
+static struct pitot_clock *
+take(struct screen *screen)
+{
+   return pitot_screen_clock_take(&screen->base, &gpu, read_clock);
+}
+
+static void
+assert_is_stock(const struct screen *screen)
+{
+   assert_ptr_equal(screen->base.get_timestamp, stock_timestamp);
+   assert_null(screen->base.pitot);
+}
+
+/*
+ * One thread
+ */
+
+/* Contexts and the screen tell one time, until the last context goes. */
+static void
+contexts_share_a_clock(void **state)
+{
+   struct screen screen;
 
    (void)state;
-   /* Initialises Mesa's lock, which orders nothing after its first use. */
-   assert_non_null(
-      pitot_screen_clock_make(&first, &gpu, get_timestamp, NULL));
-   for (unsigned i = 0; i < SCREEN_COUNT; i++)
-      screens[i].get_timestamp = get_timestamp;
-   assert_int_equal(pthread_barrier_init(&start, NULL, THREAD_COUNT), 0);
-   for (unsigned t = 0; t < THREAD_COUNT; t++)
-      assert_int_equal(pthread_create(&users[t].thread, NULL, use_clocks,
-                                      &users[t]),
-                       0);
-   for (unsigned t = 0; t < THREAD_COUNT; t++) {
-      pthread_join(users[t].thread, NULL);
-      assert_int_equal(users[t].wrong, 0);
-      assert_memory_equal(users[t].clocks, users[0].clocks,
-                          sizeof(users[0].clocks));
+   init_screen(&screen);
+   struct pitot_clock *clock = take(&screen);
+   assert_non_null(clock);
+   assert_ptr_equal(take(&screen), clock);
+   screen.time_ns = 3 * PITOT_NS_PER_S;
+   assert_int_equal(pitot_clock_now_ns(clock), 3 * PITOT_NS_PER_S);
+   pitot_screen_clock_give(clock);
+   assert_int_equal(screen.base.get_timestamp(&screen.base),
+                    3 * PITOT_NS_PER_S);
+   assert_int_equal(screen.reads, 2);
+   pitot_screen_clock_give(clock);
+   assert_is_stock(&screen);
+   pitot_screen_clock_give(NULL);
+}
+
+/* Another screen, which has the address of one that is gone. */
+static void
+later_screens_have_clocks_of_their_own(void **state)
+{
+   struct screen screen;
+
+   (void)state;
+   for (unsigned i = 0; i < 2; i++) {
+      init_screen(&screen);
+      struct pitot_clock *clock = take(&screen);
+      assert_non_null(clock);
+      assert_false(clock->is_started);
+      screen.time_ns = (2 - i) * PITOT_NS_PER_S;
+      assert_int_equal(pitot_clock_now_ns(clock), screen.time_ns);
+      assert_int_equal(screen.reads, 1);
+      pitot_screen_clock_give(clock);
+      assert_is_stock(&screen);
    }
-   pthread_barrier_destroy(&start);
-   for (unsigned i = 1; i < SCREEN_COUNT; i++)
-      assert_ptr_not_equal(users[0].clocks[i], users[0].clocks[i - 1]);
+}
+
+/* The call to calloc() that fails; 0: none. */
+static unsigned failing_call;
+
+/* Without memory for it a context has no clock, and its queries and its time
+ * are the driver's own; the next context has one.
+ */
+static void
+a_clock_may_lack_memory(void **state)
+{
+   struct screen screen;
+
+   (void)state;
+   init_screen(&screen);
+   failing_call = 1;
+   assert_null(take(&screen));
+   assert_is_stock(&screen);
+   struct pitot_clock *clock = take(&screen);
+   assert_non_null(clock);
+   pitot_screen_clock_give(clock);
+   assert_is_stock(&screen);
 }
 
 /*
@@ -136,12 +148,13 @@ void *
 __wrap_calloc(size_t count, size_t size_B)
 {
    turns_point();
-   return __real_calloc(count, size_B);
+   return failing_call && --failing_call == 0 ? NULL
+                                              : __real_calloc(count, size_B);
 }
 
 struct meeting {
-   struct pipe_screen screen;
-   struct pitot_gpu_clock *clocks[2]; /* of each thread */
+   struct screen screen;
+   struct pitot_clock *clocks[2]; /* of each thread */
 };
 
 static void
@@ -149,8 +162,7 @@ make_first(void *data)
 {
    struct meeting *m = data;
 
-   m->clocks[0] =
-      pitot_screen_clock_make(&m->screen, &gpu, get_timestamp, NULL);
+   m->clocks[0] = take(&m->screen);
 }
 
 static void
@@ -158,19 +170,7 @@ make_second(void *data)
 {
    struct meeting *m = data;
 
-   m->clocks[1] =
-      pitot_screen_clock_make(&m->screen, &gpu, get_timestamp, NULL);
-}
-
-/* There may be none yet. */
-static void
-find(void *data)
-{
-   struct meeting *m = data;
-
-   m->clocks[1] = pitot_screen_clock(&m->screen);
-   if (m->clocks[1])
-      pitot_gpu_clock_now_ns(m->clocks[1], 0, 1000);
+   m->clocks[1] = take(&m->screen);
 }
 
 static void
@@ -179,17 +179,16 @@ meet(void (*first)(void *data), void (*second)(void *data))
    struct turns turns = { .first = first, .second = second };
 
    do {
-      /* A clock knows its screen by an address, which is used once. */
-      struct meeting *m = calloc(1, sizeof(*m));
+      struct meeting m;
 
-      m->screen.get_timestamp = get_timestamp;
-      turns.data = m;
+      init_screen(&m.screen);
+      turns.data = &m;
       turns_run(&turns);
-
-      struct pitot_gpu_clock *clock = pitot_screen_clock(&m->screen);
-      assert_non_null(clock);
-      assert_true(!m->clocks[0] || m->clocks[0] == clock);
-      assert_true(!m->clocks[1] || m->clocks[1] == clock);
+      assert_non_null(m.clocks[0]);
+      assert_ptr_equal(m.clocks[1], m.clocks[0]);
+      pitot_screen_clock_give(m.clocks[0]);
+      pitot_screen_clock_give(m.clocks[1]);
+      assert_is_stock(&m.screen);
    } while (turns_next(&turns));
 }
 
@@ -200,71 +199,54 @@ two_threads_make_one_clock(void **state)
    meet(make_first, make_second);
 }
 
-/* A clock is looked for without a lock. */
+/* By the hook that the thread found before the clock was freed. */
+static uint64_t (*pitots_timestamp)(struct pipe_screen *screen);
+
 static void
-a_clock_is_whole_when_it_is_found(void **state)
+tell_time(void *data)
 {
-   (void)state;
-   meet(make_first, find);
-   meet(find, make_first);
+   struct meeting *m = data;
+
+   assert_int_equal(pitots_timestamp(&m->screen.base), PITOT_NS_PER_S);
 }
 
-static bool
-get_correlation(struct pipe_screen *screen,
-                struct pitot_correlation *clocks_out)
+static void
+give(void *data)
 {
-   (void)screen;
-   (void)clocks_out;
-   return false;
+   struct meeting *m = data;
+
+   pitot_screen_clock_give(m->clocks[0]);
 }
 
-/* A screen whose queries are not Pitot's has another hook, and no clock. */
+/* One frontend reads the screen's clock, and the last context goes. */
 static void
-another_hook_has_no_clock(void **state)
+a_clock_that_is_read_is_not_freed(void **state)
 {
-   struct pipe_screen screen = { .get_timestamp = get_timestamp };
+   struct turns turns = { .first = tell_time, .second = give };
 
    (void)state;
-   assert_null(pitot_screen_clock(&screen));
-   assert_null(pitot_screen_correlation(&screen));
-   assert_non_null(
-      pitot_screen_clock_make(&screen, &gpu, get_timestamp, get_correlation));
-   assert_ptr_equal(pitot_screen_correlation(&screen), get_correlation);
-   screen.get_timestamp = NULL;
-   assert_null(pitot_screen_clock(&screen));
-   assert_null(pitot_screen_correlation(&screen));
-}
+   do {
+      struct meeting m;
 
-/* A screen at the address of one that is gone, of another GPU. */
-static void
-another_gpu_has_another_clock(void **state)
-{
-   struct pipe_screen screen = { .get_timestamp = get_timestamp };
-   const struct pitot_gpu other = {
-      .timestamp_bits = 36,
-      .timestamp_hz = 19200000,
-   };
-   struct pitot_gpu_clock *clock =
-      pitot_screen_clock_make(&screen, &gpu, get_timestamp, NULL);
-
-   (void)state;
-   assert_ptr_equal(pitot_screen_clock_make(&screen, &gpu, get_timestamp,
-                                            NULL),
-                    clock);
-   assert_ptr_not_equal(pitot_screen_clock_make(&screen, &other,
-                                                get_timestamp, NULL),
-                        clock);
+      init_screen(&m.screen);
+      m.screen.time_ns = PITOT_NS_PER_S;
+      m.clocks[0] = take(&m.screen);
+      pitots_timestamp = m.screen.base.get_timestamp;
+      turns.data = &m;
+      turns_run(&turns);
+      assert_is_stock(&m.screen);
+   } while (turns_next(&turns));
 }
 
 int
 main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(threads_share_the_clock_of_a_screen),
+      cmocka_unit_test(contexts_share_a_clock),
+      cmocka_unit_test(later_screens_have_clocks_of_their_own),
+      cmocka_unit_test(a_clock_may_lack_memory),
       cmocka_unit_test(two_threads_make_one_clock),
-      cmocka_unit_test(a_clock_is_whole_when_it_is_found),
-      cmocka_unit_test(another_hook_has_no_clock),
-      cmocka_unit_test(another_gpu_has_another_clock),
+      cmocka_unit_test(a_clock_that_is_read_is_not_freed),
    };
 
    return cmocka_run_group_tests_name("pipe_driver screen_clock", tests, NULL,

@@ -219,13 +219,31 @@ wait_batch(struct pitot_cs *base, enum pitot_ring ring, uint64_t number)
 }
 
 static int
-timestamp(struct pitot_cs *base, uint64_t *ticks_out)
+read_clock(void *data, struct pitot_clock_reading *reading_out)
 {
-   struct sim_cs *cs = to_sim(base);
+   struct sim_cs *cs = data;
 
    cs->timestamp_count++;
-   *ticks_out = cs->ticks & UINT64_MAX >> (64 - cs->gpu.timestamp_bits);
+   *reading_out = (struct pitot_clock_reading){
+      .ticks = cs->ticks & UINT64_MAX >> (64 - cs->gpu.timestamp_bits),
+      .suspend_count = cs->suspend_count,
+   };
    return cs->timestamp_error;
+}
+
+static void
+init_clock(struct sim_cs *cs)
+{
+   const struct pitot_clock_info info = {
+      .width_bits = cs->gpu.timestamp_bits,
+      .frequency_hz = cs->gpu.timestamp_hz,
+      .read = read_clock,
+      .data = cs,
+      .cpu_ns = sim_cpu_ns,
+   };
+
+   pitot_clock_init(&cs->clock, &info);
+   cs->base.clock = &cs->clock;
 }
 
 static bool
@@ -262,7 +280,6 @@ static const struct pitot_cs_ops all_ops = {
    .batch_state = batch_state,
    .flush = flush,
    .wait = wait_batch,
-   .timestamp = timestamp,
    .take_reset = take_reset,
 };
 
@@ -287,6 +304,19 @@ set_family(struct sim_cs *cs)
    }
 }
 
+void
+sim_cs_set_clock(struct sim_cs *cs, uint64_t frequency_hz, unsigned bits)
+{
+   struct pitot_gpu *facts[] = { &cs->gpu, &cs->sim->gpu.facts };
+
+   for (unsigned i = 0; i < 2; i++) {
+      facts[i]->timestamp_hz = frequency_hz;
+      facts[i]->timestamp_bits = bits;
+   }
+   pitot_clock_finish(&cs->clock);
+   init_clock(cs);
+}
+
 struct sim_cs *
 sim_cs_create(const char *gpu, bool has_compute)
 {
@@ -300,7 +330,7 @@ sim_cs_create(const char *gpu, bool has_compute)
    set_family(cs);
    cs->base.ops = &cs->ops;
    cs->base.gpu = &cs->gpu;
-   cs->base.cpu_ns = sim_cpu_ns;
+   init_clock(cs);
    cs->base.ring_count = has_compute && cs->tiles == NULL ? 2 : 1;
    cs->engines = calloc(SIM_RING_COUNT, sizeof(cs->engines[0]));
    cs->batch_dw = SIM_CS_BATCH_DW;
@@ -344,6 +374,7 @@ sim_cs_destroy(struct sim_cs *cs)
    sim_cs_free_buffer(cs, (struct sim_cs_buffer *)cs->cues.buffer);
    sim_cs_free_results(cs);
    sim_destroy_gpu(cs->sim);
+   pitot_clock_finish(&cs->clock);
    pthread_mutex_destroy(&cs->lock);
    if (cs->tiles != NULL)
       free(cs->tiles->commands);

@@ -25,6 +25,7 @@
 #include <pthread.h>
 
 #include "cue.h"
+#include "pitot_clock.h"
 
 /* Render and compute. */
 #define SIM_RING_COUNT 2
@@ -68,6 +69,8 @@ struct sim_cs {
       struct pitot_amd_gpu amd;
    };
    struct sim *sim;
+   struct pitot_clock clock; /* the command stream's, unless a test has
+                              * another one */
    struct sim_cs_ring rings[SIM_RING_COUNT];
 
    /* May be set by a test at any time. */
@@ -81,7 +84,8 @@ struct sim_cs {
    bool was_reset;         /* told once */
    bool is_stopped;        /* what can be stopped counts nothing */
    int timestamp_error;
-   uint64_t others; /* AMD: what others count after each batch */
+   uint64_t suspend_count; /* of the GPU, as the kernel counts */
+   uint64_t others;        /* AMD: what others count after each batch */
 
    /* The calls so far, and their effects. */
    unsigned counting; /* a mask of enum pitot_counting */
@@ -144,6 +148,10 @@ sim_cs_dispatch(struct sim_cs *cs);
 /* Sets the time, on all rings. */
 void
 sim_cs_set_ticks(struct sim_cs *cs, uint64_t ticks);
+
+/* Has the GPU have another clock, which nobody has read yet. */
+void
+sim_cs_set_clock(struct sim_cs *cs, uint64_t frequency_hz, unsigned bits);
 
 /* Records so many dwords that do nothing: the position is another one. */
 void

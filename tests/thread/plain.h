@@ -49,7 +49,4 @@
 #define plain_compare_exchange_n(P, EXPECTED, VALUE, IS_WEAK, YES, NO)       \
    plain_swap(*(P), EXPECTED, VALUE)
 
-#define p_plain_set(P, VALUE) (*(P) = (VALUE))
-#define p_plain_read(P)       (*(P))
-
 #endif /* PITOT_TESTS_PLAIN_H */

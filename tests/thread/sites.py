@@ -13,11 +13,10 @@ HERE = os.path.dirname(os.path.realpath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 
 FOLDERS = ("src/hw", "src/drm", "src/pipe_driver")
-FILES = ("src/mesa/screen_clock.c",)
+FILES = ("src/core/clock.c",)
 
-LOCK = re.compile(r"\b(?:pthread_mutex|simple_mtx)_(?:un)?lock\(")
-ATOMIC = re.compile(r"\b(?:__)?atomic_(?=(?:load|store|exchange|compare))"
-                    r"|\bp_atomic_(?=set|read)")
+LOCK = re.compile(r"\bpthread_mutex_(?:un)?lock\(")
+ATOMIC = re.compile(r"\b(?:__)?atomic_(?=(?:load|store|exchange|compare))")
 FUNCTION = re.compile(r"^(\w+)\(", re.MULTILINE)
 
 
@@ -55,9 +54,8 @@ def without_atomics(text):
     """Yields (where an atomic access is, the text with a plain one)."""
     include = f'#include "{os.path.join(HERE, "plain.h")}"\n#line 1\n'
     for match in ATOMIC.finditer(text):
-        plain = "p_plain_" if match[0].startswith("p_") else "plain_"
         yield match.start(), "".join((
-            include, text[:match.start()], plain, text[match.end():]))
+            include, text[:match.start()], "plain_", text[match.end():]))
 
 
 def sites_of(path, text):

@@ -282,35 +282,18 @@ set_counting(struct pitot_cs *cs, unsigned mask)
 }
 
 int
-pitot_freedreno_read_clock(struct fd_screen *screen, uint64_t *ticks_out)
+pitot_freedreno_read_clock(void *screen,
+                           struct pitot_clock_reading *reading_out)
 {
-   struct pitot_drm_reading reading;
-   const int result = pitot_msm_read_clock(
-      &pitot_drm_system, fd_device_fd(screen->dev), &reading);
+   const int fd = fd_device_fd(((const struct fd_screen *)screen)->dev);
+   uint64_t suspends = 0;
 
-   if (result == 0)
-      *ticks_out = reading.ticks;
+   /* The count comes first: a suspend after it shows in the next one. */
+   (void)pitot_msm_read_suspends(&pitot_drm_system, fd, &suspends);
+   const int result =
+      pitot_msm_read_clock(&pitot_drm_system, fd, reading_out);
+   reading_out->suspend_count = suspends;
    return result;
-}
-
-bool
-pitot_freedreno_has_slept(struct fd_screen *screen,
-                          struct pitot_gpu_clock *clock)
-{
-   uint64_t count;
-
-   return pitot_msm_read_suspends(&pitot_drm_system,
-                                  fd_device_fd(screen->dev), &count) == 0 &&
-          pitot_gpu_clock_has_slept(clock, count);
-}
-
-static int
-timestamp(struct pitot_cs *cs, uint64_t *ticks_out)
-{
-   struct fd_screen *screen = pitot_of(cs)->ctx->screen;
-
-   (void)pitot_freedreno_has_slept(screen, cs->clock);
-   return pitot_freedreno_read_clock(screen, ticks_out);
 }
 
 static uint32_t
@@ -327,12 +310,15 @@ static bool
 take_reset(struct pitot_cs *cs)
 {
    struct freedreno_pitot *pitot = pitot_of(cs);
-   struct pipe_screen *screen = &pitot->ctx->screen->base;
    const uint32_t before = pitot->fault_count;
+   uint64_t suspends;
 
    /* The clock is read, so that it restarts now, and is told once. */
-   if (pitot_freedreno_has_slept(pitot->ctx->screen, cs->clock))
-      (void)screen->get_timestamp(screen);
+   if (pitot_msm_read_suspends(&pitot_drm_system,
+                               fd_device_fd(pitot->ctx->dev),
+                               &suspends) == 0 &&
+       pitot_clock_has_slept(cs->clock, suspends))
+      (void)pitot_clock_now_ns(cs->clock);
    pitot->fault_count = read_fault_count(pitot);
    return pitot->fault_count != before;
 }
@@ -349,7 +335,6 @@ static const struct pitot_cs_ops cs_ops = {
    .batch_state = batch_state,
    .flush = flush,
    .wait = wait,
-   .timestamp = timestamp,
    .take_reset = take_reset,
 };
 

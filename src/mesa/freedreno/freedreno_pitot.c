@@ -14,7 +14,7 @@
 #include "freedreno_resource.h"
 #include "freedreno_screen.h"
 #include "pitot/drm.h"
-#include "screen_clock.h"
+#include "pitot_screen_clock.h"
 
 static struct freedreno_pitot *
 pitot_of_context(struct fd_context *ctx)
@@ -214,19 +214,6 @@ static const struct pitot_pipe_driver_ops driver_ops = {
  * Contexts
  */
 
-static uint64_t
-get_timestamp(struct pipe_screen *pscreen)
-{
-   struct pitot_gpu_clock *clock = pitot_screen_clock(pscreen);
-   const uint64_t before_ns = clock->cpu_ns();
-   uint64_t ticks;
-
-   (void)pitot_freedreno_has_slept(fd_screen(pscreen), clock);
-   return pitot_freedreno_read_clock(fd_screen(pscreen), &ticks) == 0
-             ? pitot_gpu_clock_now_ns(clock, before_ns, ticks)
-             : pitot_gpu_clock_missed_ns(clock);
-}
-
 static void
 hook(struct freedreno_pitot *pitot)
 {
@@ -267,6 +254,7 @@ finish(struct freedreno_pitot *pitot)
 {
    pitot_hw_destroy(pitot->hw);
    pitot_freedreno_cs_finish(pitot);
+   pitot_screen_clock_give(pitot->cs.clock);
    free(pitot);
 }
 
@@ -312,8 +300,8 @@ pitot_freedreno_init(struct fd_context *ctx)
       .timestamp_bits = PITOT_ADRENO_TIMESTAMP_BITS,
       .timestamp_hz = PITOT_ADRENO_TIMESTAMP_HZ,
    };
-   pitot->cs.clock = pitot_screen_clock_make(&screen->base, &pitot->gpu,
-                                             get_timestamp, NULL);
+   pitot->cs.clock = pitot_screen_clock_take(&screen->base, &pitot->gpu,
+                                             pitot_freedreno_read_clock);
    pitot_freedreno_cs_init(pitot, ctx);
    if (!pitot->cs.clock || pitot_hw_create(&pitot->cs, &pitot->hw)) {
       finish(pitot);
@@ -325,5 +313,4 @@ pitot_freedreno_init(struct fd_context *ctx)
    pitot_pipe_driver_init(&pitot->driver, &ctx->base, pitot->hw, &driver_ops);
    hook(pitot);
    ctx->base.destroy = destroy;
-   screen->base.get_timestamp = get_timestamp;
 }

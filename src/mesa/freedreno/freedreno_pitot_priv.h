@@ -15,7 +15,7 @@
 #include "freedreno_fence.h"
 #include "freedreno_gmem.h"
 #include "pitot/adreno.h"
-#include "pitot_gpu_clock.h"
+#include "pitot_clock.h"
 #include "pitot_hw_family.h"
 #include "pitot_pipe_driver.h"
 
@@ -105,14 +105,10 @@ pitot_freedreno_cs_init(struct freedreno_pitot *pitot,
 void
 pitot_freedreno_cs_finish(struct freedreno_pitot *pitot);
 
-/* Returns 0 or -errno. */
+/* Reads the clock of a fd_screen: a pitot_read_screen_clock. */
 int
-pitot_freedreno_read_clock(struct fd_screen *screen, uint64_t *ticks_out);
-
-/* Asks how often the GPU was powered off, for pitot_gpu_clock_has_slept(). */
-bool
-pitot_freedreno_has_slept(struct fd_screen *screen,
-                          struct pitot_gpu_clock *clock);
+pitot_freedreno_read_clock(void *screen,
+                           struct pitot_clock_reading *reading_out);
 
 /* Samples a batch from here on, or the driver's current one if that is NULL,
  * unless one is sampled already.  Returns the batch, or NULL if that is

@@ -306,27 +306,14 @@ set_counting(struct pitot_cs *cs, unsigned mask)
 }
 
 int
-pitot_iris_read_clock(const struct iris_screen *screen,
-                      struct pitot_drm_reading *reading_out)
+pitot_iris_read_clock(void *data, struct pitot_clock_reading *reading_out)
 {
+   const struct iris_screen *screen = data;
    const int fd = iris_bufmgr_get_fd(screen->bufmgr);
 
    return pitot_iris_is_xe(screen)
              ? pitot_xe_read_clock(&pitot_drm_system, fd, reading_out)
              : pitot_i915_read_clock(&pitot_drm_system, fd, reading_out);
-}
-
-static int
-timestamp(struct pitot_cs *cs, uint64_t *ticks_out)
-{
-   const struct iris_pitot *pitot = (void *)cs;
-   const struct iris_screen *screen = (void *)pitot->ice->ctx.screen;
-   struct pitot_drm_reading reading;
-   const int result = pitot_iris_read_clock(screen, &reading);
-
-   if (result == 0)
-      *ticks_out = reading.ticks;
-   return result;
 }
 
 static const struct pitot_cs_ops cs_ops = {
@@ -341,7 +328,6 @@ static const struct pitot_cs_ops cs_ops = {
    .batch_state = batch_state,
    .flush = flush,
    .wait = wait,
-   .timestamp = timestamp,
    .take_reset = pitot_iris_take_reset,
 };
 

@@ -14,8 +14,7 @@
 #include "iris_pitot_priv.h"
 #include "iris_resource.h"
 #include "iris_screen.h"
-#include "pitot_gpu_clock.h"
-#include "screen_clock.h"
+#include "pitot_screen_clock.h"
 
 #define LAST_GENERATION     200
 #define CLOCK_BITS          36
@@ -184,35 +183,13 @@ static const struct pitot_pipe_driver_ops driver_ops = {
  * Contexts
  */
 
-static uint64_t
-get_timestamp(struct pipe_screen *pscreen)
+static void
+finish(struct iris_pitot *pitot)
 {
-   struct pitot_gpu_clock *clock = pitot_screen_clock(pscreen);
-   const uint64_t before_ns = clock->cpu_ns();
-   struct pitot_drm_reading reading;
-
-   return pitot_iris_read_clock((struct iris_screen *)pscreen, &reading) == 0
-             ? pitot_gpu_clock_now_ns(clock, before_ns, reading.ticks)
-             : pitot_gpu_clock_missed_ns(clock);
-}
-
-/* xe correlates the clocks. */
-static bool
-get_correlation(struct pipe_screen *pscreen,
-                struct pitot_correlation *clocks_out)
-{
-   struct pitot_gpu_clock *clock = pitot_screen_clock(pscreen);
-   const uint64_t before_ns = clock->cpu_ns();
-   struct pitot_drm_reading reading;
-
-   if (pitot_iris_read_clock((struct iris_screen *)pscreen, &reading))
-      return false;
-   *clocks_out = (struct pitot_correlation){
-      .before_ns = reading.before_ns,
-      .gpu_ns = pitot_gpu_clock_now_ns(clock, before_ns, reading.ticks),
-      .after_ns = reading.after_ns,
-   };
-   return true;
+   pitot_hw_destroy(pitot->hw);
+   pitot_iris_cs_finish(pitot);
+   pitot_screen_clock_give(pitot->cs.clock);
+   free(pitot);
 }
 
 static void
@@ -221,10 +198,8 @@ destroy(struct pipe_context *pipe)
    struct iris_pitot *pitot = pitot_of_context(pipe);
    void (*stock_destroy)(struct pipe_context *) = pitot->driver.stock.destroy;
 
-   pitot_hw_destroy(pitot->hw);
-   pitot_iris_cs_finish(pitot);
+   finish(pitot);
    pipe->pitot = NULL;
-   free(pitot);
    stock_destroy(pipe);
 }
 
@@ -251,14 +226,11 @@ pitot_iris_init(struct iris_context *ice)
       .is_gt4 = devinfo->ver == 9 && devinfo->gt == 4,
    };
    pitot->cs.gpu = &pitot->gpu.base;
-   pitot->cs.clock =
-      pitot_screen_clock_make(&screen->base, &pitot->gpu.base, get_timestamp,
-                              pitot_iris_is_xe(screen) ? get_correlation
-                                                       : NULL);
+   pitot->cs.clock = pitot_screen_clock_take(&screen->base, &pitot->gpu.base,
+                                             pitot_iris_read_clock);
    pitot_iris_cs_init(pitot, ice);
    if (!pitot->cs.clock || pitot_hw_create(&pitot->cs, &pitot->hw)) {
-      pitot_iris_cs_finish(pitot);
-      free(pitot);
+      finish(pitot);
       return;
    }
 
@@ -266,5 +238,4 @@ pitot_iris_init(struct iris_context *ice)
    ice->ctx.destroy = destroy;
    ice->ctx.launch_grid = launch_grid;
    ice->ctx.flush = flush;
-   screen->base.get_timestamp = get_timestamp;
 }

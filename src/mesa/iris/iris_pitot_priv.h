@@ -14,6 +14,7 @@
 #include "iris_screen.h"
 #include "pitot/drm.h"
 #include "pitot/intel.h"
+#include "pitot_clock.h"
 #include "pitot_pipe_driver.h"
 
 /* Render and compute. */
@@ -83,10 +84,9 @@ pitot_iris_is_xe(const struct iris_screen *screen)
 
 /* iris_cs.c: iris's batches as a command stream. */
 
-/* Returns 0 or -errno. */
+/* Reads the clock of an iris_screen: a pitot_read_screen_clock. */
 int
-pitot_iris_read_clock(const struct iris_screen *screen,
-                      struct pitot_drm_reading *reading_out);
+pitot_iris_read_clock(void *screen, struct pitot_clock_reading *reading_out);
 
 /* Takes down that the batches being recorded still are, after a fence was put
  * into them.

@@ -19,8 +19,6 @@
 #include "iris_pitot_priv.h"
 #include "iris_resource.h"
 
-#define NS_PER_S UINT64_C(1000000000)
-
 /* Of one result.  A function of the builder's consumes the references that it
  * is given: another one to the same value is taken before, in a statement of
  * its own, because C does not say which argument comes first.
@@ -210,10 +208,11 @@ ticks_to_ns(struct program *p, struct mi_value ticks)
 {
    struct mi_builder *b = &p->b;
    const uint64_t hz = p->gpu->timestamp_hz;
-   const uint32_t fraction = ((NS_PER_S % hz << 32) + hz - 1) / hz;
+   const uint32_t fraction = ((PITOT_NS_PER_S % hz << 32) + hz - 1) / hz;
 
    ticks = mi_value_to_gpr(b, ticks);
-   struct mi_value ns = mi_imul_imm(b, mi_value_ref(b, ticks), NS_PER_S / hz);
+   struct mi_value ns =
+      mi_imul_imm(b, mi_value_ref(b, ticks), PITOT_NS_PER_S / hz);
    struct mi_value low =
       mi_iand(b, mi_value_ref(b, ticks), mi_imm(UINT32_MAX));
    struct mi_value high = mi_ushr32_imm(b, ticks, 32);
@@ -249,7 +248,8 @@ time_of_latest(struct program *p)
    struct mi_value ticks =
       mi_isub(&p->b, find_latest(p), mi_imm(seconds * hz));
 
-   return mi_iadd(&p->b, ticks_to_ns(p, ticks), mi_imm(seconds * NS_PER_S));
+   return mi_iadd(&p->b, ticks_to_ns(p, ticks),
+                  mi_imm(seconds * PITOT_NS_PER_S));
 }
 
 static struct mi_value

@@ -253,25 +253,16 @@ ask_winsys(struct radeon_winsys *ws, uint64_t *ticks_out)
 }
 
 int
-pitot_radeonsi_read_clock(struct si_screen *screen, uint64_t *ticks_out)
+pitot_radeonsi_read_clock(void *data, struct pitot_clock_reading *reading_out)
 {
+   const struct si_screen *screen = data;
    struct radeon_winsys *ws = screen->ws;
-   struct pitot_drm_reading reading;
 
    if (!screen->info.is_amdgpu || screen->info.is_virtio)
-      return ask_winsys(ws, ticks_out);
+      return ask_winsys(ws, &reading_out->ticks);
 
-   const int result = pitot_amdgpu_read_clock(&pitot_drm_system,
-                                              ws->get_fd(ws), &reading);
-   if (result == 0)
-      *ticks_out = reading.ticks;
-   return result;
-}
-
-static int
-timestamp(struct pitot_cs *cs, uint64_t *ticks_out)
-{
-   return pitot_radeonsi_read_clock(pitot_of(cs)->sctx->screen, ticks_out);
+   return pitot_amdgpu_read_clock(&pitot_drm_system, ws->get_fd(ws),
+                                  reading_out);
 }
 
 /* A context that is lost stays so; the application is told by another way. */
@@ -299,7 +290,6 @@ static const struct pitot_cs_ops cs_ops = {
    .batch_state = batch_state,
    .flush = flush,
    .wait = wait,
-   .timestamp = timestamp,
    .take_reset = take_reset,
 };
 

@@ -9,10 +9,9 @@
  * its shaders, and the sets of counters.
  */
 
-#include "pitot_gpu_clock.h"
+#include "pitot_screen_clock.h"
 #include "radeonsi_pitot.h"
 #include "radeonsi_pitot_priv.h"
-#include "screen_clock.h"
 #include "si_build_pm4.h"
 #include "sid.h"
 
@@ -191,18 +190,6 @@ describe(const struct radeon_info *info, struct pitot_amd_gpu *gpu_out)
    };
 }
 
-static uint64_t
-get_timestamp(struct pipe_screen *pscreen)
-{
-   struct pitot_gpu_clock *clock = pitot_screen_clock(pscreen);
-   const uint64_t before_ns = clock->cpu_ns();
-   uint64_t ticks;
-
-   return pitot_radeonsi_read_clock((struct si_screen *)pscreen, &ticks) == 0
-             ? pitot_gpu_clock_now_ns(clock, before_ns, ticks)
-             : pitot_gpu_clock_missed_ns(clock);
-}
-
 static void
 finish(struct radeonsi_pitot *pitot)
 {
@@ -214,6 +201,7 @@ finish(struct radeonsi_pitot *pitot)
    if (pitot->never)
       pitot->cs.ops->buffer_destroy(&pitot->cs, pitot->never);
    pitot_radeonsi_cs_finish(pitot);
+   pitot_screen_clock_give(pitot->cs.clock);
    free(pitot);
 }
 
@@ -242,8 +230,8 @@ pitot_radeonsi_init(struct si_context *sctx)
    describe(&sctx->screen->info, &pitot->gpu);
    pitot->cs.gpu = &pitot->gpu.base;
    pitot->condition.decision = PITOT_HW_DECISION_ALWAYS;
-   pitot->cs.clock = pitot_screen_clock_make(sctx->b.screen, &pitot->gpu.base,
-                                             get_timestamp, NULL);
+   pitot->cs.clock = pitot_screen_clock_take(sctx->b.screen, &pitot->gpu.base,
+                                             pitot_radeonsi_read_clock);
    pitot_radeonsi_cs_init(pitot, sctx);
    if (!pitot->cs.clock ||
        pitot->cs.ops->buffer_create(&pitot->cs, sizeof(uint64_t),
@@ -260,5 +248,4 @@ pitot_radeonsi_init(struct si_context *sctx)
    pitot->emit_stock_condition = sctx->atoms.s.render_cond.emit;
    sctx->atoms.s.render_cond.emit = emit_condition;
    sctx->b.destroy = destroy;
-   sctx->b.screen->get_timestamp = get_timestamp;
 }

@@ -11,6 +11,7 @@
 #define RADEONSI_PITOT_PRIV_H
 
 #include "pitot/amd.h"
+#include "pitot_clock.h"
 #include "pitot_pipe_driver.h"
 #include "si_pipe.h"
 #include "si_query.h"
@@ -112,9 +113,11 @@ bool
 pitot_radeonsi_wait(struct radeonsi_pitot *pitot, uint64_t number,
                     uint64_t timeout_ns);
 
-/* radeonsi_cs.c: reads the GPU's clock.  Returns 0 or -errno. */
+/* radeonsi_cs.c: reads the clock of a si_screen: a pitot_read_screen_clock.
+ */
 int
-pitot_radeonsi_read_clock(struct si_screen *screen, uint64_t *ticks_out);
+pitot_radeonsi_read_clock(void *screen,
+                          struct pitot_clock_reading *reading_out);
 
 /* radeonsi_cs.c: the driver's IBs as a command stream, from the IB on that is
  * being recorded.  Its GPU and clock are the caller's.
