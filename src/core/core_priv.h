@@ -32,29 +32,28 @@ enum pitot_time_order {
 
 struct pitot_told_times {
    uint64_t last_ns[PITOT_TIME_ORDER_COUNT];
-   uint64_t offset_ns; /* the sum of all steps back so far */
+   uint64_t offset_ns; /* the sum of all steps so far */
 };
 
-/* For pitot_tell_ns(): moves later times on as far as one stepped back. */
-void
-pitot_told_times_step_back(struct pitot_told_times *times, uint64_t step_ns,
-                           bool *disjoint_out);
+/* For pitot_tell_ns(): tells a time that cannot come after the last one. */
+uint64_t
+pitot_tell_step_ns(struct pitot_told_times *times,
+                   enum pitot_time_order order, uint64_t moved_ns,
+                   bool *disjoint_out);
 
-/* Returns a time moved on by earlier steps back.  Where it would be less than
- * the one before, that one is returned, later times are moved on by the
- * difference as well, and *disjoint_out is set.
+/* Returns a time moved on by earlier steps.  Where it would be less than the
+ * one before, or 292 years later, after which nothing would ever be later,
+ * the one before is returned, later times are moved by the difference as
+ * well, and *disjoint_out is set.
  */
 static inline uint64_t
 pitot_tell_ns(struct pitot_told_times *times, enum pitot_time_order order,
               uint64_t time_ns, bool *disjoint_out)
 {
    const uint64_t moved_ns = time_ns + times->offset_ns;
-   const uint64_t last_ns = times->last_ns[order];
 
-   if (moved_ns < last_ns) {
-      pitot_told_times_step_back(times, last_ns - moved_ns, disjoint_out);
-      return last_ns;
-   }
+   if (moved_ns - times->last_ns[order] > INT64_MAX)
+      return pitot_tell_step_ns(times, order, moved_ns, disjoint_out);
    times->last_ns[order] = moved_ns;
    return moved_ns;
 }

@@ -16,12 +16,20 @@
  */
 #define SUSPENDED_MIN_NS 1000000
 
-PITOT_COLD void
-pitot_told_times_step_back(struct pitot_told_times *times, uint64_t step_ns,
-                           bool *disjoint_out)
+/* The first time has none before it, whatever it is. */
+PITOT_COLD uint64_t
+pitot_tell_step_ns(struct pitot_told_times *times,
+                   enum pitot_time_order order, uint64_t moved_ns,
+                   bool *disjoint_out)
 {
-   times->offset_ns += step_ns;
+   uint64_t *last_ns = &times->last_ns[order];
+
    *disjoint_out = true;
+   if (*last_ns == 0)
+      *last_ns = moved_ns;
+   else
+      times->offset_ns += *last_ns - moved_ns;
+   return *last_ns;
 }
 
 bool

@@ -145,6 +145,27 @@ clock_is_one(void **unused)
                     6000);
 }
 
+/* A time that cannot be is held as well: time goes on after it. */
+static void
+clock_does_not_stay_at_its_end(void **unused)
+{
+   static const uint64_t ends_ns[] = { UINT64_MAX, UINT64_MAX - 50 };
+
+   (void)unused;
+   for (unsigned i = 0; i < ARRAY_LENGTH(ends_ns); i++) {
+      struct pitot_told_times times = { 0 };
+      bool disjoint = false;
+
+      assert_int_equal(recorded(&times, 100, &disjoint), 100);
+      assert_int_equal(recorded(&times, ends_ns[i], &disjoint), 100);
+      assert_true(disjoint);
+      const uint64_t next_ns = recorded(&times, 200, &disjoint);
+      disjoint = false;
+      assert_int_equal(recorded(&times, 300, &disjoint), next_ns + 100);
+      assert_false(disjoint);
+   }
+}
+
 /* Narrow clocks wrap; 64 bits, or none, do not. */
 static void
 narrow_clocks_wrap(void **unused)
@@ -167,6 +188,7 @@ main(void)
       cmocka_unit_test(elapsed_ns_is_never_negative),
       cmocka_unit_test(clock_holds_a_step_back),
       cmocka_unit_test(clock_is_one),
+      cmocka_unit_test(clock_does_not_stay_at_its_end),
       cmocka_unit_test(narrow_clocks_wrap),
    };
 
