@@ -88,9 +88,15 @@ contexts_share_a_clock(void **state)
    assert_int_equal(screen.base.get_timestamp(&screen.base),
                     3 * PITOT_NS_PER_S);
    assert_int_equal(screen.reads, 2);
+   uint64_t (*hook)(struct pipe_screen *) = screen.base.get_timestamp;
    pitot_screen_clock_give(clock);
    assert_is_stock(&screen);
    pitot_screen_clock_give(NULL);
+
+   /* A frontend may be about to call the hook. */
+   screen.time_ns = 5 * PITOT_NS_PER_S;
+   assert_int_equal(hook(&screen.base), 5 * PITOT_NS_PER_S);
+   assert_int_equal(screen.reads, 2);
 }
 
 /* Another screen, which has the address of one that is gone. */
