@@ -89,15 +89,18 @@ read_float(const struct pitot_perf_counter *counter, const void *value)
       double f64;
    } number;
 
-   memcpy(&number, value, counter->size_B);
    switch (counter->data_type) {
    case PITOT_PERF_DATA_FLOAT:
+      memcpy(&number.f32, value, sizeof(number.f32));
       return number.f32;
    case PITOT_PERF_DATA_DOUBLE:
+      memcpy(&number.f64, value, sizeof(number.f64));
       return number.f64;
    case PITOT_PERF_DATA_UINT64:
+      memcpy(&number.u64, value, sizeof(number.u64));
       return number.u64;
    default:
+      memcpy(&number.u32, value, sizeof(number.u32));
       return number.u32;
    }
 }

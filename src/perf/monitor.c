@@ -82,27 +82,33 @@ belongs(const struct pitot_perf_portion *portion,
            measured->overlap == set->overlap);
 }
 
+/* A set that a monitor selects the counters of. */
+struct selection {
+   struct pitot_perf_set set;
+   struct pitot_perf_counter counters[];
+};
+
 static struct pitot_perf_counter *
-counters_of(struct pitot_perf_set *selection)
+counters_of(struct pitot_perf_set *set)
 {
-   return (struct pitot_perf_counter *)(selection + 1);
+   return ((struct selection *)set)->counters;
 }
 
 /* Returns a selection that has no counters yet of a set and its likes. */
 static struct pitot_perf_set *
 create_selection(const struct pitot_perf_set *set, unsigned max_count)
 {
-   struct pitot_perf_set *selection =
+   struct selection *selection =
       calloc(1, sizeof(*selection) + max_count * sizeof(set->counters[0]));
    if (!selection)
       return NULL;
 
-   *selection = *set;
-   selection->is_selection = true;
-   selection->counters = counters_of(selection);
-   selection->counter_count = 0;
-   selection->idle = NULL;
-   return selection;
+   selection->set = *set;
+   selection->set.is_selection = true;
+   selection->set.counters = selection->counters;
+   selection->set.counter_count = 0;
+   selection->set.idle = NULL;
+   return &selection->set;
 }
 
 /* Adds a portion of a set, or returns -ENOMEM if that is NULL. */
@@ -266,7 +272,10 @@ replace(struct pitot_perf_query *monitor,
    if (!was_active)
       return 0;
    const int error = pitot_perf_query_begin(monitor);
-   monitor->state = PITOT_STATE_ACTIVE;
+   if (error) { /* its end is still to come */
+      monitor->state = PITOT_STATE_ACTIVE;
+      monitor->perf->active_count++;
+   }
    monitor->is_lost = error != 0;
    return error;
 }

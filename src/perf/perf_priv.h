@@ -37,6 +37,7 @@ struct pitot_perf {
    struct pitot_names handles;       /* of INTEL_performance_query */
    struct pitot_names monitors;      /* of AMD_performance_monitor */
    struct pitot_perf_query *queries; /* all of them, or NULL */
+   unsigned active_count;            /* of them */
 };
 
 /*

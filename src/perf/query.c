@@ -61,7 +61,7 @@ destroy_measurement(struct pitot_perf_measurement *measurement)
 /* Takes a measurement, which is not active, from its query: another one may
  * measure with it.  One in flight that waits is left alone until its fence is
  * done.  Intel's unit is in use while there is any measurement, even an idle
- * one.
+ * one.  A selection is one portion's, and its idle ones go with it.
  */
 static void
 drop_measurement(struct pitot_perf_measurement *measurement,
@@ -78,13 +78,13 @@ drop_measurement(struct pitot_perf_measurement *measurement,
       *provider->abandoned_end = measurement;
       provider->abandoned_end = &measurement->next;
    } else if (waits || provider->driver->keeps_queries_apart ||
-              provider->idle_count == MAX_IDLE) {
+              (provider->idle_count == MAX_IDLE && !set->is_selection)) {
       destroy_measurement(measurement);
    } else {
       destroy_fence(measurement);
       measurement->next = set->idle;
       set->idle = measurement;
-      provider->idle_count++;
+      provider->idle_count += !set->is_selection;
    }
 }
 
@@ -97,7 +97,7 @@ take_measurement(struct pitot_perf_set *set)
    if (!measurement)
       return set->provider->ops->create(set);
    set->idle = measurement->next;
-   set->provider->idle_count--;
+   set->provider->idle_count -= !set->is_selection;
    return measurement;
 }
 
@@ -269,7 +269,7 @@ static bool
 is_excluded(const struct pitot_perf *perf,
             const struct pitot_perf_set *wanted)
 {
-   if (wanted->overlap == PITOT_PERF_OVERLAP_ANY)
+   if (wanted->overlap == PITOT_PERF_OVERLAP_ANY || perf->active_count == 0)
       return false;
    for (const struct pitot_perf_query *q = perf->queries; q; q = q->next) {
       if (q->state != PITOT_STATE_ACTIVE)
@@ -401,6 +401,7 @@ pitot_perf_query_begin(struct pitot_perf_query *query)
       query->portions[i].measurement = query->portions[i].begun;
    }
    query->state = PITOT_STATE_ACTIVE;
+   query->perf->active_count++;
    query->is_lost = false;
    return 0;
 }
@@ -428,6 +429,7 @@ pitot_perf_query_end(struct pitot_perf_query *query)
          create_fence(portion->measurement);
    }
    query->state = PITOT_STATE_ENDED;
+   query->perf->active_count--;
    (void)land(query);
    return last_error;
 }
