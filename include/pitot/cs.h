@@ -12,7 +12,7 @@
  * rings.  They are numbered from 1 on each ring, and each is recorded,
  * submitted, executed by the GPU, and done.
  *
- * Threads: batch_state(), wait() and timestamp() may be called by any thread;
+ * Threads: batch_state(), wait() and size_dw() may be called by any thread;
  * all other functions are called by the thread that records commands.
  */
 
@@ -69,7 +69,7 @@ struct pitot_cs_command {
    enum pitot_command_kind kind;
    uint32_t argument; /* the family's; of PITOT_COMMAND_ACCUMULATE the kind
                        * of the sample */
-   unsigned offset_B; /* of what is written, from a place that emit() has */
+   unsigned offset_B; /* of what is written, from the place of emit() */
    unsigned size_B;   /* of PITOT_COMMAND_VALUE */
    uint64_t value;  /* of PITOT_COMMAND_FENCE and PITOT_COMMAND_VALUE */
    bool is_end;     /* of a sample: not the begin of a segment */
@@ -104,6 +104,7 @@ struct pitot_cs_buffer {
    unsigned size_B;
 };
 
+/* Where the commands of one position write to: their offsets begin there. */
 struct pitot_cs_place {
    struct pitot_cs_buffer *buffer;
    unsigned offset_B;
@@ -255,8 +256,9 @@ struct pitot_cs_ops {
                 struct pitot_cs_place place,
                 const struct pitot_cs_command *commands, unsigned count);
 
-   /* Returns how many dwords emit() takes at most.  NULL: nobody needs to
-    * know, because there is no require().
+   /* Returns how many dwords emit() takes at most, which depends on the GPU,
+    * the ring and the commands alone: it is kept.  NULL: nobody needs to know,
+    * because there is no require().
     */
    unsigned (*size_dw)(struct pitot_cs *cs, enum pitot_ring ring,
                        const struct pitot_cs_command *commands,

@@ -273,11 +273,11 @@ emit(struct pitot_cs *cs, enum pitot_ring ring, struct pitot_cs_place place,
    struct pitot_drm_context *context = to_context(cs);
    uint32_t dw[PITOT_DRM_MAX_PACKETS_DW];
 
-   use_buffer(cs, ring, place.buffer);
    pitot_drm_emit(context, ring, dw,
                   encode(context, ring,
                          pitot_cs_address(place.buffer, place.offset_B),
                          commands, count, dw));
+   use_buffer(cs, ring, place.buffer);
 }
 
 static int

@@ -25,9 +25,6 @@ extern "C" {
 /* No family has more samples, since masks are shifted by their number. */
 #define PITOT_HW_MAX_SAMPLES 31
 
-/* Its samples, their sums and its fence. */
-#define PITOT_HW_MAX_COMMANDS (2 * PITOT_HW_MAX_SAMPLES + 1)
-
 struct pitot_hw_query;
 struct pitot_hw_value;
 

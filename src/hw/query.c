@@ -91,7 +91,7 @@ pitot_hw_query_create(struct pitot_hw *hw, enum pitot_kind kind,
  * Active queries
  */
 
-/* By the thread that records, which alone begins and ends queries. */
+/* For the thread that records, which alone begins and ends queries. */
 static bool
 is_active(const struct pitot_hw_query *query)
 {
@@ -306,7 +306,7 @@ pitot_hw_query_free(struct pitot_hw *hw, struct pitot_hw_query *query)
 {
    if (!query)
       return;
-   if (is_active(query))
+   if (pitot_hw_query_is_active(query)) /* any thread */
       deactivate(hw, query);
    pitot_hw_query_drop_segments(hw, query);
    free(query);

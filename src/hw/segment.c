@@ -109,7 +109,8 @@ pitot_hw_require(struct pitot_hw *hw, enum pitot_ring ring, unsigned count_dw)
    return !ops->require || ops->require(hw->cs, ring, count_dw);
 }
 
-/* Emits the commands of a begin or an end. */
+/* Emits the commands of a begin or an end, by which the batch uses the slab.
+ */
 static void
 emit_samples(struct pitot_hw *hw, const struct pitot_hw_segment *segment,
              const struct pitot_hw_commands *commands, uint64_t batch)

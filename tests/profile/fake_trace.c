@@ -41,7 +41,8 @@ static void
 add_values(struct fake_event *event, const struct pitot_trace_value *values,
            unsigned count)
 {
-   for (const struct pitot_trace_value *v = values; v < values + count; v++) {
+   for (unsigned k = 0; k < count; k++) {
+      const struct pitot_trace_value *v = &values[k];
       const unsigned i = event->value_count++;
 
       assert(i < FAKE_TRACE_VALUES);

@@ -356,10 +356,10 @@ pitot_freedreno_emit(struct pitot_cs *cs, enum pitot_ring ring,
                      const struct pitot_cs_command *commands, unsigned count)
 {
    struct freedreno_pitot *pitot = pitot_of(cs);
-   struct fd_batch *batch = pitot_freedreno_enter(pitot, NULL);
    bool is_idle = false;
 
    cs->ops->use_buffer(cs, ring, place.buffer);
+   struct fd_batch *batch = pitot_freedreno_enter(pitot, NULL);
    for (unsigned i = 0; i < count; i++) {
       if (commands[i].kind == PITOT_COMMAND_TIMESTAMP &&
           commands[i].argument == PITOT_ADRENO_LAST)

@@ -133,6 +133,7 @@ pitot_radeonsi_emit(struct pitot_cs *cs, enum pitot_ring ring,
 {
    struct si_context *sctx = pitot_of(cs)->sctx;
 
+   /* Barriers have the room that si_need_gfx_cs_space() keeps for all. */
    cs->ops->use_buffer(cs, ring, place.buffer);
    UNUSED const unsigned limit_dw =
       sctx->gfx_cs.current.cdw +
