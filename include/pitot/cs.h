@@ -104,7 +104,7 @@ struct pitot_cs_buffer {
    unsigned size_B;
 };
 
-/* Where the commands of one position write to: their offsets begin there. */
+/* A place in memory, at which the offsets of commands begin. */
 struct pitot_cs_place {
    struct pitot_cs_buffer *buffer;
    unsigned offset_B;
