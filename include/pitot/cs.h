@@ -12,8 +12,9 @@
  * rings.  They are numbered from 1 on each ring, and each is recorded,
  * submitted, executed by the GPU, and done.
  *
- * Threads: batch_state(), wait() and size_dw() may be called by any thread;
- * all other functions are called by the thread that records commands.
+ * Threads: batch_state(), wait() and size_dw() may be called by any thread,
+ * and take_reset() by any, one at a time, while another one records; all other
+ * functions are called by the thread that records commands.
  */
 
 #ifndef PITOT_CS_H
@@ -30,8 +31,8 @@ extern "C" {
 #endif
 
 /* Rings by number, of which a driver has the first ones (ring_count).  On the
- * first one it draws, and queries begin; the other one is for dispatches, or
- * is the first one instead.
+ * first one it draws, and queries begin.  Dispatches are on the second one or,
+ * where there is none, on the first.
  */
 enum pitot_ring {
    PITOT_RING_RENDER,
@@ -51,16 +52,16 @@ enum pitot_command_kind {
    PITOT_COMMAND_COUNTER,
 
    /* A value of 32 bits, once all earlier work is done and all earlier
-    * commands have written.
+    * commands have written: 4 bytes, or 8 of which the upper 4 are 0.
     */
    PITOT_COMMAND_FENCE,
 
    /* A value of 4 or 8 bytes, when the command is reached. */
    PITOT_COMMAND_VALUE,
 
-   /* Adds up a sample that is taken many times, once for each tile: to the
-    * qword behind a begin, by how much the qword after that, which is the
-    * end, is greater than the begin.  Comes after the end.
+   /* Of a sample that is taken once for each tile, three qwords: begin, sum
+    * and end.  Adds what the end is greater by than the begin to the sum.
+    * Comes after the end.
     */
    PITOT_COMMAND_ACCUMULATE,
 };
@@ -70,7 +71,7 @@ struct pitot_cs_command {
    uint32_t argument; /* the family's; of PITOT_COMMAND_ACCUMULATE the kind
                        * of the sample */
    unsigned offset_B; /* of what is written, from the place of emit() */
-   unsigned size_B;   /* of PITOT_COMMAND_VALUE */
+   unsigned size_B;   /* of PITOT_COMMAND_VALUE: 4 or 8 */
    uint64_t value;  /* of PITOT_COMMAND_FENCE and PITOT_COMMAND_VALUE */
    bool is_end;     /* of a sample: not the begin of a segment */
 };
@@ -90,11 +91,13 @@ enum pitot_counting {
    (PITOT_COUNTING_SAMPLES | PITOT_COUNTING_BOOLEAN |                        \
     PITOT_COUNTING_CONSERVATIVE)
 
+/* In the order in which a batch passes through them. */
 enum pitot_batch_state {
    PITOT_BATCH_RECORDING,
    PITOT_BATCH_SUBMITTED,
-   PITOT_BATCH_DONE, /* its writes are visible to the CPU */
-   PITOT_BATCH_LOST, /* it will never be done */
+   PITOT_BATCH_DONE, /* its writes, which are all, are visible to the CPU */
+   PITOT_BATCH_LOST, /* likewise, and some are missing; DONE if the driver
+                      * cannot tell */
 };
 
 /* Memory that the GPU writes and the CPU reads, coherently. */
@@ -110,8 +113,9 @@ struct pitot_cs_place {
    unsigned offset_B;
 };
 
-/* The sampler, which has to know when batches begin and end, and which of
- * them are executed by one hardware context.
+/* The sampler (struct pitot_hw; it has nothing to do with textures) has to
+ * know when batches begin and end, and which of them are executed by one
+ * hardware context.
  */
 struct pitot_cs_listener {
    void (*batch_begin)(struct pitot_cs_listener *listener,
@@ -206,8 +210,9 @@ struct pitot_cs {
     */
    bool begins_late;
 
-   /* A batch is executed once for each tile: results are stored after all of
-    * them, when the samples of the batch are there, and the CPU's not at all.
+   /* A batch is executed once for each tile.  store() stores after the last
+    * one, when the samples of the batch are there, and the batch is flushed
+    * then.  A result that the CPU knows is not recorded.
     */
    bool has_tiles;
 
@@ -233,15 +238,16 @@ struct pitot_cs_ops {
 
    /* Makes room for so many dwords, or whatever else the driver counts room
     * in: a batch that is too full is ended, and the one being recorded then
-    * has room for them.  Returns whether it has: false if the device is lost.
-    * NULL: batches grow, and there is always room.
+    * has room for them.  Returns whether it has: false if the device is lost,
+    * which is all that a count of 0 asks.  NULL: batches grow, and there is
+    * always room.
     */
    bool (*require)(struct pitot_cs *cs, enum pitot_ring ring,
                    unsigned count_dw);
 
    /* Says that the batch being recorded reads or writes a buffer, so that it
     * is executed after the other ring's batches that do and were submitted
-    * before.  Of the buffer that it writes to, emit() knows it by itself.
+    * before.  Not called for the buffer that emit() writes to.
     */
    void (*use_buffer)(struct pitot_cs *cs, enum pitot_ring ring,
                       struct pitot_cs_buffer *buffer);
@@ -250,7 +256,8 @@ struct pitot_cs_ops {
     * their workarounds and in sight of its debug dumps.  A sample that the
     * command streamer takes by itself is taken once all earlier work is done:
     * the driver has it wait before the first of them.  There is room for what
-    * size_dw() says.
+    * size_dw() says, so that no batch ends, and the driver puts the buffer of
+    * the place on the batch's list.
     */
    void (*emit)(struct pitot_cs *cs, enum pitot_ring ring,
                 struct pitot_cs_place place,
@@ -265,8 +272,10 @@ struct pitot_cs_ops {
                        unsigned count);
 
    /* Has the GPU compute a result and store it, at this position of
-    * result->ring.  Returns false if it cannot, or if the device is lost.
-    * NULL: it never can, and the CPU waits for results.
+    * result->ring.  The driver puts the buffers of the result and of its
+    * pairs on the batch's list; use_buffer() is called for the latter
+    * afterwards, for the order of rings.  Returns false if it cannot, or if
+    * the device is lost.  NULL: it never can, and the CPU waits for results.
     */
    bool (*store)(struct pitot_cs *cs, const struct pitot_cs_result *result);
 
@@ -333,8 +342,9 @@ pitot_cs_batch_end(struct pitot_cs *cs, enum pitot_ring ring)
       cs->listener->batch_end(cs->listener, ring);
 }
 
-/* To be called when another hardware context took the place of a ring's, as
- * after a ban: it executes the batch being recorded and all later ones, and
+/* To be called, by the thread that records and before anything is submitted to
+ * it, when another hardware context took the place of a ring's, as after a
+ * ban: it executes the batch being recorded and all later ones, and
  * its counters begin anew.
  */
 static inline void

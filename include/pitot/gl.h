@@ -132,7 +132,8 @@ struct pitot_gl_info {
 
    /* Optional.  Returns the CPU's time, in nanoseconds from any moment but
     * not 0: to notice that a clock of few bits was left alone for so long
-    * that it may have wrapped.  Not called where times have 64 bits.
+    * that it may have wrapped, and for how long a poll without a result is
+    * believed.  Without it neither is done.
     */
    uint64_t (*cpu_time_ns)(void);
 

@@ -44,7 +44,7 @@ const struct pitot_cs *
 pitot_hw_cs(const struct pitot_hw *hw);
 
 /* Returns how many bits a result of that kind has; 0 if this GPU cannot count
- * it without the driver's shaders.
+ * it without the driver's shaders.  Any thread.
  */
 unsigned
 pitot_hw_counter_bits(const struct pitot_hw *hw, enum pitot_kind kind);
@@ -53,7 +53,9 @@ pitot_hw_counter_bits(const struct pitot_hw *hw, enum pitot_kind kind);
 unsigned
 pitot_hw_gpu_counter_bits(const struct pitot_gpu *gpu, enum pitot_kind kind);
 
-/* Creates a query.  Returns 0, -ENOMEM, or -ENOTSUP where the bits are 0. */
+/* Creates a query.  Returns 0, -ENOMEM, or -ENOTSUP where the bits are 0.  Any
+ * thread: u_threaded_context creates queries in the application's.
+ */
 int
 pitot_hw_query_create(struct pitot_hw *hw, enum pitot_kind kind,
                       unsigned stream, struct pitot_hw_query **query_out);

@@ -26,13 +26,16 @@ extern "C" {
 struct pitot_watch;
 
 struct pitot_binding {
-   struct pitot_query **slot;         /* NULL of an instant kind */
+   struct pitot_query **slot; /* shared by kinds that exclude each other; NULL
+                               * of an instant kind */
    struct pitot_in_flight *in_flight; /* of its type of query */
-   struct pitot_driver_query *idle;   /* neither active nor in flight */
+   struct pitot_driver_query *idle;   /* no object measures with them, though
+                                       * the GPU may not be done */
    struct pitot_watch *watch; /* of a clock that wraps, which is read at a
                                * begin and an end; or NULL */
-   unsigned idle_left;        /* how many more are kept */
-   uint8_t kind; /* enum pitot_kind */
+   unsigned idle_left;        /* how many more are kept before one is
+                               * destroyed */
+   uint8_t kind;              /* enum pitot_kind */
    uint8_t stream;
 };
 
@@ -123,9 +126,9 @@ pitot_binding_take(struct pitot_context *context,
 }
 
 /* Takes the driver query from an object that is not active, if it has one: it
- * is idle from now on, though the GPU may not be done with it, or destroyed if
- * enough of them are idle.  Asks the driver nothing, since some drivers wait
- * when they are asked.
+ * is idle from now on, though the GPU may not be done with it, or destroyed
+ * if enough of them are idle.  Asks the driver nothing, since some drivers
+ * wait when they are asked.
  */
 static inline void
 pitot_query_drop_driver_query(struct pitot_context *context,

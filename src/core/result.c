@@ -33,7 +33,9 @@ recorded_ns(struct pitot_context *context, uint64_t time_ns)
                         &context->disjoint);
 }
 
-/* Takes the driver's value, or none if status is an error, as the result. */
+/* Makes a query available.  Its result is what the driver has written there,
+ * as its kind has it; 0, and times are disjoint, if status is an error.
+ */
 static inline void
 take_result(struct pitot_context *context, struct pitot_query *query,
             int status)

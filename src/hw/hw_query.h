@@ -22,7 +22,7 @@
 /* A value of a query's result. */
 struct pitot_hw_value {
    const struct pitot_hw_measure *measure; /* NULL: always 0 */
-   uint32_t samples;
+   uint32_t samples; /* of the measure: a mask of the family's, by number */
    unsigned stream;
    uint64_t sum;
    uint64_t begin_ticks, end_ticks; /* of the last time that was added */
@@ -30,9 +30,9 @@ struct pitot_hw_value {
 
 /* The state of a query on one ring. */
 struct pitot_hw_ring_state {
-   uint32_t samples;
+   uint32_t samples;                     /* of all values: a mask */
    const struct pitot_hw_layout *layout; /* NULL: no samples */
-   struct pitot_hw_segment *open;        /* has begun and not ended, or NULL */
+   struct pitot_hw_segment *open; /* has begun and not ended, or NULL */
 };
 
 /* u_threaded_context's two threads share cache lines if queries are next to
@@ -47,9 +47,9 @@ struct pitot_hw_query {
    struct pitot_hw_query *next;  /* of the active ones */
    struct pitot_hw_query **link; /* that points to this one */
    bool is_instant;
-   bool is_time;              /* counts on when others are suspended */
-   bool spans_batches;        /* is not suspended between them */
-   uint32_t counting;
+   bool is_time;        /* counts on when others are suspended */
+   bool spans_batches;  /* is not suspended between them */
+   uint32_t counting;   /* of all values: a mask of enum pitot_counting */
    unsigned ring_count; /* its samples are on the first ones of all */
    struct pitot_hw_ring_state *rings; /* behind the values */
 

@@ -98,10 +98,10 @@ is_active(const struct pitot_hw_query *query)
    return atomic_load_explicit(&query->is_active, memory_order_relaxed);
 }
 
-/* Has the hardware count for all active queries, and keeps room for the
- * samples that are taken at the end of a batch: before a sample is reserved,
- * and until after the last one.  A driver whose batches begin late is told of
- * each query between them.
+/* Has the hardware count what all active queries need, and keeps room at the
+ * end of batches to suspend them.  Called before room is made for a query's
+ * first sample, and after its last one was taken.  A driver that begins batches
+ * late is told of each query between them, even if the mask is the same.
  */
 static void
 update_active(struct pitot_hw *hw, const struct pitot_hw_query *query,
@@ -233,8 +233,8 @@ reset(struct pitot_hw *hw, struct pitot_hw_query *query)
       query->ring_count = 1;
 }
 
-/* Other rings begin with their first dispatch; that the device is lost is
- * told here nevertheless.
+/* A query without samples on the first ring begins with its first dispatch;
+ * where batches are limited, it is told here that the device is lost.
  */
 int
 pitot_hw_query_begin(struct pitot_hw *hw, struct pitot_hw_query *query)
@@ -284,7 +284,6 @@ pitot_hw_query_end(struct pitot_hw *hw, struct pitot_hw_query *query)
 {
    int status = 0;
 
-   /* A loss of the device is told by a reset. */
    if (query->is_instant)
       status = end_instant(hw, query);
    for (unsigned ring = 0; ring < query->ring_count && is_active(query);
@@ -294,6 +293,8 @@ pitot_hw_query_end(struct pitot_hw *hw, struct pitot_hw_query *query)
       if (!status)
          status = error;
    }
+   /* Not -EIO: a part that is lost shows in the result, and by take_reset().
+    */
    if (!status && query->status == -ENOMEM)
       status = -ENOMEM;
    if (is_active(query))

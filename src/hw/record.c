@@ -84,6 +84,7 @@ list_commands(const struct pitot_hw *hw, struct pitot_hw_layout *layout,
          .kind = layout->samples & ~family->written_at_once
                     ? PITOT_COMMAND_FENCE
                     : PITOT_COMMAND_VALUE,
+         .offset_B = 0, /* of the availability word */
          .value = family->available,
          .size_B = sizeof(uint64_t),
       };

@@ -38,7 +38,8 @@ struct pitot_pipe_driver_ops {
 
    /* Puts a condition in force for what follows.  If the GPU decides, its
     * predicate is set already on the ring of the query (PITOT_RING_RENDER).
-    * Without this, render_condition is the driver's own.
+    * Without this, render_condition is the driver's own, and is given Pitot's
+    * query, which it can only hand to get_query_result.
     */
    void (*set_condition)(struct pipe_context *pipe,
                          const struct pitot_hw_condition *condition);

@@ -132,8 +132,8 @@ keep_fence(struct iris_pitot_fence *fence, const struct iris_fine_fence *last)
    fence->number = last ? last->seqno : 0;
 }
 
-/* Takes down what memory tells: a batch is through when the fence of a later
- * one is written.
+/* Takes down what memory tells: a batch is done when the fence of a later one
+ * is written.
  */
 static void
 look_at_fences(struct iris_pitot_ring *state)
@@ -148,8 +148,9 @@ look_at_fences(struct iris_pitot_ring *state)
    }
 }
 
-/* Returns what is known of a batch without the kernel: a batch is recorded as
- * long as iris has not given another fence its number.
+/* Returns what is known of a batch without the kernel.  iris numbers a fence
+ * when it ends a batch: a batch is recorded until the number is taken that was
+ * next when it began.
  */
 static enum pitot_batch_state
 known_state(struct iris_pitot *pitot, enum pitot_ring ring, uint64_t number)
@@ -284,18 +285,15 @@ store(struct pitot_cs *cs, const struct pitot_cs_result *result)
  * The GPU around samples
  */
 
-/* Generated primitives are counted at the clipper, which must be fed then:
- * both kinds of counting together stand for that.  Only state that changes is
- * emitted again.
+/* Generated primitives are counted at the clipper, which must be fed then.
+ * Only state that changes is emitted again.
  */
 static void
 set_counting(struct pitot_cs *cs, unsigned mask)
 {
-   const unsigned generated =
-      PITOT_COUNTING_STATISTICS | PITOT_COUNTING_STREAMOUT;
    struct iris_context *ice = ((struct iris_pitot *)cs)->ice;
-   const bool is_generated = (mask & generated) == generated;
-   const bool is_occlusion = mask & PITOT_COUNTING_SAMPLES;
+   const bool is_generated = mask & PITOT_COUNTING_GENERATED;
+   const bool is_occlusion = mask & PITOT_COUNTING_SAMPLES; /* exactly */
 
    if (ice->state.prims_generated_query_active != is_generated)
       ice->state.dirty |= IRIS_DIRTY_STREAMOUT | IRIS_DIRTY_CLIP;
