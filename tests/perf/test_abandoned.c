@@ -272,11 +272,14 @@ list_many(struct pitot_perf_provider *provider)
    provider->set_count = MANY_SETS;
 }
 
-/* A program that measures many sets in turn leaves few measurements behind.
+/* A program that measures many sets in turn leaves few measurements behind,
+ * and those of a monitor that is begun again in flight are reused
+ * nevertheless.
  */
 static void
 idle_measurements_of_all_sets_are_few(void **state)
 {
+   const uint32_t counter = 0;
    struct pitot_perf_provider_ops ops;
    struct fixture f;
 
@@ -293,6 +296,18 @@ idle_measurements_of_all_sets_are_few(void **state)
       pitot_perf_query_delete(query);
    }
    assert_in_range(f.null.alive, 1, 64);
+
+   assert_in_range(pitot_perf_group_count(f.perf), 1, UINT_MAX);
+   const unsigned created = f.null.created;
+   f.null.done = 0;
+   struct pitot_perf_query *monitor = pitot_perf_query_create(f.perf, NULL);
+   assert_non_null(monitor);
+   assert_int_equal(pitot_perf_monitor_select(monitor, true, 0, &counter, 1),
+                    0);
+   for (unsigned i = 0; i < 10; i++)
+      measure_by_monitor(monitor);
+   assert_int_equal(f.null.created - created, 2);
+   pitot_perf_query_delete(monitor);
    close_fixture(&f);
 }
 
