@@ -95,9 +95,9 @@ enum pitot_counting {
 enum pitot_batch_state {
    PITOT_BATCH_RECORDING,
    PITOT_BATCH_SUBMITTED,
-   PITOT_BATCH_DONE, /* its writes, which are all, are visible to the CPU */
-   PITOT_BATCH_LOST, /* likewise, and some are missing; DONE if the driver
-                      * cannot tell */
+   PITOT_BATCH_DONE, /* all of its writes are visible to the CPU */
+   PITOT_BATCH_LOST, /* writes are missing, and will not come; DONE from a
+                      * driver that cannot tell */
 };
 
 /* Memory that the GPU writes and the CPU reads, coherently. */
@@ -344,8 +344,8 @@ pitot_cs_batch_end(struct pitot_cs *cs, enum pitot_ring ring)
 
 /* To be called, by the thread that records and before anything is submitted to
  * it, when another hardware context took the place of a ring's, as after a
- * ban: it executes the batch being recorded and all later ones, and
- * its counters begin anew.
+ * ban: it executes the batch being recorded and all later ones, and its
+ * counters begin anew.
  */
 static inline void
 pitot_cs_context_replaced(struct pitot_cs *cs, enum pitot_ring ring)
