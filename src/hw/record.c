@@ -126,13 +126,14 @@ create_layout(const struct pitot_hw *hw, uint32_t samples)
 const struct pitot_hw_layout *
 pitot_hw_layout_of(struct pitot_hw *hw, uint32_t samples)
 {
-   struct pitot_hw_layout *layout = atomic_load(&hw->layouts);
+   struct pitot_hw_layout *const newest = atomic_load(&hw->layouts);
+   struct pitot_hw_layout *layout = newest;
 
    while (layout && layout->samples != samples)
       layout = layout->next;
    if (layout || !(layout = create_layout(hw, samples)))
       return layout;
-   layout->next = atomic_load(&hw->layouts);
+   layout->next = newest;
    while (!atomic_compare_exchange_weak(&hw->layouts, &layout->next, layout))
       ;
    return layout;
