@@ -22,7 +22,6 @@ pitot_hw_epoch_begin(struct pitot_cs_listener *listener, enum pitot_ring ring)
    const unsigned count =
       atomic_load_explicit(&epochs->count, memory_order_relaxed);
 
-   atomic_store(&hw->has_epochs, true);
    atomic_store(&epochs->first_batches[count % PITOT_HW_MAX_EPOCHS],
                 hw->cs->ops->current_batch(hw->cs, ring));
    atomic_store(&epochs->count, count + 1);
@@ -51,13 +50,4 @@ pitot_hw_epoch_is_same(const struct pitot_hw *hw, enum pitot_ring ring,
    }
    return atomic_load(&epochs->count) == count ||
           pitot_hw_epoch_is_same(hw, ring, older_batch, newer_batch);
-}
-
-bool
-pitot_hw_segment_is_whole(const struct pitot_hw *hw,
-                          const struct pitot_hw_segment *segment)
-{
-   return !segment->has_begin || !pitot_hw_has_epochs(hw) ||
-          pitot_hw_epoch_is_same(hw, segment->layout->ring,
-                                 segment->begin_batch, segment->end_batch);
 }

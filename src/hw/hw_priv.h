@@ -43,11 +43,6 @@ bool
 pitot_hw_epoch_is_same(const struct pitot_hw *hw, enum pitot_ring ring,
                        uint64_t older_batch, uint64_t newer_batch);
 
-/* Returns whether both ends of a segment are of one epoch. */
-bool
-pitot_hw_segment_is_whole(const struct pitot_hw *hw,
-                          const struct pitot_hw_segment *segment);
-
 /*
  * store.c
  */
@@ -126,7 +121,6 @@ struct pitot_hw {
    uint64_t
       dispatch_batch; /* the latest with a dispatch on time_ring, or 0 */
    struct pitot_hw_epochs epochs[PITOT_MAX_RINGS];
-   atomic_bool has_epochs; /* a ring has more than one */
 
    /* On each ring: the batches that the kernel was asked about, while one was
     * being recorded: a mask, by how far they are before it.
@@ -181,13 +175,6 @@ pitot_hw_note_result(struct pitot_hw *hw,
 {
    atomic_store_explicit(&hw->result_batches[segment->layout->ring],
                          segment->end_batch, memory_order_relaxed);
-}
-
-/* Returns whether there was more than one epoch of a ring.  Any thread. */
-static inline bool
-pitot_hw_has_epochs(const struct pitot_hw *hw)
-{
-   return atomic_load(&hw->has_epochs);
 }
 
 /* Returns a mask of the slots of a sample that render backends write, or 0 if

@@ -192,14 +192,6 @@ pitot_hw_query_resume(struct pitot_hw *hw, struct pitot_hw_query *query,
 extern const struct pitot_cs_listener pitot_hw_listener;
 
 /*
- * merge.c
- */
-
-/* Adds up the oldest segment, which is complete. */
-void
-pitot_hw_query_merge_first(struct pitot_hw *hw, struct pitot_hw_query *query);
-
-/*
  * result.c
  */
 

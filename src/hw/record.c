@@ -4,8 +4,8 @@
  */
 
 /*
- * The records of segments: where the samples are in them, and which the GPU
- * has written so far.
+ * The records of segments: where the samples are in them, and the commands
+ * that take them.
  */
 
 #include <stdlib.h>
@@ -150,113 +150,4 @@ pitot_hw_layouts_destroy(struct pitot_hw *hw)
       free(layout);
       layout = next;
    }
-}
-
-/*
- * Reading
- */
-
-/* Returns whether qwords that are so far apart have valid bits, in a mask of
- * slots.
- */
-static bool
-are_valid(const uint64_t *qwords, unsigned stride_qw, uint64_t slots)
-{
-   bool are_valid = true;
-
-   for (; slots && are_valid; slots >>= 1) {
-      are_valid = !(slots & 1) || pitot_hw_read_qword(qwords) >> 63;
-      qwords += stride_qw;
-   }
-   return are_valid;
-}
-
-/* Learns which slots render backends write.  Kernels have reported backends
- * that do not exist, so that only the writes count.  The batch must be done,
- * or some backends may still write, and its end available, or the batch was
- * lost.  Returns a mask of the slots.
- */
-static uint64_t
-learn_slots(struct pitot_hw *hw, const struct pitot_hw_segment *segment,
-            unsigned sample)
-{
-   const unsigned stride_qw = hw->family->samples[sample].valid_stride_qw;
-   const unsigned count_qw = hw->extents[sample].size_B / sizeof(uint64_t);
-   const uint64_t *qwords = pitot_hw_segment_end(segment, sample);
-   struct pitot_cs *cs = hw->cs;
-   uint64_t written = 0;
-
-   if (cs->ops->batch_state(cs, segment->layout->ring, segment->end_batch) !=
-       PITOT_BATCH_DONE)
-      return 0;
-   for (unsigned i = 0; i * stride_qw < count_qw; i++)
-      written |= pitot_hw_read_qword(&qwords[i * stride_qw]) >> 63 << i;
-   if (written)
-      atomic_store(&hw->backend_slots, written);
-   return written;
-}
-
-/* Returns whether both ends of a sample have the valid bits that they will
- * have.  The end tells which slots of the begin will be written.
- */
-static bool
-is_valid(struct pitot_hw *hw, const struct pitot_hw_segment *segment,
-         unsigned sample)
-{
-   const struct pitot_hw_sample *info = &hw->family->samples[sample];
-   const unsigned stride_qw = info->valid_stride_qw;
-   const unsigned count_qw = hw->extents[sample].size_B / sizeof(uint64_t);
-   uint64_t slots = info->is_per_backend
-                       ? pitot_hw_backend_slots(hw)
-                       : UINT64_MAX >> (63 - (count_qw - 1) / stride_qw);
-
-   if (!slots ||
-       !are_valid(pitot_hw_segment_end(segment, sample), stride_qw, slots))
-      slots = info->is_per_backend ? learn_slots(hw, segment, sample) : 0;
-   return slots && are_valid(pitot_hw_segment_begin(segment, sample),
-                             stride_qw, slots);
-}
-
-bool
-pitot_hw_segment_is_complete(struct pitot_hw *hw,
-                             const struct pitot_hw_segment *segment)
-{
-   const struct pitot_hw_layout *layout = segment->layout;
-   const uint32_t *available =
-      (const uint32_t *)(segment->memory + layout->available_B);
-   bool is_complete = __atomic_load_n(available, __ATOMIC_ACQUIRE) != 0;
-
-   for (uint32_t rest = layout->samples & hw->validated; is_complete && rest;
-        rest &= rest - 1)
-      is_complete = is_valid(hw, segment, (unsigned)__builtin_ctz(rest));
-   return is_complete;
-}
-
-/* A segment never comes whose batch was dropped, or that the kernel gave up:
- * a command processor that waits for it waits for ever.  A batch that is
- * being recorded is not asked about, and another one once in it: there may be
- * thousands of stores, and each would be a call to the kernel.
- */
-bool
-pitot_hw_segment_is_coming(struct pitot_hw *hw,
-                           const struct pitot_hw_segment *segment)
-{
-   const enum pitot_ring ring = segment->layout->ring;
-   struct pitot_cs *cs = hw->cs;
-   const uint64_t recording = cs->ops->current_batch(cs, ring);
-   const uint64_t before = recording - segment->end_batch;
-   const uint64_t bit = before < 64 ? UINT64_C(1) << before : 0;
-   struct pitot_hw_asked *asked = &hw->asked[ring];
-
-   if (asked->recording != recording)
-      *asked = (struct pitot_hw_asked){ .recording = recording };
-   if (before == 0 || asked->mask & bit ||
-       pitot_hw_segment_is_complete(hw, segment))
-      return true;
-
-   /* It may have been completed while its batch was. */
-   if (cs->ops->batch_state(cs, ring, segment->end_batch) >= PITOT_BATCH_DONE)
-      return pitot_hw_segment_is_complete(hw, segment);
-   asked->mask |= bit;
-   return true;
 }

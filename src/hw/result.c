@@ -3,32 +3,337 @@
  * SPDX-License-Identifier: MIT
  */
 
+/*
+ * From segments to a result: whether a segment has come, adding segments up,
+ * and telling the result.
+ */
+
 #include <errno.h>
 
 #include "hw_priv.h"
 
-/* Finds out whether a closed segment spans two epochs: the query is lost
- * then.
+/*
+ * Whether a segment has come
  */
-static void
-check_epochs(const struct pitot_hw *hw, struct pitot_hw_query *query)
+
+/* Returns whether qwords that are so far apart have valid bits, in a mask of
+ * slots.
+ */
+static bool
+are_valid(const uint64_t *qwords, unsigned stride_qw, uint64_t slots)
 {
-   for (const struct pitot_hw_segment *segment = query->first; segment;
-        segment = segment->next) {
-      if (!pitot_hw_segment_is_whole(hw, segment))
-         query->status = -EIO;
+   bool are_valid = true;
+
+   for (; slots && are_valid; slots >>= 1) {
+      are_valid = !(slots & 1) || pitot_hw_read_qword(qwords) >> 63;
+      qwords += stride_qw;
+   }
+   return are_valid;
+}
+
+/* Learns which slots render backends write.  Kernels have reported backends
+ * that do not exist, so that only the writes count.  The batch must be done,
+ * or some backends may still write, and its end available, or the batch was
+ * lost.  Returns a mask of the slots.
+ */
+static uint64_t
+learn_slots(struct pitot_hw *hw, const struct pitot_hw_segment *segment,
+            unsigned sample)
+{
+   const unsigned stride_qw = hw->family->samples[sample].valid_stride_qw;
+   const unsigned count_qw = hw->extents[sample].size_B / sizeof(uint64_t);
+   const uint64_t *qwords = pitot_hw_segment_end(segment, sample);
+   struct pitot_cs *cs = hw->cs;
+   uint64_t written = 0;
+
+   if (cs->ops->batch_state(cs, segment->layout->ring, segment->end_batch) !=
+       PITOT_BATCH_DONE)
+      return 0;
+   for (unsigned i = 0; i * stride_qw < count_qw; i++)
+      written |= pitot_hw_read_qword(&qwords[i * stride_qw]) >> 63 << i;
+   if (written)
+      atomic_store(&hw->backend_slots, written);
+   return written;
+}
+
+/* Returns whether both ends of a sample have the valid bits that they will
+ * have.  The end tells which slots of the begin will be written.
+ */
+static bool
+is_valid(struct pitot_hw *hw, const struct pitot_hw_segment *segment,
+         unsigned sample)
+{
+   const struct pitot_hw_sample *info = &hw->family->samples[sample];
+   const unsigned stride_qw = info->valid_stride_qw;
+   const unsigned count_qw = hw->extents[sample].size_B / sizeof(uint64_t);
+   uint64_t slots = info->is_per_backend
+                       ? pitot_hw_backend_slots(hw)
+                       : UINT64_MAX >> (63 - (count_qw - 1) / stride_qw);
+
+   if (!slots ||
+       !are_valid(pitot_hw_segment_end(segment, sample), stride_qw, slots))
+      slots = info->is_per_backend ? learn_slots(hw, segment, sample) : 0;
+   return slots && are_valid(pitot_hw_segment_begin(segment, sample),
+                             stride_qw, slots);
+}
+
+bool
+pitot_hw_segment_is_complete(struct pitot_hw *hw,
+                             const struct pitot_hw_segment *segment)
+{
+   const struct pitot_hw_layout *layout = segment->layout;
+   const uint32_t *available =
+      (const uint32_t *)(segment->memory + layout->available_B);
+   bool is_complete = __atomic_load_n(available, __ATOMIC_ACQUIRE) != 0;
+
+   for (uint32_t rest = layout->samples & hw->validated; is_complete && rest;
+        rest &= rest - 1)
+      is_complete = is_valid(hw, segment, (unsigned)__builtin_ctz(rest));
+   return is_complete;
+}
+
+/* A segment never comes whose batch was dropped, or that the kernel gave up:
+ * a command processor that waits for it waits for ever.  A batch that is
+ * being recorded is not asked about, and another one once in it: there may be
+ * thousands of stores, and each would be a call to the kernel.
+ */
+bool
+pitot_hw_segment_is_coming(struct pitot_hw *hw,
+                           const struct pitot_hw_segment *segment)
+{
+   const enum pitot_ring ring = segment->layout->ring;
+   struct pitot_cs *cs = hw->cs;
+   const uint64_t recording = cs->ops->current_batch(cs, ring);
+   const uint64_t before = recording - segment->end_batch;
+   const uint64_t bit = before < 64 ? UINT64_C(1) << before : 0;
+   struct pitot_hw_asked *asked = &hw->asked[ring];
+
+   if (asked->recording != recording)
+      *asked = (struct pitot_hw_asked){ .recording = recording };
+   if (before == 0 || asked->mask & bit ||
+       pitot_hw_segment_is_complete(hw, segment))
+      return true;
+
+   /* It may have been completed while its batch was. */
+   if (cs->ops->batch_state(cs, ring, segment->end_batch) >= PITOT_BATCH_DONE)
+      return pitot_hw_segment_is_complete(hw, segment);
+   asked->mask |= bit;
+   return true;
+}
+
+/*
+ * Adding up segments
+ */
+
+/* Returns by how much a qword of a sample grew in a segment: a sum began at
+ * 0.
+ */
+static uint64_t
+difference(const struct pitot_hw *hw, const struct pitot_hw_segment *segment,
+           struct pitot_hw_qword qword)
+{
+   const uint64_t *begin =
+      pitot_hw_segment_begin(segment, qword.sample) + qword.index;
+   const uint64_t *end =
+      pitot_hw_segment_end(segment, qword.sample) + qword.index;
+   const uint64_t grown =
+      pitot_hw_has_sample(hw->family->accumulated, qword.sample)
+         ? begin[PITOT_HW_SUM_QW]
+         : *end - *begin;
+
+   /* Bit 63 may say that a qword was written. */
+   return grown &
+          UINT64_MAX >> pitot_hw_has_sample(hw->validated, qword.sample);
+}
+
+/* Sums the render backends that have written both samples.  A backend that
+ * was late when the slots were learned is known from now on; a slot that a
+ * condition has filled counts nothing (amd/condition.c, seed()).
+ */
+static PITOT_NOINLINE uint64_t
+sum_backends(struct pitot_hw *hw, const struct pitot_hw_segment *segment,
+             unsigned sample)
+{
+   const uint64_t *begins = pitot_hw_segment_begin(segment, sample);
+   const uint64_t *ends = pitot_hw_segment_end(segment, sample);
+   const unsigned stride_qw = hw->family->samples[sample].valid_stride_qw;
+   const unsigned count_qw = hw->extents[sample].size_B / sizeof(uint64_t);
+   const uint64_t known = pitot_hw_backend_slots(hw);
+   uint64_t counting = 0, sum = 0;
+
+   for (unsigned i = 0; i < count_qw; i += stride_qw) {
+      const uint64_t begin = pitot_hw_read_qword(&begins[i]);
+      const uint64_t end = pitot_hw_read_qword(&ends[i]);
+
+      if (!((begin & end) >> 63))
+         continue;
+      counting |= (uint64_t)(end << 1 != 0) << i / stride_qw;
+      sum += (end - begin) & INT64_MAX;
+   }
+   if (counting & ~known)
+      atomic_fetch_or(&hw->backend_slots, counting);
+   return sum;
+}
+
+static PITOT_NOINLINE void
+merge_overflow(const struct pitot_hw *hw, struct pitot_hw_value *value,
+               const struct pitot_hw_segment *segment)
+{
+   const struct pitot_hw_measure *measure = value->measure;
+
+   for (unsigned s = 0; s < PITOT_MAX_STREAMS; s++) {
+      if (measure->is_of_all_streams || s == value->stream)
+         value->sum += difference(hw, segment, measure->qwords[s]) !=
+                       difference(hw, segment, measure->written[s]);
    }
 }
 
-/* A query that is active for long does not pile up segments. */
+/* Time in which both rings work counts once. */
+static inline void
+add_time(struct pitot_hw_value *value, uint64_t begin_ticks,
+         uint64_t end_ticks)
+{
+   const uint64_t both_begin_ticks =
+      begin_ticks > value->begin_ticks ? begin_ticks : value->begin_ticks;
+   const uint64_t both_end_ticks =
+      end_ticks < value->end_ticks ? end_ticks : value->end_ticks;
+
+   value->sum += end_ticks - begin_ticks;
+   if (both_end_ticks > both_begin_ticks)
+      value->sum -= both_end_ticks - both_begin_ticks;
+   value->begin_ticks = begin_ticks;
+   value->end_ticks = end_ticks;
+}
+
+/* If it is not known when a time was, one over a wrap is right up to half the
+ * counter's range; more is a step back.
+ */
+static void
+merge_unextended(struct pitot_hw *hw, struct pitot_hw_value *value,
+                 uint64_t begin_ticks, uint64_t end_ticks)
+{
+   const unsigned bits = hw->cs->gpu->timestamp_bits;
+   const uint64_t elapsed_ticks =
+      pitot_ticks_elapsed(begin_ticks, end_ticks, bits);
+
+   if (elapsed_ticks >> (bits - 1))
+      pitot_hw_set_disjoint(hw);
+   else
+      value->sum += elapsed_ticks;
+}
+
+static PITOT_NOINLINE void
+merge_elapsed(struct pitot_hw *hw, struct pitot_hw_value *value,
+              const struct pitot_hw_segment *segment)
+{
+   const unsigned sample = pitot_hw_segment_time(segment);
+   const uint64_t begin = *pitot_hw_segment_begin(segment, sample);
+   const uint64_t end = *pitot_hw_segment_end(segment, sample);
+
+   if (segment->end_expected_ticks == PITOT_TICKS_UNKNOWN) {
+      merge_unextended(hw, value, begin, end);
+      return;
+   }
+
+   const uint64_t begin_ticks =
+      pitot_clock_extend(hw->cs->clock, segment->begin_expected_ticks, begin);
+   const uint64_t end_ticks =
+      pitot_clock_extend(hw->cs->clock, segment->end_expected_ticks, end);
+   if (end_ticks < begin_ticks)
+      pitot_hw_set_disjoint(hw);
+   else
+      add_time(value, begin_ticks, end_ticks);
+}
+
+static void
+merge(struct pitot_hw *hw, struct pitot_hw_value *value,
+      const struct pitot_hw_segment *segment)
+{
+   const struct pitot_hw_measure *measure = value->measure;
+
+   switch (measure->method) {
+   case PITOT_HW_COUNT: {
+      const struct pitot_hw_qword qword = measure->qwords[value->stream];
+
+      value->sum += hw->family->samples[qword.sample].is_per_backend
+                       ? sum_backends(hw, segment, qword.sample)
+                       : difference(hw, segment, qword);
+      break;
+   }
+   case PITOT_HW_OVERFLOW:
+      merge_overflow(hw, value, segment);
+      break;
+   case PITOT_HW_ELAPSED:
+      /* Of tiles, it is known how long they took in all, and not when. */
+      if (value->samples & hw->family->accumulated)
+         merge_unextended(hw, value, 0,
+                          difference(hw, segment, measure->qwords[0]));
+      else
+         merge_elapsed(hw, value, segment);
+      break;
+   case PITOT_HW_TIMESTAMP: {
+      const unsigned sample = pitot_hw_segment_time(segment);
+      const uint64_t ticks =
+         pitot_clock_extend(hw->cs->clock, segment->end_expected_ticks,
+                            *pitot_hw_segment_end(segment, sample));
+
+      if (ticks > value->sum)
+         value->sum = ticks;
+      break;
+   }
+   }
+}
+
+/* Adds up the oldest segment, which is complete. */
+static void
+merge_first(struct pitot_hw *hw, struct pitot_hw_query *query)
+{
+   struct pitot_hw_segment *segment = query->first;
+
+   for (unsigned i = 0; i < query->value_count; i++) {
+      struct pitot_hw_value *value = &query->values[i];
+
+      /* Each ring has its own segments, of which a time adds up all. */
+      if (query->is_time || value->samples & segment->layout->samples)
+         merge(hw, value, segment);
+   }
+   pitot_hw_note_result(hw, segment);
+   query->first = segment->next;
+   if (!query->first)
+      query->last = &query->first;
+   pitot_hw_segment_return(hw, segment);
+}
+
+/*
+ * Results
+ */
+
+/* Returns whether both ends of a segment are of one epoch. */
+static bool
+is_whole(const struct pitot_hw *hw, const struct pitot_hw_segment *segment)
+{
+   const enum pitot_ring ring = segment->layout->ring;
+
+   return !segment->has_begin || !atomic_load(&hw->epochs[ring].count) ||
+          pitot_hw_epoch_is_same(hw, ring, segment->begin_batch,
+                                 segment->end_batch);
+}
+
+/* A query that is active for long does not pile up segments.  One that spans
+ * two epochs is lost.
+ */
 void
 pitot_hw_query_merge_complete(struct pitot_hw *hw,
                               struct pitot_hw_query *query)
 {
-   check_epochs(hw, query);
+   for (const struct pitot_hw_segment *segment = query->first; segment;
+        segment = segment->next) {
+      if (!is_whole(hw, segment))
+         query->status = -EIO;
+   }
    while (query->first && !query->status &&
           pitot_hw_segment_is_complete(hw, query->first))
-      pitot_hw_query_merge_first(hw, query);
+      merge_first(hw, query);
 }
 
 /* Sees to it that an incomplete segment becomes complete.  Returns 1 if it is
@@ -65,32 +370,25 @@ push(struct pitot_hw *hw, const struct pitot_hw_segment *segment,
    return 0;
 }
 
-/* Returns the result that the sum of all segments makes up. */
-static inline uint64_t
-finish(const struct pitot_hw *hw, const struct pitot_hw_value *value)
-{
-   const struct pitot_hw_measure *measure = value->measure;
-
-   if (measure->bits == 1)
-      return value->sum != 0;
-   return pitot_hw_is_time(measure)
-             ? pitot_ticks_to_ns(value->sum, hw->cs->gpu->timestamp_hz)
-             : value->sum >> measure->shift;
-}
-
 /* Tells a result that is known.  Returns 1, or -EIO if it is lost. */
 static int
 tell(const struct pitot_hw *hw, const struct pitot_hw_query *query,
      uint64_t *values_out)
 {
-   const bool is_lost = query->status != 0;
-
    for (unsigned i = 0; i < query->value_count; i++) {
       const struct pitot_hw_value *value = &query->values[i];
+      const struct pitot_hw_measure *measure = value->measure;
 
-      values_out[i] = value->measure && !is_lost ? finish(hw, value) : 0;
+      if (query->status || !measure)
+         values_out[i] = 0;
+      else if (query->is_time)
+         values_out[i] =
+            pitot_ticks_to_ns(value->sum, hw->cs->gpu->timestamp_hz);
+      else
+         values_out[i] = measure->bits == 1 ? value->sum != 0
+                                            : value->sum >> measure->shift;
    }
-   return is_lost ? -EIO : 1;
+   return query->status ? -EIO : 1;
 }
 
 int
@@ -108,10 +406,10 @@ pitot_hw_query_poll(struct pitot_hw *hw, struct pitot_hw_query *query,
       if (status == 0)
          return 0;
       /* A new epoch is known before anything is written in it. */
-      if (status < 0 || !pitot_hw_segment_is_whole(hw, query->first))
+      if (status < 0 || !is_whole(hw, query->first))
          query->status = -EIO;
       else
-         pitot_hw_query_merge_first(hw, query);
+         merge_first(hw, query);
    }
    if (query->status &&
        !atomic_load_explicit(&query->is_resolved, memory_order_relaxed)) {

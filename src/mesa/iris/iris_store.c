@@ -5,8 +5,8 @@
 
 /*
  * Results that the command streamer computes and stores, by the driver's
- * builder of its programs: what merge.c does on the CPU.  Compiled once for
- * each generation, as iris_query.c is.
+ * builder of its programs: what hw/result.c does on the CPU.  Compiled once
+ * for each generation, as iris_query.c is.
  *
  * All samples are there when the command streamer comes by, also for a store
  * that does not wait: it wrote registers itself, on the same ring, and the
@@ -122,7 +122,7 @@ after_base(struct program *p, struct mi_value sample)
 }
 
 /* Two intervals share the time from the later begin to the earlier end: as in
- * add_time() of merge.c.  This leaves the references to all four times.
+ * add_time() of hw.  This leaves the references to all four times.
  */
 static struct mi_value
 shared_time(struct program *p, struct mi_value begin, struct mi_value end,
