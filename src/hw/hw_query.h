@@ -30,7 +30,6 @@ struct pitot_hw_value {
 
 /* The state of a query on one ring. */
 struct pitot_hw_ring_state {
-   uint32_t samples;                     /* of all values: a mask */
    const struct pitot_hw_layout *layout; /* NULL: no samples */
    struct pitot_hw_segment *open; /* has begun and not ended, or NULL */
 };
@@ -66,8 +65,8 @@ struct pitot_hw_query {
    struct pitot_hw_value values[];
 };
 
-/* Returns whether a query counts at the moment: the driver may be drawing for
- * itself.
+/* Returns whether a query counts on a ring at the moment: the driver may be
+ * drawing for itself, or it may have no samples there.
  */
 bool
 pitot_hw_query_counts(const struct pitot_hw *hw,
@@ -144,8 +143,8 @@ bool
 pitot_hw_require(struct pitot_hw *hw, enum pitot_ring ring,
                  unsigned count_dw);
 
-/* Begins a segment of a query on a ring, unless one is open.  Returns 0,
- * -ENOMEM, or -EIO if the device is lost.
+/* Begins a segment of a query that counts on a ring, unless one is open.
+ * Returns 0, -ENOMEM, or -EIO if the device is lost.
  */
 int
 pitot_hw_query_open(struct pitot_hw *hw, struct pitot_hw_query *query,

@@ -12,9 +12,10 @@
  * Creation
  */
 
+/* Adds the samples that a value needs to those of each ring, in masks. */
 static void
 add_value(struct pitot_hw *hw, struct pitot_hw_query *query,
-          struct pitot_hw_count count)
+          struct pitot_hw_count count, uint32_t *samples)
 {
    struct pitot_hw_value *value = &query->values[query->value_count++];
 
@@ -27,10 +28,9 @@ add_value(struct pitot_hw *hw, struct pitot_hw_query *query,
    value->samples = pitot_hw_measure_samples(value->measure, count.stream);
    for (uint32_t rest = value->samples; rest; rest &= rest - 1) {
       const unsigned i = (unsigned)__builtin_ctz(rest);
-
       const enum pitot_ring ring = pitot_hw_ring(hw, i);
 
-      query->rings[ring].samples |= UINT32_C(1) << i;
+      samples[ring] |= UINT32_C(1) << i;
       if (ring >= query->ring_count)
          query->ring_count = ring + 1;
    }
@@ -49,16 +49,17 @@ pitot_hw_query_create_list(struct pitot_hw *hw,
    if (!query)
       return -ENOMEM;
 
+   uint32_t samples[PITOT_MAX_RINGS] = { 0 };
    query->rings = (struct pitot_hw_ring_state *)&query->values[count];
    query->last = &query->first;
    query->ring_count = 1;
    for (unsigned i = 0; i < count; i++)
-      add_value(hw, query, counts[i]);
+      add_value(hw, query, counts[i], samples);
    for (unsigned ring = 0; ring < query->ring_count; ring++) {
-      struct pitot_hw_ring_state *state = &query->rings[ring];
-
-      if (state->samples &&
-          !(state->layout = pitot_hw_layout_of(hw, state->samples))) {
+      if (!samples[ring])
+         continue;
+      query->rings[ring].layout = pitot_hw_layout_of(hw, samples[ring]);
+      if (!query->rings[ring].layout) {
          free(query);
          return -ENOMEM;
       }
@@ -82,8 +83,7 @@ pitot_hw_query_create(struct pitot_hw *hw, enum pitot_kind kind,
    (*query_out)->is_time = pitot_kind_info(kind)->is_time;
    (*query_out)->spans_batches =
       (*query_out)->is_time &&
-      !((*query_out)->rings[PITOT_RING_RENDER].samples &
-        hw->family->accumulated);
+      !((*query_out)->values[0].samples & hw->family->accumulated);
    return 0;
 }
 
@@ -153,13 +153,8 @@ deactivate(struct pitot_hw *hw, struct pitot_hw_query *query)
 static void
 use_time_ring(const struct pitot_hw *hw, struct pitot_hw_query *query)
 {
-   struct pitot_hw_ring_state *state = &query->rings[hw->time_ring];
-
    query->ring_count = hw->time_ring + 1;
-   if (state->layout)
-      return;
-   state->layout = hw->second_time;
-   state->samples = hw->second_time->samples;
+   query->rings[hw->time_ring].layout = hw->second_time;
 }
 
 /* Returns whether there is a second ring with times, whose latest commands
@@ -206,14 +201,14 @@ pitot_hw_query_counts(const struct pitot_hw *hw,
                       const struct pitot_hw_query *query,
                       enum pitot_ring ring)
 {
-   const uint32_t counting_on =
-      query->rings[ring].samples & ~hw->family->stopped;
+   const struct pitot_hw_layout *layout = query->rings[ring].layout;
 
-   if (hw->is_noop ||
+   if (!layout || hw->is_noop ||
        (hw->between_batches >> ring & 1 && !query->spans_batches))
       return false;
    return hw->is_active || query->is_time ||
-          (hw->cs->stops_counting && !counting_on);
+          (hw->cs->stops_counting &&
+           !(layout->samples & ~hw->family->stopped));
 }
 
 /* Drops all that was measured. */
@@ -252,7 +247,7 @@ pitot_hw_query_begin(struct pitot_hw *hw, struct pitot_hw_query *query)
    hw->active = query;
    atomic_store_explicit(&query->is_active, true, memory_order_relaxed);
    update_active(hw, query, 1);
-   if (!query->rings[ring].samples)
+   if (!query->rings[ring].layout)
       status = pitot_hw_require(hw, ring, 0) ? 0 : -EIO;
    else if (pitot_hw_query_counts(hw, query, ring))
       status = pitot_hw_query_open(hw, query, ring);

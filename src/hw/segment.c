@@ -134,7 +134,7 @@ pitot_hw_query_open(struct pitot_hw *hw, struct pitot_hw_query *query,
    struct pitot_hw_ring_state *state = &query->rings[ring];
    const struct pitot_hw_layout *layout = state->layout;
 
-   if (!layout || state->open)
+   if (state->open)
       return 0;
    if (atomic_load_explicit(&hw->returned, memory_order_relaxed))
       pitot_hw_reclaim(hw);
