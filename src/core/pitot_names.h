@@ -59,15 +59,6 @@ pitot_names_find(const struct pitot_names *names, uint32_t name)
    return leaf ? &leaf->entries[name % PITOT_NAMES_LEAF_SIZE] : NULL;
 }
 
-/* Returns the object in an entry that was found, or NULL. */
-static inline void *
-pitot_names_object(void *const *entry)
-{
-   return entry && (uintptr_t)*entry > (uintptr_t)PITOT_NAMES_RESERVED
-             ? *entry
-             : NULL;
-}
-
 /* Allocates nothing before there is an entry. */
 void
 pitot_names_init(struct pitot_names *names);

@@ -139,8 +139,11 @@ pitot_query_lookup(const struct pitot_context *context, uint32_t name)
 {
    const struct pitot_context_head *head = (const void *)context;
 
-   return (struct pitot_query *)pitot_names_object(
-      pitot_names_find(&head->names, name));
+   void *const *entry = pitot_names_find(&head->names, name);
+
+   return entry && *entry != PITOT_NAMES_RESERVED
+             ? (struct pitot_query *)*entry
+             : NULL;
 }
 
 /* Returns in query_out the object of that name, a new idle one if there is

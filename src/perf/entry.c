@@ -54,7 +54,9 @@ pitot_perf_add(struct pitot_perf *perf, struct pitot_names *names,
 static struct pitot_perf_query *
 look_up(const struct pitot_names *names, uint32_t name)
 {
-   return pitot_names_object(pitot_names_find(names, name));
+   void *const *entry = pitot_names_find(names, name);
+
+   return entry ? *entry : NULL;
 }
 
 void

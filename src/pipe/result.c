@@ -75,8 +75,7 @@ pitot_pipe_would_drain(const struct pitot_pipe_client *client,
           !is_flushed((struct threaded_query *)pq);
 }
 
-/* Counts a poll that had no result.  Returns whether there will never be one,
- * which Pitot's own queries report in another way.
+/* Counts a poll that had no result.  Returns whether there will never be one.
  */
 static bool
 has_given_up(struct pitot_pipe_client *client)
@@ -85,7 +84,7 @@ has_given_up(struct pitot_pipe_client *client)
    const bool is_power_of_two = (count & (count - 1)) == 0;
 
    return count >= POLLS_BEFORE_STATUS && is_power_of_two &&
-          !client->info.tells_losses && pitot_pipe_is_lost(client);
+          pitot_pipe_is_lost(client);
 }
 
 /* Returns whether a poll may drain the thread: the first poll after a wait of
@@ -136,7 +135,7 @@ read_in_vain(struct pitot_pipe_client *client, struct pitot_pipe_query *query,
    if (wait)
       return insist(client, pq, result_inout);
    query->wait_count = client->base.wait_count;
-   return has_given_up(client) ? -EIO : 0;
+   return !client->info.tells_losses && has_given_up(client) ? -EIO : 0;
 }
 
 /* Reads the result of a query that ended before a loss: it may be there, but
@@ -395,7 +394,7 @@ pitot_pipe_fence_is_done(struct pitot_driver *driver,
    /* Without a context it does not flush. */
    return was_lost_since(client, fence->loss_count) ||
           screen->fence_finish(screen, NULL, fence->handle, 0) ||
-          has_given_up(client);
+          (!client->info.tells_losses && has_given_up(client));
 }
 
 void
