@@ -67,19 +67,6 @@ pitot_type_write(enum pitot_type type, uint64_t value, void *data_out)
    return clamped == value;
 }
 
-/* Writes 0 or 1, likewise. */
-static inline void
-pitot_type_write_bool(enum pitot_type type, bool value, void *data_out)
-{
-   const uint64_t value_64 = value;
-   const uint32_t value_32 = value;
-
-   if (type <= PITOT_TYPE_U32)
-      memcpy(data_out, &value_32, sizeof(value_32));
-   else
-      memcpy(data_out, &value_64, sizeof(value_64));
-}
-
 #ifdef __cplusplus
 }
 #endif

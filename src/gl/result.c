@@ -5,6 +5,7 @@
 
 #include <inttypes.h>
 #include <stddef.h>
+#include <string.h>
 
 #include "gl_priv.h"
 
@@ -237,6 +238,19 @@ get_to_memory(struct pitot_gl *gl, uint32_t id, unsigned pname,
                   is_written ? "" : "unknown, ", value);
 }
 
+/* As pitot_type_write(), which need not clamp it. */
+static inline void
+write_bool(enum pitot_type type, bool value, void *data_out)
+{
+   const uint64_t value_64 = value;
+   const uint32_t value_32 = value;
+
+   if (type <= PITOT_TYPE_U32)
+      memcpy(data_out, &value_32, sizeof(value_32));
+   else
+      memcpy(data_out, &value_64, sizeof(value_64));
+}
+
 static PITOT_NOINLINE void
 read_ended(struct pitot_context *core, struct pitot_query *query,
            enum pitot_type type, void *params)
@@ -251,7 +265,7 @@ poll_ended(struct pitot_context *core, struct pitot_query *query,
 {
    const bool is_available = pitot_query_resolve_ended(core, query, false);
 
-   pitot_type_write_bool(type, is_available, params);
+   write_bool(type, is_available, params);
 }
 
 /* The usual case first: the result or its availability, to the application's
@@ -280,7 +294,7 @@ pitot_gl_get_query_object(struct pitot_gl *gl, uint32_t id, unsigned pname,
       }
       if (pname == GL_QUERY_RESULT_AVAILABLE) {
          if (is_available)
-            pitot_type_write_bool(type, true, params);
+            write_bool(type, true, params);
          else
             poll_ended(gl->core, query, type, params);
          return;

@@ -382,16 +382,16 @@ get_stock_result(struct pipe_context *pipe,
    return false;
 }
 
-/* Says whether a result is lost.  Two threads may ask: one of them is refused
+/* Tells that a result is lost.  Two threads may ask: one of them is refused
  * what is lost, and the other has 0.
  */
 static PITOT_COLD bool
-refuse(struct pitot_pipe_driver_query *query, bool is_lost,
-       union pipe_query_result *result_out)
+tell_loss(struct pitot_pipe_driver_query *query,
+          union pipe_query_result *result_out)
 {
-   if (is_lost && atomic_exchange(&query->has_told_loss, true))
+   if (atomic_exchange(&query->has_told_loss, true))
       return true;
-   result_out->b = is_lost;
+   result_out->b = true;
    return false;
 }
 
@@ -405,7 +405,10 @@ pitot_pipe_get_query_result(struct pipe_context *pipe, struct pipe_query *pq,
       return get_stock_result(pipe, query, wait, result_out);
 
    const int status = ask(pipe, query, wait, result_out);
-   return status > 0 || refuse(query, status < 0, result_out);
+   if (status > 0)
+      return true;
+   result_out->b = false;
+   return status < 0 && tell_loss(query, result_out);
 }
 
 static void
