@@ -12,8 +12,8 @@
  * rings.  They are numbered from 1 on each ring, and each is recorded,
  * submitted, executed by the GPU, and done.
  *
- * Threads: batch_state(), wait() and size_dw() may be called by any thread,
- * and take_reset() by any, one at a time, while another one records; all other
+ * Threads: batch_state() and wait() may be called by any thread, and
+ * take_reset() by any, one at a time, while another one records; all other
  * functions are called by the thread that records commands.
  */
 
@@ -122,8 +122,8 @@ struct pitot_cs_listener {
                        enum pitot_ring ring);
    void (*batch_end)(struct pitot_cs_listener *listener,
                      enum pitot_ring ring);
-   unsigned (*end_size_dw)(struct pitot_cs_listener *listener,
-                           enum pitot_ring ring);
+   unsigned (*end_count)(struct pitot_cs_listener *listener,
+                         enum pitot_ring ring);
    void (*context_replaced)(struct pitot_cs_listener *listener,
                             enum pitot_ring ring);
 };
@@ -236,14 +236,13 @@ struct pitot_cs_ops {
    /* Returns the number of the batch being recorded, which it may begin. */
    uint64_t (*current_batch)(struct pitot_cs *cs, enum pitot_ring ring);
 
-   /* Makes room for so many dwords, or whatever else the driver counts room
-    * in: a batch that is too full is ended, and the one being recorded then
-    * has room for them.  Returns whether it has: false if the device is lost,
-    * which is all that a count of 0 asks.  NULL: batches grow, and there is
-    * always room.
+   /* Makes room for so many commands of any kinds: a batch that is too full
+    * is ended, and the one being recorded then has room for them.  Returns
+    * whether it has: false if the device is lost, which is all that a count of
+    * 0 asks.  NULL: batches grow, and there is always room.
     */
    bool (*require)(struct pitot_cs *cs, enum pitot_ring ring,
-                   unsigned count_dw);
+                   unsigned command_count);
 
    /* Says that the batch being recorded reads or writes a buffer, so that it
     * is executed after the other ring's batches that do and were submitted
@@ -255,21 +254,13 @@ struct pitot_cs_ops {
    /* Emits the commands of one position by the driver's own functions, with
     * their workarounds and in sight of its debug dumps.  A sample that the
     * command streamer takes by itself is taken once all earlier work is done:
-    * the driver has it wait before the first of them.  There is room for what
-    * size_dw() says, so that no batch ends, and the driver puts the buffer of
-    * the place on the batch's list.
+    * the driver has it wait before the first of them.  There is room for the
+    * commands, so that no batch ends, and the driver puts the buffer of the
+    * place on the batch's list.
     */
    void (*emit)(struct pitot_cs *cs, enum pitot_ring ring,
                 struct pitot_cs_place place,
                 const struct pitot_cs_command *commands, unsigned count);
-
-   /* Returns how many dwords emit() takes at most, which depends on the GPU,
-    * the ring and the commands alone: it is kept.  NULL: nobody needs to know,
-    * because there is no require().
-    */
-   unsigned (*size_dw)(struct pitot_cs *cs, enum pitot_ring ring,
-                       const struct pitot_cs_command *commands,
-                       unsigned count);
 
    /* Has the GPU compute a result and store it, at this position of
     * result->ring.  The driver puts the buffers of the result and of its
@@ -323,13 +314,13 @@ pitot_cs_batch_begin(struct pitot_cs *cs, enum pitot_ring ring)
       cs->listener->batch_begin(cs->listener, ring);
 }
 
-/* Returns how many dwords of the batch being recorded have to be kept free
- * for its end.  To be called whenever room is made.
+/* Returns how many commands come at the end of the batch being recorded, for
+ * which room has to be kept.  To be called whenever room is made.
  */
 static inline unsigned
-pitot_cs_end_size_dw(const struct pitot_cs *cs, enum pitot_ring ring)
+pitot_cs_end_count(const struct pitot_cs *cs, enum pitot_ring ring)
 {
-   return cs->listener ? cs->listener->end_size_dw(cs->listener, ring) : 0;
+   return cs->listener ? cs->listener->end_count(cs->listener, ring) : 0;
 }
 
 /* To be called when a batch is about to end.  The sampler requires what was

@@ -189,19 +189,28 @@ current_batch(struct pitot_cs *cs, enum pitot_ring ring)
 }
 
 static bool
-require(struct pitot_cs *cs, enum pitot_ring ring, unsigned count_dw)
+make_room(struct pitot_drm_context *context, enum pitot_ring ring,
+          unsigned count_dw)
 {
-   struct pitot_drm_context *context = to_context(cs);
    struct pitot_drm_ring *state = &context->rings[ring];
    const unsigned end_dw =
       state->is_ending ? 0
-                       : PITOT_DRM_END_DW + pitot_cs_end_size_dw(cs, ring);
+                       : PITOT_DRM_END_DW +
+                            pitot_cs_end_count(&context->base, ring) *
+                               PITOT_DRM_COMMAND_DW;
    const unsigned room_dw = count_dw + end_dw;
 
    assert(room_dw <= PITOT_DRM_BATCH_DW / 2);
    if (state->count_dw + room_dw > PITOT_DRM_BATCH_DW)
-      flush(cs, ring);
+      flush(&context->base, ring);
    return !atomic_load(&context->is_lost);
+}
+
+static bool
+require(struct pitot_cs *cs, enum pitot_ring ring, unsigned command_count)
+{
+   return make_room(to_context(cs), ring,
+                    command_count * PITOT_DRM_COMMAND_DW);
 }
 
 uint32_t *
@@ -210,7 +219,7 @@ pitot_drm_reserve(struct pitot_drm_context *context, enum pitot_ring ring,
 {
    struct pitot_drm_ring *state = &context->rings[ring];
 
-   if (!require(&context->base, ring, count_dw))
+   if (!make_room(context, ring, count_dw))
       return NULL;
 
    struct pitot_drm_batch *batch =
@@ -255,15 +264,6 @@ encode(const struct pitot_drm_context *context, enum pitot_ring ring,
    context->ops->encode(&packets, commands, count);
    assert(packets.next - dw <= PITOT_DRM_MAX_PACKETS_DW);
    return (unsigned)(packets.next - dw);
-}
-
-static unsigned
-size_dw(struct pitot_cs *cs, enum pitot_ring ring,
-        const struct pitot_cs_command *commands, unsigned count)
-{
-   uint32_t dw[PITOT_DRM_MAX_PACKETS_DW];
-
-   return encode(to_context(cs), ring, 0, commands, count, dw);
 }
 
 static void
@@ -332,7 +332,6 @@ static const struct pitot_cs_ops cs_ops = {
    .buffer_destroy = buffer_destroy,
    .require = require,
    .emit = emit,
-   .size_dw = size_dw,
    .use_buffer = use_buffer,
    .set_counting = set_counting,
    .current_batch = current_batch,

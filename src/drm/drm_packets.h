@@ -16,6 +16,9 @@
 /* The most dwords of the commands of one position. */
 #define PITOT_DRM_MAX_PACKETS_DW 320
 
+/* The most dwords of a command. */
+#define PITOT_DRM_COMMAND_DW 26
+
 /* The most render backends, each with two qwords of a sample. */
 #define PITOT_DRM_SCRATCH_SIZE_B 1024
 

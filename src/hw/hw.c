@@ -110,13 +110,9 @@ pitot_hw_emit(struct pitot_hw *hw, enum pitot_ring ring,
               struct pitot_cs_place place,
               const struct pitot_cs_command *commands, unsigned count)
 {
-   struct pitot_cs *cs = hw->cs;
-   const struct pitot_cs_ops *ops = cs->ops;
-
-   if (ops->require &&
-       !ops->require(cs, ring, ops->size_dw(cs, ring, commands, count)))
+   if (!pitot_hw_require(hw, ring, count))
       return -EIO;
-   ops->emit(cs, ring, place, commands, count);
+   hw->cs->ops->emit(hw->cs, ring, place, commands, count);
    return 0;
 }
 

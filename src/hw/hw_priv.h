@@ -134,7 +134,7 @@ struct pitot_hw {
 
    uint32_t counting_mask;      /* what the hardware counts, as enum... */
    unsigned counting_users[32]; /* ...pitot_counting: active queries by bit */
-   unsigned end_dw[PITOT_MAX_RINGS]; /* room to suspend all in a batch */
+   unsigned end_count[PITOT_MAX_RINGS]; /* of commands, to suspend all */
 
    struct pitot_hw_slabs slabs[PITOT_HW_SLABS_COUNT];
 

@@ -141,7 +141,7 @@ pitot_hw_query_unlock(struct pitot_hw *hw, struct pitot_hw_query *query)
  */
 bool
 pitot_hw_require(struct pitot_hw *hw, enum pitot_ring ring,
-                 unsigned count_dw);
+                 unsigned command_count);
 
 /* Begins a segment of a query that counts on a ring, unless one is open.
  * Returns 0, -ENOMEM, or -EIO if the device is lost.

@@ -114,7 +114,7 @@ update_active(struct pitot_hw *hw, const struct pitot_hw_query *query,
          const struct pitot_hw_layout *layout = query->rings[ring].layout;
 
          if (layout)
-            hw->end_dw[ring] += (unsigned)change * layout->end.size_dw;
+            hw->end_count[ring] += (unsigned)change * layout->end.count;
       }
    }
    for (uint32_t rest = query->counting; rest; rest &= rest - 1) {

@@ -89,10 +89,6 @@ list_commands(const struct pitot_hw *hw, struct pitot_hw_layout *layout,
          .size_B = sizeof(uint64_t),
       };
    commands->count = (unsigned)(next - commands->list);
-   if (hw->cs->ops->require)
-      commands->size_dw =
-         hw->cs->ops->size_dw(hw->cs, layout->ring, commands->list,
-                              commands->count);
 }
 
 static struct pitot_hw_layout *

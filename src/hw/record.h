@@ -84,7 +84,6 @@ pitot_hw_slabs_destroy(struct pitot_hw *hw);
 struct pitot_hw_commands {
    const struct pitot_cs_command *list;
    unsigned count;
-   unsigned size_dw; /* room that they take at most */
 };
 
 /* How the samples of a segment lie in its record: there is room for an

@@ -102,11 +102,12 @@ create(struct pitot_hw *hw, const struct pitot_hw_layout *layout)
  */
 
 bool
-pitot_hw_require(struct pitot_hw *hw, enum pitot_ring ring, unsigned count_dw)
+pitot_hw_require(struct pitot_hw *hw, enum pitot_ring ring,
+                 unsigned command_count)
 {
    const struct pitot_cs_ops *ops = hw->cs->ops;
 
-   return !ops->require || ops->require(hw->cs, ring, count_dw);
+   return !ops->require || ops->require(hw->cs, ring, command_count);
 }
 
 /* Emits the commands of a begin or an end, by which the batch uses the slab.
@@ -138,7 +139,7 @@ pitot_hw_query_open(struct pitot_hw *hw, struct pitot_hw_query *query,
       return 0;
    if (atomic_load_explicit(&hw->returned, memory_order_relaxed))
       pitot_hw_reclaim(hw);
-   if (!pitot_hw_require(hw, ring, layout->begin.size_dw))
+   if (!pitot_hw_require(hw, ring, layout->begin.count))
       return -EIO;
    const uint64_t batch = hw->cs->ops->current_batch(hw->cs, ring);
    if (state->open)
@@ -178,7 +179,7 @@ pitot_hw_query_close(struct pitot_hw *hw, struct pitot_hw_query *query,
       return 0;
    if (query->first)
       pitot_hw_query_merge_complete(hw, query);
-   if (!pitot_hw_require(hw, ring, layout->end.size_dw))
+   if (!pitot_hw_require(hw, ring, layout->end.count))
       return fail(hw, query, state, -EIO);
    const uint64_t batch = hw->cs->ops->current_batch(hw->cs, ring);
    if (query->is_instant) {

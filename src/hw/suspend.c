@@ -132,14 +132,14 @@ batch_end(struct pitot_cs_listener *listener, enum pitot_ring ring)
 }
 
 static unsigned
-end_size_dw(struct pitot_cs_listener *listener, enum pitot_ring ring)
+end_count(struct pitot_cs_listener *listener, enum pitot_ring ring)
 {
-   return ((struct pitot_hw *)listener)->end_dw[ring];
+   return ((struct pitot_hw *)listener)->end_count[ring];
 }
 
 const struct pitot_cs_listener pitot_hw_listener = {
    .batch_begin = batch_begin,
    .batch_end = batch_end,
-   .end_size_dw = end_size_dw,
+   .end_count = end_count,
    .context_replaced = pitot_hw_epoch_begin,
 };

@@ -331,10 +331,10 @@ batch_end(struct pitot_cs_listener *base, enum pitot_ring ring)
 }
 
 static unsigned
-end_size_dw(struct pitot_cs_listener *base, enum pitot_ring ring)
+end_count(struct pitot_cs_listener *base, enum pitot_ring ring)
 {
    (void)base, (void)ring;
-   return 5;
+   return 1;
 }
 
 static void
@@ -344,7 +344,7 @@ listeners_hear_of_batches(struct rig *rig)
       .base = {
          .batch_begin = batch_begin,
          .batch_end = batch_end,
-         .end_size_dw = end_size_dw,
+         .end_count = end_count,
       },
       .rig = rig,
    };

@@ -240,7 +240,7 @@ a_loss_may_come_while_a_batch_ends(struct rig *rig)
    struct pitot_cs_listener listener = {
       .batch_begin = batch_begins,
       .batch_end = device_is_lost,
-      .end_size_dw = end_takes_no_room,
+      .end_count = end_takes_no_room,
    };
 
    do

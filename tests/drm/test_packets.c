@@ -376,10 +376,10 @@ record_end(struct pitot_cs_listener *listener, enum pitot_ring ring)
 }
 
 static unsigned
-end_size_dw(struct pitot_cs_listener *listener, enum pitot_ring ring)
+end_count(struct pitot_cs_listener *listener, enum pitot_ring ring)
 {
    (void)listener;
-   return ring == RENDER ? END_DW : 0;
+   return ring == RENDER ? END_DW / PITOT_DRM_COMMAND_DW + 1 : 0;
 }
 
 /* However full a batch is, the listener's end is in the same one. */
@@ -389,7 +389,7 @@ room_for_the_end_is_kept(struct rig *rig)
    struct recorder recorder = {
       .base = { .batch_begin = begin_nothing,
                 .batch_end = record_end,
-                .end_size_dw = end_size_dw },
+                .end_count = end_count },
       .rig = rig,
    };
 

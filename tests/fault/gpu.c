@@ -151,10 +151,10 @@ buffer_create(struct pitot_cs *cs, unsigned size_B,
 }
 
 static bool
-require(struct pitot_cs *cs, enum pitot_ring ring, unsigned count_dw)
+require(struct pitot_cs *cs, enum pitot_ring ring, unsigned command_count)
 {
    step();
-   return the.ops->require(cs, ring, count_dw);
+   return the.ops->require(cs, ring, command_count);
 }
 
 static enum pitot_batch_state

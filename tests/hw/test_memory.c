@@ -123,7 +123,8 @@ ends_without_memory_are_told(struct fixture *f)
    draw(f, PITOT_KIND_SAMPLES_PASSED, 5);
    sim_cs_fill(f->cs, PITOT_RING_RENDER,
                f->cs->batch_dw - ring->used_dw -
-                  pitot_cs_end_size_dw(&f->cs->base, PITOT_RING_RENDER));
+                  pitot_cs_end_count(&f->cs->base, PITOT_RING_RENDER) *
+                     f->cs->command_dw);
    fail_memory = 1;
    assert_int_equal(pitot_hw_query_end(f->hw, query), -ENOMEM);
    fail_memory = 0;

@@ -105,9 +105,9 @@ counts_over_batches(struct fixture *f)
 static unsigned
 larger_dw(const struct fixture *f)
 {
-   return f->gpu->family == &pitot_hw_adreno ? 700
-          : f->gpu->family == &pitot_hw_amd  ? 240
-                                             : 0;
+   return f->gpu->family == &pitot_hw_adreno ? 900
+          : f->gpu->family == &pitot_hw_amd  ? 360
+                                             : 100;
 }
 
 static void

@@ -43,10 +43,11 @@ refuse_buffer(struct pitot_cs *cs, unsigned size_B,
 }
 
 static bool
-refuse_require(struct pitot_cs *cs, enum pitot_ring ring, unsigned count_dw)
+refuse_require(struct pitot_cs *cs, enum pitot_ring ring,
+               unsigned command_count)
 {
    may_be_lost(cs);
-   return stock->require(cs, ring, count_dw);
+   return stock->require(cs, ring, command_count);
 }
 
 static bool

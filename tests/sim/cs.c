@@ -95,18 +95,26 @@ next_batch(struct sim_cs *cs, enum pitot_ring ring)
    pitot_cs_batch_begin(&cs->base, ring);
 }
 
-static bool
-require(struct pitot_cs *base, enum pitot_ring ring, unsigned count_dw)
+bool
+sim_cs_require(struct sim_cs *cs, enum pitot_ring ring, unsigned count_dw)
 {
-   struct sim_cs *cs = to_sim(base);
    struct sim_cs_ring *r = &cs->rings[ring];
+   const unsigned end_dw =
+      pitot_cs_end_count(&cs->base, ring) * cs->command_dw;
 
    if (!cs->is_lost && !r->is_ending &&
-       r->used_dw + count_dw + pitot_cs_end_size_dw(base, ring) >
-          cs->batch_dw)
+       r->used_dw + count_dw + end_dw > cs->batch_dw)
       next_batch(cs, ring);
    cs->overflowed |= !cs->is_lost && r->used_dw + count_dw > cs->batch_dw;
    return !cs->is_lost && r->used_dw + count_dw <= cs->batch_dw;
+}
+
+static bool
+require(struct pitot_cs *base, enum pitot_ring ring, unsigned command_count)
+{
+   struct sim_cs *cs = to_sim(base);
+
+   return sim_cs_require(cs, ring, command_count * cs->command_dw);
 }
 
 uint32_t *
@@ -116,7 +124,7 @@ sim_cs_reserve(struct pitot_cs *base, enum pitot_ring ring, unsigned count_dw)
    struct sim_cs_ring *r = &cs->rings[ring];
 
    cs->reserve_count += !cs->is_lost;
-   if (!require(base, ring, count_dw))
+   if (!sim_cs_require(cs, ring, count_dw))
       return NULL;
 
    uint32_t *room = &r->commands[r->used_dw];
@@ -141,15 +149,6 @@ encode(const struct sim_cs *cs, enum pitot_ring ring, uint64_t place_address,
    (sim_cs_is_amd(cs) ? pitot_drm_amd_encode
                       : pitot_drm_intel_encode)(&packets, commands, count);
    return (unsigned)(packets.next - dw);
-}
-
-static unsigned
-size_dw(struct pitot_cs *base, enum pitot_ring ring,
-        const struct pitot_cs_command *commands, unsigned count)
-{
-   uint32_t dw[PITOT_DRM_MAX_PACKETS_DW];
-
-   return encode(to_sim(base), ring, 0, commands, count, dw);
 }
 
 static void
@@ -272,7 +271,6 @@ static const struct pitot_cs_ops all_ops = {
    .buffer_destroy = sim_cs_buffer_destroy,
    .require = require,
    .emit = emit,
-   .size_dw = size_dw,
    .use_buffer = sim_cs_use_buffer,
    .store = sim_cs_store,
    .set_counting = set_counting,
@@ -292,14 +290,16 @@ set_family(struct sim_cs *cs)
    cs->ops = all_ops;
    if (gpu->facts.family == &pitot_hw_amd) {
       cs->amd = gpu->amd;
+      cs->command_dw = 12; /* two packets at the end of the pipe */
    } else if (gpu->facts.family == &pitot_hw_intel) {
       cs->intel = gpu->intel;
+      cs->command_dw = 26; /* a stall of the compute ring, and a register */
    } else {
       cs->gpu = gpu->facts;
+      cs->command_dw = 1 + SIM_CUE_DW; /* behind a wait */
       cs->tiles = calloc(1, sizeof(*cs->tiles));
       cs->base.has_tiles = true;
       cs->ops.emit = sim_cs_emit_tiles;
-      cs->ops.size_dw = sim_cs_tiles_size_dw;
       cs->ops.store = sim_cs_store_after_tiles;
    }
 }

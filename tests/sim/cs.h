@@ -76,6 +76,7 @@ struct sim_cs {
    /* May be set by a test at any time. */
    uint64_t ticks; /* the CPU's view; the GPU's comes from the stream */
    unsigned batch_dw;
+   unsigned command_dw; /* at most, of a command */
    bool is_held;
    bool is_running;
    bool is_lost;           /* what is not done never will be */

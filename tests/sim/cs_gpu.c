@@ -295,8 +295,7 @@ compute_without_tiles(struct sim_cs *cs)
 {
    if (cs->tiles != NULL)
       cs->tiles->computes =
-         cs->base.ops->require(&cs->base, PITOT_RING_RENDER,
-                               SIM_CUE_DW + SIM_WORK_DW);
+         sim_cs_require(cs, PITOT_RING_RENDER, SIM_CUE_DW + SIM_WORK_DW);
 }
 
 void

@@ -72,6 +72,12 @@ sim_cs_is_amd(const struct sim_cs *cs)
    return cs->gpu.family == &pitot_hw_amd;
 }
 
+/* cs.c */
+
+/* Makes room.  Returns whether the batch being recorded has it. */
+bool
+sim_cs_require(struct sim_cs *cs, enum pitot_ring ring, unsigned count_dw);
+
 /* cs_memory.c */
 
 /* Returns a buffer at an address, or NULL without memory. */
@@ -122,10 +128,6 @@ void
 sim_cs_emit_tiles(struct pitot_cs *base, enum pitot_ring ring,
                   struct pitot_cs_place place,
                   const struct pitot_cs_command *commands, unsigned count);
-
-unsigned
-sim_cs_tiles_size_dw(struct pitot_cs *base, enum pitot_ring ring,
-                     const struct pitot_cs_command *commands, unsigned count);
 
 /* Returns how many dwords sim_cs_add_tiles() adds at most. */
 unsigned

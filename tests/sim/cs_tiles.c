@@ -135,21 +135,6 @@ sim_cs_emit_tiles(struct pitot_cs *base, enum pitot_ring ring,
    }
 }
 
-unsigned
-sim_cs_tiles_size_dw(struct pitot_cs *base, enum pitot_ring ring,
-                     const struct pitot_cs_command *commands, unsigned count)
-{
-   struct sim_cs *cs = (struct sim_cs *)base;
-   unsigned size_dw = waits_for_idle(cs, commands, count);
-
-   (void)ring;
-   for (unsigned i = 0; i < count; i++) {
-      if (section_of(cs->tiles, commands[i].kind) == NULL)
-         size_dw += SIM_CUE_DW;
-   }
-   return size_dw;
-}
-
 /* The command processor does not multiply: times are left to the CPU, as are
  * conditions.
  */

@@ -16,8 +16,6 @@
 #include "sid.h"
 #include "util/u_suballoc.h"
 
-#define WAIT_DW 7
-
 /* The upper half of a qword has this bit once the qword was written. */
 #define VALID_BIT UINT32_C(0x80000000)
 
@@ -92,7 +90,8 @@ wait_mem(struct radeonsi_pitot *pitot, struct pitot_cs_buffer *buffer,
 
    if (p_atomic_read((uint32_t *)(buffer->memory + offset_B)) & mask)
       return true;
-   if (!cs->ops->require(cs, PITOT_RING_RENDER, WAIT_DW))
+   /* The wait takes less than a command. */
+   if (!cs->ops->require(cs, PITOT_RING_RENDER, 1))
       return false;
    cs->ops->use_buffer(cs, PITOT_RING_RENDER, buffer);
    invalidate_before_wait(sctx);

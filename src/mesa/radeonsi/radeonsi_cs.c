@@ -149,7 +149,8 @@ void
 pitot_radeonsi_keep_room(struct radeonsi_pitot *pitot)
 {
    const unsigned size_dw =
-      pitot_cs_end_size_dw(&pitot->cs, PITOT_RING_RENDER) +
+      pitot_cs_end_count(&pitot->cs, PITOT_RING_RENDER) *
+         PITOT_RADEONSI_COMMAND_DW +
       condition_size_dw(&pitot->condition);
 
    pitot->sctx->num_cs_dw_queries_suspend +=
@@ -165,13 +166,14 @@ current_batch(struct pitot_cs *cs, enum pitot_ring ring)
 
 /* There is room already for samples that end or begin an IB. */
 static bool
-require(struct pitot_cs *cs, enum pitot_ring ring, unsigned count_dw)
+require(struct pitot_cs *cs, enum pitot_ring ring, unsigned command_count)
 {
    struct si_context *sctx = pitot_of(cs)->sctx;
 
    if (!sctx->gfx_flush_in_progress) {
       pitot_radeonsi_keep_room(pitot_of(cs));
-      si_need_gfx_cs_space(sctx, 1, count_dw);
+      si_need_gfx_cs_space(sctx, 1,
+                           command_count * PITOT_RADEONSI_COMMAND_DW);
    }
    return true;
 }
@@ -283,7 +285,6 @@ static const struct pitot_cs_ops cs_ops = {
    .require = require,
    .use_buffer = use_buffer,
    .emit = pitot_radeonsi_emit,
-   .size_dw = pitot_radeonsi_size_dw,
    .store = pitot_radeonsi_store,
    .set_counting = pitot_radeonsi_set_counting,
    .current_batch = current_batch,

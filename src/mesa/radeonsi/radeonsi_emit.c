@@ -95,37 +95,6 @@ emit_command(struct si_context *sctx, struct pitot_cs_place place,
    }
 }
 
-/* Returns how many dwords the driver's functions take: of GFX9's, 4 are the
- * sample of occlusion.
- */
-unsigned
-pitot_radeonsi_size_dw(struct pitot_cs *cs, enum pitot_ring ring,
-                       const struct pitot_cs_command *commands,
-                       unsigned count)
-{
-   static const uint8_t end_of_pipe_dw[] = {
-      [GFX6] = 6,    [GFX7] = 12, [GFX8] = 12,   [GFX9] = 12, [GFX10] = 8,
-      [GFX10_3] = 8, [GFX11] = 8, [GFX11_5] = 8, [GFX12] = 8,
-   };
-   static const uint8_t others_dw[] = {
-      [PITOT_COMMAND_OCCLUSION] = 4,
-      [PITOT_COMMAND_COUNTER] = 4,
-      [PITOT_COMMAND_VALUE] = 6,
-   };
-   const enum amd_gfx_level level = pitot_of(cs)->sctx->gfx_level;
-   unsigned size_dw = 0;
-
-   for (unsigned i = 0; i < count; i++) {
-      const enum pitot_command_kind kind = commands[i].kind;
-
-      size_dw +=
-         kind == PITOT_COMMAND_TIMESTAMP || kind == PITOT_COMMAND_FENCE
-            ? end_of_pipe_dw[level]
-            : others_dw[kind];
-   }
-   return size_dw;
-}
-
 void
 pitot_radeonsi_emit(struct pitot_cs *cs, enum pitot_ring ring,
                     struct pitot_cs_place place,
@@ -136,8 +105,7 @@ pitot_radeonsi_emit(struct pitot_cs *cs, enum pitot_ring ring,
    /* Barriers have the room that si_need_gfx_cs_space() keeps for all. */
    cs->ops->use_buffer(cs, ring, place.buffer);
    UNUSED const unsigned limit_dw =
-      sctx->gfx_cs.current.cdw +
-      pitot_radeonsi_size_dw(cs, ring, commands, count);
+      sctx->gfx_cs.current.cdw + count * PITOT_RADEONSI_COMMAND_DW;
 
    for (unsigned i = 0; i < count; i++)
       emit_command(sctx, place, &commands[i],

@@ -62,6 +62,12 @@ pitot_of(struct pitot_cs *cs)
 }
 
 /* radeonsi_emit.c: functions of the command stream. */
+
+/* The most dwords of a command: a write at the end of the pipe is two packets
+ * on GFX7 and GFX8, and on GFX9 has a sample of occlusion before it.
+ */
+#define PITOT_RADEONSI_COMMAND_DW 12
+
 void
 pitot_radeonsi_set_counting(struct pitot_cs *cs, unsigned mask);
 
@@ -69,11 +75,6 @@ void
 pitot_radeonsi_emit(struct pitot_cs *cs, enum pitot_ring ring,
                     struct pitot_cs_place place,
                     const struct pitot_cs_command *commands, unsigned count);
-
-unsigned
-pitot_radeonsi_size_dw(struct pitot_cs *cs, enum pitot_ring ring,
-                       const struct pitot_cs_command *commands,
-                       unsigned count);
 
 /* radeonsi_compute.c: a function of the command stream. */
 bool
