@@ -34,34 +34,35 @@ emit_stall(struct iris_batch *batch)
 }
 
 /* A write of the pipe.  On the compute ring it waits for earlier work; what
- * else a GPU needs there, the driver adds.
+ * else a GPU needs there, the driver adds.  It leaves it to its queries that
+ * the largest Gen9 wants a stall with each sample.
  */
 static void
 emit_write(struct iris_batch *batch, const char *reason, uint32_t flags,
            struct iris_bo *bo, unsigned offset_B, uint64_t value)
 {
-   if (batch->name == IRIS_BATCH_COMPUTE)
+   const struct intel_device_info *devinfo = batch->screen->devinfo;
+   const bool is_gt4 = devinfo->ver == 9 && devinfo->gt == 4;
+
+   if (batch->name == IRIS_BATCH_COMPUTE ||
+       (is_gt4 && !(flags & PIPE_CONTROL_WRITE_IMMEDIATE)))
       flags |= PIPE_CONTROL_CS_STALL;
    iris_emit_pipe_control_write(batch, reason, flags, bo, offset_B, value);
 }
 
-/* The driver leaves it to its queries that Gen10 and later want a depth stall
- * before a count of samples, and the largest Gen9 a stall with it.
+/* So it does with the depth stall that Gen10 and later want before a count of
+ * samples.
  */
 static void
 emit_occlusion(struct iris_batch *batch, struct iris_bo *bo,
                unsigned offset_B)
 {
-   const struct intel_device_info *devinfo = batch->screen->devinfo;
-   const bool is_gt4 = devinfo->ver == 9 && devinfo->gt == 4;
-
-   if (devinfo->ver >= 10)
+   if (batch->screen->devinfo->ver >= 10)
       iris_emit_pipe_control_flush(batch, "pitot: depth stall",
                                    PIPE_CONTROL_DEPTH_STALL);
    emit_write(batch, "pitot: occlusion",
-              PIPE_CONTROL_WRITE_DEPTH_COUNT | PIPE_CONTROL_DEPTH_STALL |
-                 (is_gt4 ? PIPE_CONTROL_CS_STALL : 0),
-              bo, offset_B, 0);
+              PIPE_CONTROL_WRITE_DEPTH_COUNT | PIPE_CONTROL_DEPTH_STALL, bo,
+              offset_B, 0);
 }
 
 void
