@@ -319,6 +319,33 @@ failed_waits_after_submissions_lose_no_counts(void)
    return count_despite_failed_wait(2);
 }
 
+/* However many batches are in flight: when there are as many as the kernel
+ * takes, the next submission waits.
+ */
+bool
+begins_wait_for_nothing(void)
+{
+   enum { BATCHES = 100 };
+   GLuint queries[BATCHES];
+   uint64_t waits = 0;
+
+   setenv("GALLIUM_THREAD", "0", 1);
+   open_context();
+   sim_set("is_delayed", true);
+   for (unsigned i = 0; i < BATCHES; i++) {
+      const uint64_t before = sim_get("blocked_count");
+
+      queries[i] = measure(GL_SAMPLES_PASSED, i % 7 + 1);
+      waits += sim_get("blocked_count") - before;
+      glFlush();
+   }
+   for (unsigned i = 0; i < BATCHES; i++) {
+      if (!is_about(read_query(queries[i]), i % 7 + 1, 0))
+         return false;
+   }
+   return is_about(waits, 0, 0);
+}
+
 /* Between any two packets of ours, the kernel lets contexts work that draw
  * nothing and leave registers as they like.
  */

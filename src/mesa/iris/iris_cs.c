@@ -10,7 +10,6 @@
 
 #include <errno.h>
 
-#include "common/intel_gem.h"
 #include "iris_batch.h"
 #include "iris_fence.h"
 #include "iris_pitot_priv.h"
@@ -75,39 +74,54 @@ use_buffer(struct pitot_cs *cs, enum pitot_ring ring,
  * Batches
  */
 
-/* Waits for a time, and takes down what is done.  Returns 0 or -errno:
- * -EINVAL if nothing was submitted yet.  A batch that was lost is done as
- * well: its writes are missing.
+static struct iris_pitot_batch *
+batch_of(const struct iris_pitot_ring *ring, uint64_t number)
+{
+   struct iris_pitot_batch *last =
+      util_dynarray_top_ptr(&ring->batches, struct iris_pitot_batch);
+
+   return last + (int64_t)(number - ring->number);
+}
+
+/* Takes down what memory tells: a batch is done when the fence of a later one
+ * is written.
+ */
+static void
+look_at_fences(struct iris_pitot_ring *ring)
+{
+   const uint32_t written = ring->written ? p_atomic_read(ring->written) : 0;
+
+   while (ring->done + 1 < ring->number &&
+          batch_of(ring, ring->done + 2)->next_fence <= written)
+      ring->done++;
+}
+
+/* Waits for a time, and takes down what is done.  Returns 0 or -errno.  A
+ * batch that was lost is done as well: its writes are missing.
  */
 static int
-wait_for(struct iris_pitot *pitot, enum pitot_ring ring, uint64_t number,
-         int64_t timeout_ns)
+wait_for(struct iris_pitot *pitot, enum pitot_ring ring_number,
+         uint64_t number, int64_t timeout_ns)
 {
-   struct iris_pitot_ring *state = &pitot->rings[ring];
+   struct iris_pitot_ring *ring = &pitot->rings[ring_number];
    struct iris_bufmgr *bufmgr = pitot->bufmgr;
    struct iris_syncobj *syncobj = NULL;
 
    simple_mtx_lock(&pitot->lock);
-   if (number > state->done)
+   look_at_fences(ring);
+   if (number > ring->done)
       iris_syncobj_reference(bufmgr, &syncobj,
-                             state->syncobjs[number % BATCH_SLOTS]);
+                             batch_of(ring, number)->syncobj);
    simple_mtx_unlock(&pitot->lock);
    if (!syncobj)
       return 0;
 
-   struct drm_syncobj_wait request = {
-      .handles = (uintptr_t)&syncobj->handle,
-      .timeout_nsec = timeout_ns,
-      .count_handles = 1,
-   };
-   const int result = intel_ioctl(iris_bufmgr_get_fd(bufmgr),
-                                  DRM_IOCTL_SYNCOBJ_WAIT, &request)
-                         ? -errno
-                         : 0;
+   const int result =
+      iris_wait_syncobj(bufmgr, syncobj, timeout_ns) ? 0 : -errno;
 
    simple_mtx_lock(&pitot->lock);
-   if (result == 0 && number > state->done)
-      state->done = number;
+   if (result == 0 && number > ring->done)
+      ring->done = number;
    iris_syncobj_reference(bufmgr, &syncobj, NULL);
    simple_mtx_unlock(&pitot->lock);
    return result;
@@ -123,49 +137,20 @@ wait(struct pitot_cs *cs, enum pitot_ring ring, uint64_t number)
    }
 }
 
-/* Keeps the fence of the batch that ended last. */
-static void
-keep_fence(struct iris_pitot_fence *fence, const struct iris_fine_fence *last)
-{
-   pipe_resource_reference(&fence->memory, last ? last->ref.res : NULL);
-   fence->written = last ? last->map : NULL;
-   fence->number = last ? last->seqno : 0;
-}
-
-/* Takes down what memory tells: a batch is done when the fence of a later one
- * is written.
+/* iris numbers a fence when it ends a batch: a batch is recorded until the
+ * number is taken that was next when it began.
  */
-static void
-look_at_fences(struct iris_pitot_ring *state)
+static bool
+is_recording(struct iris_pitot *pitot, enum pitot_ring ring_number,
+             uint64_t number)
 {
-   for (uint64_t later = state->done + 2; later < state->number; later++) {
-      const struct iris_pitot_fence *fence =
-         &state->fences[later % BATCH_SLOTS];
-
-      if (!fence->written || p_atomic_read(fence->written) < fence->number)
-         break;
-      state->done = later - 1;
-   }
-}
-
-/* Returns what is known of a batch without the kernel.  iris numbers a fence
- * when it ends a batch: a batch is recorded until the number is taken that was
- * next when it began.
- */
-static enum pitot_batch_state
-known_state(struct iris_pitot *pitot, enum pitot_ring ring, uint64_t number)
-{
-   struct iris_pitot_ring *state = &pitot->rings[ring];
-   enum pitot_batch_state result = PITOT_BATCH_SUBMITTED;
+   const struct iris_pitot_ring *ring = &pitot->rings[ring_number];
 
    simple_mtx_lock(&pitot->lock);
-   look_at_fences(state);
-   if (number <= state->done)
-      result = PITOT_BATCH_DONE;
-   else if (number == state->number &&
-            p_atomic_read(&state->batch->fine_fences.next) ==
-               state->next_fence)
-      result = PITOT_BATCH_RECORDING;
+   const bool result =
+      number == ring->number && number > ring->done &&
+      p_atomic_read(&ring->batch->fine_fences.next) ==
+         batch_of(ring, number)->next_fence;
    simple_mtx_unlock(&pitot->lock);
    return result;
 }
@@ -174,71 +159,78 @@ void
 pitot_iris_keep_recording(struct iris_pitot *pitot)
 {
    for (unsigned r = 0; r < RING_COUNT; r++) {
-      struct iris_pitot_ring *state = &pitot->rings[r];
+      const struct iris_pitot_ring *ring = &pitot->rings[r];
 
       simple_mtx_lock(&pitot->lock);
-      if (state->syncobjs[state->number % BATCH_SLOTS] ==
-          iris_batch_get_signal_syncobj(state->batch))
-         state->next_fence = state->batch->fine_fences.next;
+      if (ring->syncobj == iris_batch_get_signal_syncobj(ring->batch))
+         batch_of(ring, ring->number)->next_fence =
+            ring->batch->fine_fences.next;
       simple_mtx_unlock(&pitot->lock);
    }
 }
 
-/* Begins a number.  Its slot was that of a batch long ago, which is done. */
+/* Drops the batches that are done. */
 static void
-begin_number(struct iris_pitot *pitot, struct iris_pitot_ring *state,
-             struct iris_syncobj *syncobj)
+make_room(struct iris_pitot *pitot, struct iris_pitot_ring *ring)
 {
-   const uint64_t number = state->number + 1;
+   struct util_dynarray *batches = &ring->batches;
 
    simple_mtx_lock(&pitot->lock);
-   if (number > BATCH_SLOTS && number - BATCH_SLOTS > state->done)
-      state->done = number - BATCH_SLOTS;
-   keep_fence(&state->fences[state->number % BATCH_SLOTS],
-              state->batch->last_fence);
-   iris_syncobj_reference(pitot->bufmgr,
-                          &state->syncobjs[number % BATCH_SLOTS], syncobj);
-   state->next_fence = state->batch->fine_fences.next;
-   p_atomic_set(&state->number, number);
+   struct iris_pitot_batch *rest = batch_of(ring, ring->done + 1);
+   util_dynarray_foreach(batches, struct iris_pitot_batch, batch) {
+      if (batch < rest)
+         iris_syncobj_reference(pitot->bufmgr, &batch->syncobj, NULL);
+   }
+   batches->size = (char *)util_dynarray_end(batches) - (char *)rest;
+   memmove(batches->data, rest, batches->size);
    simple_mtx_unlock(&pitot->lock);
 }
 
-/* Another syncobj is another batch. */
+/* Another syncobj is another batch.  When the memory is full of batches that
+ * are not done, it grows; without memory, the batch joins the one before it.
+ */
 static uint64_t
-current_batch(struct pitot_cs *cs, enum pitot_ring ring)
+current_batch(struct pitot_cs *cs, enum pitot_ring ring_number)
 {
    struct iris_pitot *pitot = (void *)cs;
-   struct iris_pitot_ring *state = &pitot->rings[ring];
-   struct iris_syncobj *current = iris_batch_get_signal_syncobj(state->batch);
+   struct iris_pitot_ring *ring = &pitot->rings[ring_number];
+   struct util_dynarray *batches = &ring->batches;
+   struct iris_syncobj *syncobj = iris_batch_get_signal_syncobj(ring->batch);
 
-   if (state->syncobjs[state->number % BATCH_SLOTS] == current)
-      return state->number;
+   if (ring->syncobj == syncobj)
+      return ring->number;
+   if (batches->size == batches->capacity) {
+      const unsigned count =
+         util_dynarray_num_elements(batches, struct iris_pitot_batch);
 
-   if (state->number >= BATCH_SLOTS) {
-      const uint64_t old = state->number + 1 - BATCH_SLOTS;
-
-      if (known_state(pitot, ring, old) != PITOT_BATCH_DONE)
-         wait(cs, ring, old);
+      (void)wait_for(pitot, ring_number, ring->number + 1 - count, 0);
+      make_room(pitot, ring);
    }
-   begin_number(pitot, state, current);
-   return state->number;
+
+   simple_mtx_lock(&pitot->lock);
+   if (util_dynarray_grow(batches, struct iris_pitot_batch, 1)) {
+      ring->number++;
+      batch_of(ring, ring->number)->syncobj = NULL;
+   }
+   struct iris_pitot_batch *batch = batch_of(ring, ring->number);
+   iris_syncobj_reference(pitot->bufmgr, &batch->syncobj, syncobj);
+   batch->next_fence = ring->batch->fine_fences.next;
+   pipe_resource_reference(&ring->fence, ring->batch->fine_fences.ref.res);
+   ring->written = ring->batch->fine_fences.map;
+   ring->syncobj = syncobj;
+   simple_mtx_unlock(&pitot->lock);
+   return ring->number;
 }
 
 static enum pitot_batch_state
 batch_state(struct pitot_cs *cs, enum pitot_ring ring, uint64_t number)
 {
    struct iris_pitot *pitot = (void *)cs;
-   const enum pitot_batch_state known = known_state(pitot, ring, number);
 
-   if (known != PITOT_BATCH_SUBMITTED)
-      return known;
-   const int result = wait_for(pitot, ring, number, 0);
-   if (result == 0)
-      return PITOT_BATCH_DONE;
-   return result == -EINVAL &&
-                number == p_atomic_read(&pitot->rings[ring].number)
-             ? PITOT_BATCH_RECORDING
-             : PITOT_BATCH_SUBMITTED;
+   if (is_recording(pitot, ring, number))
+      return PITOT_BATCH_RECORDING;
+   return wait_for(pitot, ring, number, 0) ? PITOT_BATCH_SUBMITTED
+                                           : PITOT_BATCH_DONE;
 }
 
 static void
@@ -339,6 +331,12 @@ pitot_iris_cs_init(struct iris_pitot *pitot, struct iris_context *ice)
    pitot->cs.stops_counting = true; /* by iris_set_active_query_state() */
    pitot->rings[PITOT_RING_RENDER].batch = &ice->batches[IRIS_BATCH_RENDER];
    pitot->rings[PITOT_RING_COMPUTE].batch = &ice->batches[IRIS_BATCH_COMPUTE];
+   for (unsigned r = 0; r < RING_COUNT; r++) {
+      struct iris_pitot_ring *ring = &pitot->rings[r];
+
+      util_dynarray_init_from_stack(&ring->batches, ring->few,
+                                    sizeof(ring->few));
+   }
    pitot_iris_reset_init(pitot);
    simple_mtx_init(&pitot->lock, mtx_plain);
 }
@@ -347,12 +345,12 @@ void
 pitot_iris_cs_finish(struct iris_pitot *pitot)
 {
    for (unsigned r = 0; r < RING_COUNT; r++) {
-      struct iris_pitot_ring *state = &pitot->rings[r];
+      struct iris_pitot_ring *ring = &pitot->rings[r];
 
-      for (unsigned i = 0; i < BATCH_SLOTS; i++) {
-         iris_syncobj_reference(pitot->bufmgr, &state->syncobjs[i], NULL);
-         keep_fence(&state->fences[i], NULL);
-      }
+      util_dynarray_foreach(&ring->batches, struct iris_pitot_batch, batch)
+         iris_syncobj_reference(pitot->bufmgr, &batch->syncobj, NULL);
+      util_dynarray_fini(&ring->batches);
+      pipe_resource_reference(&ring->fence, NULL);
    }
    simple_mtx_destroy(&pitot->lock);
 }

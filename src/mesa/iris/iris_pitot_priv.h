@@ -16,33 +16,37 @@
 #include "pitot/intel.h"
 #include "pitot_clock.h"
 #include "pitot_pipe_driver.h"
+#include "util/u_dynarray.h"
 
 /* Render and compute. */
 #define RING_COUNT 2
 
-/* As many batches of a ring can be in flight before one is waited for. */
-#define BATCH_SLOTS 64
+/* So many batches of a ring can be in flight before they take more memory. */
+#define FEW_BATCHES 16
 
 struct iris_pitot_buffer {
    struct pitot_cs_buffer base;
    struct iris_bo *bo;
 };
 
-/* A dword that iris has each batch write last, with ever larger numbers. */
-struct iris_pitot_fence {
-   struct pipe_resource *memory;
-   const uint32_t *written;
-   uint32_t number;
+/* Batches have no numbers in iris: their syncobj tells them apart. */
+struct iris_pitot_batch {
+   struct iris_syncobj *syncobj;
+   uint32_t next_fence; /* number, when it began */
 };
 
-/* Batches have no numbers in iris: their syncobj tells them apart. */
 struct iris_pitot_ring {
    struct iris_batch *batch;
-   uint64_t number;     /* of the batch that was last recorded */
-   uint64_t done;       /* all up to this one are */
-   uint32_t next_fence; /* number, when that batch began */
-   struct iris_syncobj *syncobjs[BATCH_SLOTS];
-   struct iris_pitot_fence fences[BATCH_SLOTS]; /* of ended batches */
+   uint64_t number; /* of the batch that was last recorded... */
+   struct iris_syncobj *syncobj; /* ...and its syncobj */
+   uint64_t done;                /* all up to this one are */
+   struct util_dynarray batches; /* that one and, before it, those not done */
+   struct iris_pitot_batch few[FEW_BATCHES]; /* their first memory */
+
+   /* iris has each batch write a dword last, with ever larger numbers. */
+   struct pipe_resource *fence;
+   const uint32_t *written;
+
    uint32_t context_id; /* the kernel's: another one after a loss */
    struct pitot_drm_resets resets; /* that were told */
 };
@@ -54,7 +58,7 @@ struct iris_pitot {
    struct iris_context *ice;
    struct iris_bufmgr *bufmgr;
    struct pitot_hw *hw;
-   simple_mtx_t lock; /* of the rings' numbers, syncobjs and fences */
+   simple_mtx_t lock; /* of the rings' numbers, batches and fences */
    struct iris_pitot_ring rings[RING_COUNT];
    struct iris_pitot_buffer target; /* a resource to be written next */
    struct pitot_hw_condition compute_condition; /* not in force there yet */
