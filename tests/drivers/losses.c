@@ -168,6 +168,26 @@ replace_context(void)
       submit_draw();
 }
 
+/* The second hang loses no query, and the driver has another hardware context
+ * after each.
+ */
+bool
+hangs_between_queries_are_disjoint(void)
+{
+   open_es_context_with(EGL_NO_RESET_NOTIFICATION);
+   sim_set("is_delayed", true);
+   (void)is_disjoint();
+   lose_forgiven();
+   (void)read_query(measure(GL_ANY_SAMPLES_PASSED, 1));
+   if (!is_about(is_disjoint(), true, 0))
+      return false;
+   submit_draw();
+   replace_context();
+   return is_about(read_query(measure(GL_ANY_SAMPLES_PASSED, 1)), 1, 0) &&
+          is_about(is_disjoint(), true, 0) &&
+          is_about(is_disjoint(), false, 0);
+}
+
 /* Returns a query that begins in one hardware context and ends in another,
  * whose counters are others.
  */

@@ -324,6 +324,7 @@ static const struct pitot_cs_ops cs_ops = {
 void
 pitot_iris_cs_init(struct iris_pitot *pitot, struct iris_context *ice)
 {
+   simple_mtx_init(&pitot->lock, mtx_plain);
    pitot->ice = ice;
    pitot->bufmgr = ((struct iris_screen *)ice->ctx.screen)->bufmgr;
    pitot->cs.ops = &cs_ops;
@@ -336,9 +337,8 @@ pitot_iris_cs_init(struct iris_pitot *pitot, struct iris_context *ice)
 
       util_dynarray_init_from_stack(&ring->batches, ring->few,
                                     sizeof(ring->few));
+      pitot_iris_note_context(pitot, r);
    }
-   pitot_iris_reset_init(pitot);
-   simple_mtx_init(&pitot->lock, mtx_plain);
 }
 
 void

@@ -169,6 +169,7 @@ pitot_iris_context_replaced(struct iris_batch *batch)
    for (unsigned ring = 0; ring < RING_COUNT; ring++) {
       if (pitot->rings[ring].batch != batch)
          continue;
+      pitot_iris_note_context(pitot, ring);
       pitot_cs_context_replaced(&pitot->cs, ring);
       drop_predicate(pitot, ring);
    }

@@ -47,8 +47,9 @@ struct iris_pitot_ring {
    struct pipe_resource *fence;
    const uint32_t *written;
 
-   uint32_t context_id; /* the kernel's: another one after a loss */
-   struct pitot_drm_resets resets; /* that were told */
+   uint32_t context_id;     /* the kernel's: another one after a loss */
+   unsigned replaced_count; /* of contexts, and not taken down yet */
+   struct pitot_drm_resets resets; /* that were told of the last one */
 };
 
 struct iris_pitot {
@@ -58,7 +59,7 @@ struct iris_pitot {
    struct iris_context *ice;
    struct iris_bufmgr *bufmgr;
    struct pitot_hw *hw;
-   simple_mtx_t lock; /* of the rings' numbers, batches and fences */
+   simple_mtx_t lock; /* of the rings' numbers, batches, fences, contexts */
    struct iris_pitot_ring rings[RING_COUNT];
    struct iris_pitot_buffer target; /* a resource to be written next */
    struct pitot_hw_condition compute_condition; /* not in force there yet */
@@ -104,11 +105,14 @@ pitot_iris_cs_init(struct iris_pitot *pitot, struct iris_context *ice);
 void
 pitot_iris_cs_finish(struct iris_pitot *pitot);
 
-/* iris_reset.c: function of the command stream, and its state. */
+/* iris_reset.c: a function of the command stream, for any thread. */
 bool
 pitot_iris_take_reset(struct pitot_cs *cs);
 
+/* Takes down the kernel's context of a ring, at first and when it is another
+ * one: by the thread that records.
+ */
 void
-pitot_iris_reset_init(struct iris_pitot *pitot);
+pitot_iris_note_context(struct iris_pitot *pitot, enum pitot_ring ring);
 
 #endif /* IRIS_PITOT_PRIV_H */

@@ -19,15 +19,16 @@ context_of(const struct iris_batch *batch)
                                           : batch->i915.ctx_id;
 }
 
-/* Reads the resets of a context, or leaves those that are known already. */
+/* Reads the resets of a context, or leaves those that are known already: the
+ * thread that records may replace it at the same time.
+ */
 static void
-read_resets(const struct iris_batch *batch,
+read_resets(const struct iris_screen *screen, uint32_t id,
             struct pitot_drm_resets *resets_inout)
 {
-   const int fd = iris_bufmgr_get_fd(batch->screen->bufmgr);
-   const uint32_t id = context_of(batch);
+   const int fd = iris_bufmgr_get_fd(screen->bufmgr);
 
-   if (pitot_iris_is_xe(batch->screen))
+   if (pitot_iris_is_xe(screen))
       (void)pitot_xe_read_resets(&pitot_drm_system, fd, id, resets_inout);
    else
       (void)pitot_i915_read_resets(&pitot_drm_system, fd, id, resets_inout);
@@ -37,17 +38,20 @@ read_resets(const struct iris_batch *batch,
  * no reset.
  */
 static bool
-take_reset_of(struct iris_pitot_ring *ring)
+take_reset_of(struct iris_pitot *pitot, struct iris_pitot_ring *ring)
 {
-   const uint32_t id = context_of(ring->batch);
    const struct pitot_drm_resets before = ring->resets;
 
-   if (ring->context_id != id) {
-      ring->context_id = id;
+   simple_mtx_lock(&pitot->lock);
+   const uint32_t id = ring->context_id;
+   const unsigned replaced_count = ring->replaced_count;
+   ring->replaced_count = 0;
+   simple_mtx_unlock(&pitot->lock);
+   if (replaced_count) {
       ring->resets = (struct pitot_drm_resets){ 0 };
-      return before.guilty == 0;
+      return replaced_count > 1 || before.guilty == 0;
    }
-   read_resets(ring->batch, &ring->resets);
+   read_resets(ring->batch->screen, id, &ring->resets);
    return ring->resets.guilty != before.guilty ||
           ring->resets.innocent != before.innocent;
 }
@@ -59,16 +63,20 @@ pitot_iris_take_reset(struct pitot_cs *cs)
    struct iris_pitot *pitot = (void *)cs;
    struct iris_pitot_ring *render = &pitot->rings[PITOT_RING_RENDER];
    struct iris_pitot_ring *compute = &pitot->rings[PITOT_RING_COMPUTE];
-   bool result = take_reset_of(render);
+   bool result = take_reset_of(pitot, render);
 
    if (pitot_iris_is_xe(compute->batch->screen))
-      result |= take_reset_of(compute);
+      result |= take_reset_of(pitot, compute);
    return result;
 }
 
 void
-pitot_iris_reset_init(struct iris_pitot *pitot)
+pitot_iris_note_context(struct iris_pitot *pitot, enum pitot_ring ring_number)
 {
-   for (unsigned r = 0; r < RING_COUNT; r++)
-      pitot->rings[r].context_id = context_of(pitot->rings[r].batch);
+   struct iris_pitot_ring *ring = &pitot->rings[ring_number];
+
+   simple_mtx_lock(&pitot->lock);
+   ring->replaced_count += ring->context_id != 0;
+   ring->context_id = context_of(ring->batch);
+   simple_mtx_unlock(&pitot->lock);
 }
