@@ -16,10 +16,9 @@
 #include "iris_screen.h"
 #include "pitot_screen_clock.h"
 
-#define LAST_GENERATION     200
-#define CLOCK_BITS          36
-#define GEN20_CLOCK_BITS    64
-#define MI_PREDICATE_RESULT 0x2418
+#define LAST_GENERATION  200
+#define CLOCK_BITS       36
+#define GEN20_CLOCK_BITS 64
 
 static struct iris_pitot *
 pitot_of_context(struct pipe_context *pipe)
@@ -92,37 +91,42 @@ set_condition(struct pipe_context *pipe,
       [PITOT_HW_DECISION_BY_GPU] = IRIS_PREDICATE_STATE_USE_BIT,
    };
    struct iris_pitot *pitot = pitot_of_context(pipe);
+   struct iris_context *ice = pitot->ice;
 
-   pitot->ice->state.predicate = states[condition->decision];
-   pitot->compute_condition = *condition;
+   pitot->predicate = (struct iris_address){ 0 };
+   if (condition->decision == PITOT_HW_DECISION_BY_GPU) {
+      const struct pitot_hw_record *record = condition->records;
+
+      pitot->predicate = (struct iris_address){
+         .bo = ((struct iris_pitot_buffer *)record->buffer)->bo,
+         .offset = record->offset_B,
+      };
+   }
+   ice->state.predicate = states[condition->decision];
+   ice->state.compute_predicate = pitot->predicate;
 }
 
-/* The compute ring has a predicate and times of its own, which wait for the
- * first dispatch.
+/* The compute ring has a predicate of its own, which the driver loads with the
+ * first dispatch, and times of its own, which wait for that.
  */
+static void
+enter_compute(struct iris_pitot *pitot, bool is_conditional)
+{
+   if (is_conditional)
+      pitot_hw_condition_use(pitot->hw, PITOT_RING_COMPUTE);
+   pitot_hw_dispatch(pitot->hw, PITOT_RING_COMPUTE);
+}
+
+/* The driver may begin another batch before it dispatches. */
 static void
 launch_grid(struct pipe_context *pipe, const struct pipe_grid_info *info)
 {
    struct iris_pitot *pitot = pitot_of_context(pipe);
-   struct iris_batch *compute = pitot->rings[PITOT_RING_COMPUTE].batch;
-   struct pitot_hw_condition *condition = &pitot->compute_condition;
+   const bool is_conditional = pitot->ice->state.compute_predicate.bo != NULL;
 
-   if (condition->decision == PITOT_HW_DECISION_BY_GPU) {
-      const struct pitot_hw_record *record = condition->records;
-      const struct iris_pitot_buffer *buffer = (void *)record->buffer;
-
-      iris_batch_sync_region_start(compute);
-      compute->screen->vtbl.load_register_mem32(compute, MI_PREDICATE_RESULT,
-                                                buffer->bo, record->offset_B);
-      iris_batch_sync_region_end(compute);
-      pitot_hw_condition_use(pitot->hw, PITOT_RING_COMPUTE);
-      condition->decision = PITOT_HW_DECISION_ALWAYS;
-   }
-   pitot_hw_dispatch(pitot->hw, PITOT_RING_COMPUTE);
+   enter_compute(pitot, is_conditional);
    pitot->driver.stock.launch_grid(pipe, info);
-   pitot_hw_dispatch(
-      pitot->hw,
-      PITOT_RING_COMPUTE); /* it may have begun another batch first */
+   enter_compute(pitot, is_conditional);
 }
 
 /* A deferred flush puts a fence into a batch that goes on. */
@@ -144,16 +148,15 @@ flush(struct pipe_context *pipe, struct pipe_fence_handle **fence_out,
 static void
 drop_predicate(struct iris_pitot *pitot, enum pitot_ring ring)
 {
-   enum iris_predicate_state *state = &pitot->ice->state.predicate;
+   struct iris_context *ice = pitot->ice;
 
-   if (*state != IRIS_PREDICATE_STATE_USE_BIT)
+   if (ice->state.predicate != IRIS_PREDICATE_STATE_USE_BIT)
       return;
    if (ring == PITOT_RING_RENDER) {
-      *state = IRIS_PREDICATE_STATE_RENDER;
-      pitot->compute_condition.decision = PITOT_HW_DECISION_ALWAYS;
-   } else {
-      pitot->compute_condition.decision = PITOT_HW_DECISION_BY_GPU;
+      ice->state.predicate = IRIS_PREDICATE_STATE_RENDER;
+      pitot->predicate.bo = NULL;
    }
+   ice->state.compute_predicate = pitot->predicate;
 }
 
 /* Another context has other counters and no predicate. */

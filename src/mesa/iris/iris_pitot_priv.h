@@ -62,7 +62,7 @@ struct iris_pitot {
    simple_mtx_t lock; /* of the rings' numbers, batches, fences, contexts */
    struct iris_pitot_ring rings[RING_COUNT];
    struct iris_pitot_buffer target; /* a resource to be written next */
-   struct pitot_hw_condition compute_condition; /* not in force there yet */
+   struct iris_address predicate; /* of a condition that the GPU decides */
 };
 
 /* iris_emit.c: a function of the command stream. */
