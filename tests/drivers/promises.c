@@ -252,6 +252,64 @@ stores_of_overlapping_statistics_submit_nothing(void)
    return is_about(count_sum_submissions(true), unstored, 0);
 }
 
+/* Uses a program that dispatches run, and that reads a buffer. */
+static void
+use_reading_program(GLuint buffer)
+{
+   static const char *const source =
+      "#version 330\n"
+      "#extension GL_ARB_compute_shader : require\n"
+      "#extension GL_ARB_shader_storage_buffer_object : require\n"
+      "layout(local_size_x = 1) in;\n"
+      "layout(std140) uniform Source { uvec4 source; };\n"
+      "layout(std430) buffer Target { uvec4 target; };\n"
+      "void main() { target = source; }\n";
+   GLuint target;
+
+   glUseProgram(glCreateShaderProgramv(GL_COMPUTE_SHADER, 1, &source));
+   glBindBufferBase(GL_UNIFORM_BUFFER, 0, buffer);
+   glGenBuffers(1, &target);
+   glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 0, target);
+   glBufferData(GL_SHADER_STORAGE_BUFFER, 16, NULL, GL_DYNAMIC_READ);
+}
+
+/* Measures a dispatch that reads a buffer, has the result stored there, and
+ * returns how often that was submitted.
+ */
+static uint64_t
+count_dispatch_submissions(GLuint buffer)
+{
+   const uint64_t before = sim_get("submit_count");
+   const GLuint query = make_query();
+
+   glBeginQuery(GL_COMPUTE_SHADER_INVOCATIONS_ARB, query);
+   glDispatchCompute(1, 1, 1);
+   glEndQuery(GL_COMPUTE_SHADER_INVOCATIONS_ARB);
+   glBindBuffer(GL_QUERY_BUFFER, buffer);
+   glGetQueryObjectui64v(query, GL_QUERY_RESULT, NULL);
+   glBindBuffer(GL_QUERY_BUFFER, 0);
+   glFinish();
+   return sim_get("submit_count") - before;
+}
+
+/* A result is stored on the ring that counted it, which waits for earlier
+ * readers of the target there: the other ring has nothing to do.
+ */
+bool
+stores_of_dispatches_leave_draws_alone(void)
+{
+   GLuint buffer;
+
+   open_context();
+   glGenBuffers(1, &buffer);
+   glBindBuffer(GL_QUERY_BUFFER, buffer);
+   glBufferData(GL_QUERY_BUFFER, 16, NULL, GL_DYNAMIC_READ);
+   use_reading_program(buffer);
+   (void)count_dispatch_submissions(buffer);
+   sim_set("is_delayed", true);
+   return is_about(count_dispatch_submissions(buffer), 1, 0);
+}
+
 /* Results of many batches in flight, whose samples are not all in one buffer,
  * are written to memory whole.
  */

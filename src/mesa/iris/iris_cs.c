@@ -246,6 +246,8 @@ store(struct pitot_cs *cs, const struct pitot_cs_result *result)
    struct iris_pitot *pitot = (void *)cs;
    struct iris_batch *batch = pitot->rings[result->ring].batch;
 
+   if (result->buffer == &pitot->target.base)
+      pitot_iris_wait_for_draws(pitot, result->ring);
    switch (cs->gpu->generation) {
 #ifdef INTEL_USE_ELK
    case 80:

@@ -65,16 +65,56 @@ emit_occlusion(struct iris_batch *batch, struct iris_bo *bo,
               offset_B, 0);
 }
 
+/* Returns whether all draws that accessed a buffer are through with it, and
+ * the command streamer may write to it: as iris_emit_buffer_barrier_for()
+ * sees it, but for writes of the command streamer itself.
+ */
+static bool
+is_free(const struct iris_batch *batch, const struct iris_bo *bo)
+{
+   const enum iris_domain access = IRIS_DOMAIN_OTHER_WRITE;
+   bool result = true;
+
+   for (unsigned i = 0; i < NUM_IRIS_DOMAINS; i++) {
+      uint64_t done = batch->coherent_seqnos[i][i];
+
+      if (i < access)
+         done = batch->coherent_seqnos[access][i];
+      else if (iris_domain_is_l3_coherent(batch->screen->devinfo, i))
+         done = batch->l3_coherent_seqnos[i];
+      result &= i == access || READ_ONCE(bo->last_seqnos[i]) <= done;
+   }
+   return result;
+}
+
+/* The command streamer bypasses the caches of draws, and is ahead of them:
+ * writes of theirs must not come after its own, and reads of theirs must not
+ * see those.  Its own writes are in order.
+ */
+void
+pitot_iris_wait_for_draws(const struct iris_pitot *pitot,
+                          enum pitot_ring ring)
+{
+   struct iris_batch *batch = pitot->rings[ring].batch;
+   struct iris_bo *bo = pitot->target.bo;
+
+   if (!is_free(batch, bo))
+      iris_emit_buffer_barrier_for(batch, bo, IRIS_DOMAIN_OTHER_WRITE);
+}
+
 void
 pitot_iris_emit(struct pitot_cs *cs, enum pitot_ring ring,
                 struct pitot_cs_place place,
                 const struct pitot_cs_command *commands, unsigned count)
 {
-   struct iris_batch *batch = ((struct iris_pitot *)cs)->rings[ring].batch;
+   const struct iris_pitot *pitot = (void *)cs;
+   struct iris_batch *batch = pitot->rings[ring].batch;
    const struct iris_vtable *vtbl = &batch->screen->vtbl;
    struct iris_bo *bo = ((struct iris_pitot_buffer *)place.buffer)->bo;
    bool has_stalled = false;
 
+   if (place.buffer == &pitot->target.base)
+      pitot_iris_wait_for_draws(pitot, ring);
    for (unsigned i = 0; i < count; i++) {
       const struct pitot_cs_command *command = &commands[i];
       const unsigned offset_B = place.offset_B + command->offset_B;

@@ -30,39 +30,6 @@ pitot_of_context(struct pipe_context *pipe)
  * Results that stay on the GPU
  */
 
-/* Returns whether all draws that accessed a buffer are through with it, and
- * the command streamer may write to it: as iris_emit_buffer_barrier_for()
- * sees it, but for writes of the command streamer itself.
- */
-static bool
-is_free(const struct iris_batch *batch, const struct iris_bo *bo)
-{
-   const enum iris_domain access = IRIS_DOMAIN_OTHER_WRITE;
-   bool result = true;
-
-   for (unsigned i = 0; i < NUM_IRIS_DOMAINS; i++) {
-      uint64_t done = batch->coherent_seqnos[i][i];
-
-      if (i < access)
-         done = batch->coherent_seqnos[access][i];
-      else if (iris_domain_is_l3_coherent(batch->screen->devinfo, i))
-         done = batch->l3_coherent_seqnos[i];
-      result &= i == access || READ_ONCE(bo->last_seqnos[i]) <= done;
-   }
-   return result;
-}
-
-/* The command streamer is about to write, bypasses the caches of draws, and
- * is ahead of them: writes of theirs must not come after its own, and reads
- * of theirs must not see those.  Its own writes are in order.
- */
-static void
-wait_for_draws(struct iris_batch *batch, struct iris_bo *bo)
-{
-   if (!is_free(batch, bo))
-      iris_emit_buffer_barrier_for(batch, bo, IRIS_DOMAIN_OTHER_WRITE);
-}
-
 static struct pitot_cs_buffer *
 resource_buffer(struct pipe_context *pipe, struct pipe_resource *resource,
                 unsigned offset_B, unsigned size_B)
@@ -70,8 +37,6 @@ resource_buffer(struct pipe_context *pipe, struct pipe_resource *resource,
    struct iris_pitot *pitot = pitot_of_context(pipe);
    struct iris_resource *res = (struct iris_resource *)resource;
 
-   wait_for_draws(&pitot->ice->batches[IRIS_BATCH_RENDER],
-                  iris_resource_bo(resource));
    res->bind_history |= PIPE_BIND_QUERY_BUFFER;
    util_range_add(resource, &res->valid_buffer_range, offset_B,
                   offset_B + size_B);

@@ -71,6 +71,13 @@ pitot_iris_emit(struct pitot_cs *cs, enum pitot_ring ring,
                 struct pitot_cs_place place,
                 const struct pitot_cs_command *commands, unsigned count);
 
+/* Sees to it that all draws and dispatches that accessed the target are
+ * through with it, and the ring's command streamer may write there.
+ */
+void
+pitot_iris_wait_for_draws(const struct iris_pitot *pitot,
+                          enum pitot_ring ring);
+
 /* iris_store.c, for each generation: stores a result on the ring of a batch.
  */
 typedef void
