@@ -109,6 +109,7 @@ run_check(struct check_gpu *gpu, const struct check *check, int context_error)
 {
    gpu->verdict = CHECK_RIGHT;
    gpu->text[0] = '\0';
+   gpu->sample = -1;
    gpu->numbers = json_object();
    snprintf(gpu->step, sizeof(gpu->step), "nothing yet");
    if (gpu->is_lost) {

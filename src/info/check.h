@@ -38,6 +38,11 @@ struct check_gpu {
    bool is_lost;                   /* nothing more is submitted */
    char step[CHECK_STEP_SIZE];     /* the name of the last submission */
 
+   /* The sample that is looked at, from check_next_sample() on. */
+   int sample; /* -1: none yet */
+   struct pitot_hw_sample_info info;
+   uint64_t value; /* its first qword, once check_take_sample() took it */
+
    enum check_verdict verdict;
    char text[CHECK_TEXT_SIZE]; /* the reason of the verdict, or "" */
    json_t *numbers; /* what was measured; a unit is the end of a name */
@@ -61,20 +66,17 @@ check_add_number(struct check_gpu *gpu, const char *name, double value);
 
 /* check_sample.c */
 
-/* Goes on to the next sample of the GPU, from -1 on.  Returns whether there
- * is one, and may be taken.
+/* Goes on to the next sample of the GPU, and after the last one to none.
+ * Returns whether there is one, and may be taken.
  */
 bool
-check_next_sample(const struct check_gpu *gpu, int *sample_inout,
-                  struct pitot_hw_sample_info *info_out);
+check_next_sample(struct check_gpu *gpu);
 
-/* Has the GPU take a sample, and looks whether it is written, and nothing
- * beside it.  Returns its first qword, or nothing if the context is lost.
+/* Has the GPU take the sample, and looks whether it is written, and nothing
+ * beside it.  Returns false if the context is lost.
  */
 bool
-check_take_sample(struct check_gpu *gpu, int sample,
-                  const struct pitot_hw_sample_info *info,
-                  uint64_t *value_out);
+check_take_sample(struct check_gpu *gpu);
 
 /* The functions of the checks. */
 void

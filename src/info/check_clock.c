@@ -99,28 +99,25 @@ check_frequency(struct check_gpu *gpu)
  * whether it is between them.
  */
 static bool
-is_between(struct check_gpu *gpu, int sample,
-           const struct pitot_hw_sample_info *info)
+is_between(struct check_gpu *gpu)
 {
-   uint64_t before, written, after;
+   uint64_t before, after;
 
-   if (!read_clock(gpu, &before) ||
-       !check_take_sample(gpu, sample, info, &written) ||
+   if (!read_clock(gpu, &before) || !check_take_sample(gpu) ||
        !read_clock(gpu, &after))
       return true; /* which is said already */
-   if (!is_back(gpu, before, written) && !is_back(gpu, written, after))
+   if (!is_back(gpu, before, gpu->value) && !is_back(gpu, gpu->value, after))
       return true;
    check_wrong(gpu,
                "the GPU writes %" PRIu64 " between the CPU's %" PRIu64
                " and %" PRIu64,
-               written, before, after);
+               gpu->value, before, after);
    return false;
 }
 
 void
 check_clock_order(struct check_gpu *gpu)
 {
-   struct pitot_hw_sample_info info;
    unsigned steps = 0, pairs = 0;
    uint64_t last, now;
 
@@ -133,10 +130,10 @@ check_clock_order(struct check_gpu *gpu)
    }
    if (steps != 0)
       check_wrong(gpu, "%u steps back in %u reads", steps, READ_COUNT);
-   for (int sample = -1; check_next_sample(gpu, &sample, &info);) {
-      for (unsigned i = 0; info.is_time && i < PAIR_COUNT && !gpu->is_lost;
-           i++)
-         pairs += is_between(gpu, sample, &info);
+   while (check_next_sample(gpu)) {
+      for (unsigned i = 0;
+           gpu->info.is_time && i < PAIR_COUNT && !gpu->is_lost; i++)
+         pairs += is_between(gpu);
    }
    check_add_number(gpu, "reads", READ_COUNT);
    check_add_number(gpu, "steps_back", steps);
@@ -151,14 +148,13 @@ check_clock_width(struct check_gpu *gpu)
 {
    const struct pitot_gpu *facts = &gpu->device->gpu;
    const double range_s = (double)mask_of(gpu) / (double)facts->timestamp_hz;
-   struct pitot_hw_sample_info info;
-   uint64_t seen = 0, ticks;
+   uint64_t seen = 0;
    unsigned seen_bits = 0;
    struct timespec uptime;
 
-   for (int sample = -1; check_next_sample(gpu, &sample, &info);) {
-      if (info.is_time && check_take_sample(gpu, sample, &info, &ticks))
-         seen |= ticks;
+   while (check_next_sample(gpu)) {
+      if (gpu->info.is_time && check_take_sample(gpu))
+         seen |= gpu->value;
    }
    while (seen_bits < 64 && seen >> seen_bits != 0)
       seen_bits++;

@@ -34,17 +34,18 @@ read_number(const char *path, long *value_out)
    return end != text;
 }
 
-/* Reads a number of i915's render engine. */
+/* Reads after how long i915 looks whether its render engine hangs. */
 static bool
-read_engine_number(const char *node, const char *name, long *value_out)
+read_heartbeat(const char *node, long *value_out)
 {
    const char *digits = strpbrk(node, "0123456789");
    char path[PATH_SIZE];
 
    for (unsigned card = 0; digits != NULL && card < CARD_COUNT; card++) {
       snprintf(path, sizeof(path),
-               "/sys/dev/char/226:%.8s/device/drm/card%u/engine/rcs0/%s",
-               digits, card, name);
+               "/sys/dev/char/226:%.8s/device/drm/card%u/engine/rcs0/"
+               "heartbeat_interval_ms",
+               digits, card);
       if (read_number(path, value_out))
          return true;
    }
@@ -93,7 +94,7 @@ check_hang_limit(struct check_gpu *gpu)
       gpu->is_lost = true;
    }
    if (strcmp(device->driver, "i915") == 0 &&
-       read_engine_number(device->path, "heartbeat_interval_ms", &value))
+       read_heartbeat(device->path, &value))
       tell_number(gpu, "heartbeat_interval_ms", value, value == 0);
    if (strcmp(device->driver, "amdgpu") != 0)
       return;

@@ -86,51 +86,45 @@ check_batches(struct check_gpu *gpu)
 }
 
 bool
-check_next_sample(const struct check_gpu *gpu, int *sample_inout,
-                  struct pitot_hw_sample_info *info_out)
+check_next_sample(struct check_gpu *gpu)
 {
    const struct pitot_gpu *facts = &gpu->device->gpu;
-   const uint32_t samples = pitot_hw_gpu_samples(facts);
-   unsigned i = (unsigned)(*sample_inout + 1);
+   const unsigned next = (unsigned)(gpu->sample + 1);
+   const uint32_t left = pitot_hw_gpu_samples(facts) >> next;
 
-   if (gpu->cs == NULL || gpu->is_lost || samples >> i == 0)
+   gpu->sample = -1;
+   if (gpu->cs == NULL || gpu->is_lost || left == 0)
       return false;
-   i += (unsigned)__builtin_ctz(samples >> i);
-   *sample_inout = (int)i;
-   *info_out = pitot_hw_gpu_sample_info(facts, i);
+   gpu->sample = (int)next + __builtin_ctz(left);
+   gpu->info = pitot_hw_gpu_sample_info(facts, (unsigned)gpu->sample);
    return true;
 }
 
-static void
-name_sample(struct check_gpu *gpu, const struct pitot_hw_sample_info *info)
-{
-   const char *ring =
-      info->ring == PITOT_RING_COMPUTE ? " on the compute ring" : "";
-
-   if (info->command == PITOT_COMMAND_OCCLUSION)
-      snprintf(gpu->step, sizeof(gpu->step), "a sample of occlusion%s", ring);
-   else if (info->command == PITOT_COMMAND_TIMESTAMP)
-      snprintf(gpu->step, sizeof(gpu->step), "a sample of the time%s", ring);
-   else if (gpu->device->gpu.family == &pitot_hw_intel)
-      snprintf(gpu->step, sizeof(gpu->step), "a sample of register 0x%x%s",
-               info->argument, ring);
-   else
-      snprintf(gpu->step, sizeof(gpu->step), "a sample by event %u%s",
-               info->argument & 0xff, ring);
-}
-
-/* Poisons memory, has a sample written there, and submits that.  Returns the
- * number of the batch.
+/* Poisons memory, has the sample written there, and submits that.  Returns
+ * the number of the batch.
  */
 static uint64_t
-submit_sample(struct check_gpu *gpu, int sample,
-              const struct pitot_hw_sample_info *info)
+submit_sample(struct check_gpu *gpu)
 {
-   name_sample(gpu, info);
+   const struct pitot_hw_sample_info *info = &gpu->info;
+   const bool is_intel = gpu->device->gpu.family == &pitot_hw_intel;
+   char name[32];
+
+   if (info->command == PITOT_COMMAND_OCCLUSION)
+      snprintf(name, sizeof(name), "of occlusion");
+   else if (info->command == PITOT_COMMAND_TIMESTAMP)
+      snprintf(name, sizeof(name), "of the time");
+   else
+      snprintf(name, sizeof(name),
+               is_intel ? "of register 0x%x" : "by event %u",
+               is_intel ? info->argument : info->argument & 0xff);
+   snprintf(gpu->step, sizeof(gpu->step), "a sample %s%s", name,
+            info->ring == PITOT_RING_COMPUTE ? " on the compute ring" : "");
+
    gpu->cs->ops->set_counting(gpu->cs, ALL_COUNTING);
    memset(gpu->buffer->memory, (int)(POISON & 0xff), CHECK_BUFFER_B);
    memset(gpu->buffer->memory + AVAILABLE_B, 0, sizeof(uint64_t));
-   pitot_hw_sample_take(gpu->hw, (unsigned)sample, gpu->buffer, SAMPLE_B,
+   pitot_hw_sample_take(gpu->hw, (unsigned)gpu->sample, gpu->buffer, SAMPLE_B,
                         AVAILABLE_B);
    return submit_batch(gpu, info->ring);
 }
@@ -149,9 +143,9 @@ read_qword(const struct check_gpu *gpu, unsigned offset_B)
  * written in halves.
  */
 static uint64_t
-find_written(const struct check_gpu *gpu,
-             const struct pitot_hw_sample_info *info)
+find_written(const struct check_gpu *gpu)
 {
+   const struct pitot_hw_sample_info *info = &gpu->info;
    uint64_t written = 0;
 
    for (unsigned i = 0; i * info->stride_B < info->size_B; i++) {
@@ -169,9 +163,9 @@ find_written(const struct check_gpu *gpu,
 
 /* Returns whether those qwords are as many as there have to be. */
 static bool
-is_whole(const struct check_gpu *gpu, const struct pitot_hw_sample_info *info,
-         uint64_t written)
+is_whole(const struct check_gpu *gpu, uint64_t written)
 {
+   const struct pitot_hw_sample_info *info = &gpu->info;
    const int qwords =
       info->is_per_backend
          ? __builtin_popcountll(gpu->device->amd.rb_mask)
@@ -182,12 +176,13 @@ is_whole(const struct check_gpu *gpu, const struct pitot_hw_sample_info *info,
 
 /* Looks at memory once a sample's batch is done. */
 static void
-look_at_sample(struct check_gpu *gpu, const struct pitot_hw_sample_info *info)
+look_at_sample(struct check_gpu *gpu)
 {
-   const uint64_t written = find_written(gpu, info);
+   const struct pitot_hw_sample_info *info = &gpu->info;
+   const uint64_t written = find_written(gpu);
    const uint64_t available = read_qword(gpu, AVAILABLE_B);
 
-   if (!is_whole(gpu, info, written))
+   if (!is_whole(gpu, written))
       check_wrong(gpu,
                   "not written, or not all of it (qwords 0x%" PRIx64 "): %s",
                   written, gpu->step);
@@ -207,23 +202,19 @@ look_at_sample(struct check_gpu *gpu, const struct pitot_hw_sample_info *info)
 }
 
 bool
-check_take_sample(struct check_gpu *gpu, int sample,
-                  const struct pitot_hw_sample_info *info,
-                  uint64_t *value_out)
+check_take_sample(struct check_gpu *gpu)
 {
-   if (!wait_for_batch(gpu, info->ring, submit_sample(gpu, sample, info)))
+   if (!wait_for_batch(gpu, gpu->info.ring, submit_sample(gpu)))
       return false;
-   look_at_sample(gpu, info);
-   *value_out = read_qword(gpu, SAMPLE_B);
+   look_at_sample(gpu);
+   gpu->value = read_qword(gpu, SAMPLE_B);
    return true;
 }
 
 void
 check_samples(struct check_gpu *gpu)
 {
-   struct pitot_hw_sample_info info;
    unsigned count = 0;
-   uint64_t unused;
 
    if (gpu->cs == NULL) {
       gpu->verdict = CHECK_ABSENT;
@@ -233,8 +224,8 @@ check_samples(struct check_gpu *gpu)
                gpu->device->driver);
       return;
    }
-   for (int sample = -1; check_next_sample(gpu, &sample, &info); count++)
-      check_take_sample(gpu, sample, &info, &unused);
+   for (; check_next_sample(gpu); count++)
+      check_take_sample(gpu);
    check_add_number(gpu, "samples", count);
 }
 
@@ -254,34 +245,34 @@ is_available(const struct check_gpu *gpu)
  * whether a render backend was later.
  */
 static bool
-watch_sample(struct check_gpu *gpu, int sample,
-             const struct pitot_hw_sample_info *info)
+watch_sample(struct check_gpu *gpu)
 {
    struct pitot_cs *cs = gpu->cs;
-   const uint64_t batch = submit_sample(gpu, sample, info);
+   const enum pitot_ring ring = gpu->info.ring;
+   const bool is_per_backend = gpu->info.is_per_backend;
+   const uint64_t batch = submit_sample(gpu);
 
-   while (!is_available(gpu) && cs->ops->batch_state(cs, info->ring, batch) ==
-                                   PITOT_BATCH_SUBMITTED)
+   while (!is_available(gpu) &&
+          cs->ops->batch_state(cs, ring, batch) == PITOT_BATCH_SUBMITTED)
       ;
    const bool is_early =
-      is_available(gpu) && !is_whole(gpu, info, find_written(gpu, info));
+      is_available(gpu) && !is_whole(gpu, find_written(gpu));
 
-   if (is_early && !info->is_per_backend)
+   if (is_early && !is_per_backend)
       check_wrong(gpu, "its availability word came first: %s", gpu->step);
-   if (wait_for_batch(gpu, info->ring, batch))
-      look_at_sample(gpu, info);
-   return is_early && info->is_per_backend;
+   if (wait_for_batch(gpu, ring, batch))
+      look_at_sample(gpu);
+   return is_early && is_per_backend;
 }
 
 void
 check_fences(struct check_gpu *gpu)
 {
-   struct pitot_hw_sample_info info;
    unsigned count = 0, late_count = 0;
 
    for (unsigned i = 0; i < ROUND_COUNT; i++) {
-      for (int sample = -1; check_next_sample(gpu, &sample, &info); count++)
-         late_count += watch_sample(gpu, sample, &info);
+      for (; check_next_sample(gpu); count++)
+         late_count += watch_sample(gpu);
    }
    check_add_number(gpu, "samples", count);
    if (gpu->device->gpu.family == &pitot_hw_amd)
@@ -313,24 +304,22 @@ look_at_slots(struct check_gpu *gpu, uint64_t slots)
 void
 check_backends(struct check_gpu *gpu)
 {
-   struct pitot_hw_sample_info info;
-   uint64_t slots = 0, unused;
-   int sample = -1;
+   uint64_t slots = 0;
 
    do {
-      if (!check_next_sample(gpu, &sample, &info)) {
+      if (!check_next_sample(gpu)) {
          gpu->verdict = CHECK_ABSENT;
          snprintf(gpu->text, sizeof(gpu->text),
                   "one counter counts the samples of all");
          return;
       }
-   } while (!info.is_per_backend);
+   } while (!gpu->info.is_per_backend);
    for (unsigned i = 0; i < ROUND_COUNT; i++) {
       const uint64_t before = slots;
 
-      if (!check_take_sample(gpu, sample, &info, &unused))
+      if (!check_take_sample(gpu))
          return;
-      slots = find_written(gpu, &info);
+      slots = find_written(gpu);
       if (i != 0 && slots != before)
          check_wrong(gpu, "the slots were 0x%" PRIx64 ", and then 0x%" PRIx64,
                      before, slots);

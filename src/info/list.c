@@ -27,28 +27,16 @@ struct node {
 };
 
 /* Mesa's driver for the GPUs of a driver of the kernel's: for those that
- * Pitot samples, and for those that it does not.
+ * Pitot samples, and for those that it does not know.  Others are of no use.
  */
 static const struct {
-   const char *kernel, *sampled, *other;
+   const char *kernel, *sampled, *unsampled;
 } drivers[] = {
    { "i915", "iris", "crocus" }, /* before Gen8 */
    { "xe", "iris", "iris" },
    { "amdgpu", "radeonsi", "radeonsi" },
    { "msm", "freedreno", "freedreno" },
 };
-
-#define DRIVER_COUNT (sizeof(drivers) / sizeof(drivers[0]))
-
-static const char *
-find_driver(const char *kernel, bool is_sampled)
-{
-   for (unsigned i = 0; i < DRIVER_COUNT; i++) {
-      if (strcmp(drivers[i].kernel, kernel) == 0)
-         return is_sampled ? drivers[i].sampled : drivers[i].other;
-   }
-   return "-";
-}
 
 /* Reads the kernel's file about a node's device, which every user may, and
  * asks the node for its driver.
@@ -97,7 +85,7 @@ static bool
 list_node(const struct pitot_drm_io *io, unsigned minor, FILE *out)
 {
    char path[32], message[PITOT_DRM_MESSAGE_SIZE];
-   char text[PITOT_DRM_MESSAGE_SIZE];
+   char text[PITOT_DRM_MESSAGE_SIZE], generation[INFO_GENERATION_SIZE];
    const char *driver = "-", *state = "unusable";
    struct pitot_drm_device *device;
    struct node node;
@@ -108,24 +96,20 @@ list_node(const struct pitot_drm_io *io, unsigned minor, FILE *out)
       return false;
    read_node(io, minor, path, &node);
    if (result == 0) {
-      char generation[INFO_GENERATION_SIZE];
-
       info_generation(&device->gpu, generation);
-      driver = find_driver(node.kernel.driver, true);
-      state = "sampled";
       snprintf(text, sizeof(text), "%s, %s", generation, device->gpu.name);
       pitot_drm_close(device);
+      state = "sampled";
    } else {
       snprintf(text, sizeof(text), "%s",
                message + strlen(path) + strlen(": "));
+      if (result == -ENODEV)
+         state = "unsampled";
    }
-
-   /* A GPU that Pitot does not know has the queries of Mesa's driver; all
-    * others are of no use.
-    */
-   if (result == -ENODEV) {
-      driver = find_driver(node.kernel.driver, false);
-      state = "unsampled";
+   for (unsigned i = 0; i < sizeof(drivers) / sizeof(drivers[0]); i++) {
+      if ((result == 0 || result == -ENODEV) &&
+          strcmp(drivers[i].kernel, node.kernel.driver) == 0)
+         driver = result == 0 ? drivers[i].sampled : drivers[i].unsampled;
    }
    fprintf(out, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", path, node.kernel.driver,
            driver, state, node.kernel.is_simulated ? "simulated" : "real",
