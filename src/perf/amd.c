@@ -79,9 +79,12 @@ type_size_B(unsigned type)
    return type == GL_UNSIGNED_INT64_AMD ? sizeof(uint64_t) : sizeof(uint32_t);
 }
 
-static float
-read_float(const struct pitot_perf_counter *counter, const void *value)
+/* Converts the value of a counter in a record to one of its type. */
+static void
+convert_value(const struct pitot_perf_counter *counter, const uint8_t *record,
+              void *value_out)
 {
+   const unsigned type = counter_type(counter);
    union {
       uint32_t u32;
       uint64_t u64;
@@ -89,45 +92,28 @@ read_float(const struct pitot_perf_counter *counter, const void *value)
       double f64;
    } number;
 
-   switch (counter->data_type) {
-   case PITOT_PERF_DATA_FLOAT:
-      memcpy(&number.f32, value, sizeof(number.f32));
-      return number.f32;
-   case PITOT_PERF_DATA_DOUBLE:
-      memcpy(&number.f64, value, sizeof(number.f64));
-      return number.f64;
-   case PITOT_PERF_DATA_UINT64:
-      memcpy(&number.u64, value, sizeof(number.u64));
-      return number.u64;
-   default:
-      memcpy(&number.u32, value, sizeof(number.u32));
-      return number.u32;
-   }
-}
-
-/* Converts a value of perf's to one of the counter's type. */
-static void
-convert_value(const struct pitot_perf_counter *counter, const void *value,
-              void *value_out)
-{
-   const unsigned type = counter_type(counter);
-
+   memcpy(&number, record + counter->offset_B, counter->size_B);
    if (type != GL_FLOAT && type != GL_PERCENTAGE_AMD) {
-      memcpy(value_out, value, type_size_B(type));
+      memcpy(value_out, &number, type_size_B(type));
       return;
    }
-   float number = read_float(counter, value);
+   if (counter->data_type == PITOT_PERF_DATA_DOUBLE)
+      number.f32 = number.f64;
+   else if (counter->data_type == PITOT_PERF_DATA_UINT64)
+      number.f32 = number.u64;
+   else if (counter->data_type != PITOT_PERF_DATA_FLOAT)
+      number.f32 = number.u32;
 
    /* "If type value returned is PERCENTAGE_AMD, then this describes a float
     * value that is in the range [0.0 .. 100.0]."
     */
    if (type == GL_PERCENTAGE_AMD) {
-      if (!(number > 0)) /* or no number */
-         number = 0;
-      if (number > PERCENT_MAX)
-         number = PERCENT_MAX;
+      if (!(number.f32 > 0)) /* or no number */
+         number.f32 = 0;
+      if (number.f32 > PERCENT_MAX)
+         number.f32 = PERCENT_MAX;
    }
-   memcpy(value_out, &number, sizeof(number));
+   memcpy(value_out, &number.f32, sizeof(number.f32));
 }
 
 /* Returns the largest value of a counter that is a whole number: of one whose
@@ -208,7 +194,7 @@ pitot_perf_amd_get_counters(struct pitot_perf_gl *perf_gl, uint32_t id,
    if (!group || !check_size(&call, size))
       return;
    if (max_active)
-      *max_active = group->max_active_count;
+      *max_active = group->set->counter_count;
    write_ids(group->counter_count, count, size, counters);
 }
 
@@ -248,7 +234,7 @@ find_counter(const struct pitot_gl_call *call, struct pitot_perf_gl *perf_gl,
    const struct pitot_perf_group *group = find_group(call, perf_gl, group_id);
 
    return group && check_counter(call, group, counter)
-             ? &group->counters[counter]
+             ? &group->set->counters[counter]
              : NULL;
 }
 
@@ -318,7 +304,7 @@ static struct pitot_perf_query *
 find_monitor(const struct pitot_gl_call *call,
              const struct pitot_perf_gl *perf_gl, uint32_t id)
 {
-   return pitot_perf_find(call, &perf_gl->perf->monitors, id, "monitor");
+   return pitot_perf_find(call, &perf_gl->perf->monitors, "monitor", id);
 }
 
 /* A list with a wrong name deletes nothing, and a name that is there twice is
@@ -378,10 +364,7 @@ pitot_perf_amd_begin_monitor(struct pitot_perf_gl *perf_gl, uint32_t id)
 {
    const struct pitot_gl_call call = { perf_gl->gl, "glBeginPerfMonitorAMD" };
 
-   pitot_gl_trace(&call, " monitor=%u", id);
-   struct pitot_perf_query *monitor = find_monitor(&call, perf_gl, id);
-   if (monitor)
-      pitot_perf_begin(&call, monitor);
+   pitot_perf_begin(&call, &perf_gl->perf->monitors, "monitor", id);
 }
 
 void
@@ -389,10 +372,7 @@ pitot_perf_amd_end_monitor(struct pitot_perf_gl *perf_gl, uint32_t id)
 {
    const struct pitot_gl_call call = { perf_gl->gl, "glEndPerfMonitorAMD" };
 
-   pitot_gl_trace(&call, " monitor=%u", id);
-   struct pitot_perf_query *monitor = find_monitor(&call, perf_gl, id);
-   if (monitor)
-      pitot_perf_end(&call, monitor);
+   pitot_perf_end(&call, &perf_gl->perf->monitors, "monitor", id);
 }
 
 /*
@@ -418,8 +398,7 @@ write_results(const struct pitot_perf_query *monitor, uint32_t room_B,
          break;
       if (data) {
          memcpy(data + at_B, ids, sizeof(ids));
-         convert_value(result->info,
-                       pitot_perf_monitor_value(monitor, result),
+         convert_value(result->info, result->portion->record,
                        data + at_B + sizeof(ids));
       }
       at_B += size_B;

@@ -33,9 +33,11 @@ pitot_perf_tell_hidden(struct pitot_perf_gl *perf_gl)
       return;
    perf->has_told_hidden = true;
 
-   const char *advice = pitot_perf_hidden(perf);
-   if (advice)
-      pitot_gl_tell(perf_gl->gl, "%s", advice);
+   (void)pitot_perf_set_count(perf); /* lists them */
+   for (struct pitot_perf_provider *p = perf->providers; p; p = p->next) {
+      if (p->advice)
+         pitot_gl_tell(perf_gl->gl, "%s", p->advice);
+   }
 }
 
 struct pitot_perf_query *
@@ -72,8 +74,8 @@ pitot_perf_remove(struct pitot_names *names, uint32_t name)
 
 struct pitot_perf_query *
 pitot_perf_find(const struct pitot_gl_call *call,
-                const struct pitot_names *names, uint32_t name,
-                const char *argument)
+                const struct pitot_names *names, const char *argument,
+                uint32_t name)
 {
    struct pitot_perf_query *query = look_up(names, name);
 
@@ -110,8 +112,15 @@ pitot_perf_check_begin(const struct pitot_gl_call *call,
  */
 void
 pitot_perf_begin(const struct pitot_gl_call *call,
-                 struct pitot_perf_query *query)
+                 const struct pitot_names *names, const char *argument,
+                 uint32_t name)
 {
+   pitot_gl_trace(call, " %s=%u", argument, name);
+   struct pitot_perf_query *query =
+      pitot_perf_find(call, names, argument, name);
+
+   if (!query)
+      return;
    if (query->state == PITOT_STATE_ACTIVE) {
       pitot_gl_error(call, GL_INVALID_OPERATION, "already begun");
       return;
@@ -125,8 +134,15 @@ pitot_perf_begin(const struct pitot_gl_call *call,
  */
 void
 pitot_perf_end(const struct pitot_gl_call *call,
-               struct pitot_perf_query *query)
+               const struct pitot_names *names, const char *argument,
+               uint32_t name)
 {
+   pitot_gl_trace(call, " %s=%u", argument, name);
+   struct pitot_perf_query *query =
+      pitot_perf_find(call, names, argument, name);
+
+   if (!query)
+      return;
    if (query->state != PITOT_STATE_ACTIVE) {
       pitot_gl_error(call, GL_INVALID_OPERATION, "not begun");
       return;

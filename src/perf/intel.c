@@ -8,6 +8,7 @@
  * perf query.
  */
 
+#include <assert.h>
 #include <errno.h>
 #include <string.h>
 
@@ -141,16 +142,11 @@ pitot_perf_intel_get_query_info(struct pitot_perf_gl *perf_gl,
                                      : GL_PERFQUERY_SINGLE_CONTEXT_INTEL);
 }
 
-static const GLenum counter_types[] = {
-   [PITOT_PERF_COUNTER_EVENT] = GL_PERFQUERY_COUNTER_EVENT_INTEL,
-   [PITOT_PERF_COUNTER_DURATION_NORM] =
-      GL_PERFQUERY_COUNTER_DURATION_NORM_INTEL,
-   [PITOT_PERF_COUNTER_DURATION_RAW] =
-      GL_PERFQUERY_COUNTER_DURATION_RAW_INTEL,
-   [PITOT_PERF_COUNTER_THROUGHPUT] = GL_PERFQUERY_COUNTER_THROUGHPUT_INTEL,
-   [PITOT_PERF_COUNTER_RAW] = GL_PERFQUERY_COUNTER_RAW_INTEL,
-   [PITOT_PERF_COUNTER_TIMESTAMP] = GL_PERFQUERY_COUNTER_TIMESTAMP_INTEL,
-};
+/* The counter types are in the order of ours. */
+static_assert(GL_PERFQUERY_COUNTER_EVENT_INTEL +
+                    PITOT_PERF_COUNTER_TIMESTAMP ==
+                 GL_PERFQUERY_COUNTER_TIMESTAMP_INTEL,
+              "a counter type is missing");
 
 static const GLenum data_types[] = {
    [PITOT_PERF_DATA_BOOL32] = GL_PERFQUERY_COUNTER_DATA_BOOL32_INTEL,
@@ -192,7 +188,7 @@ pitot_perf_intel_get_counter_info(struct pitot_perf_gl *perf_gl,
                           counter->description);
    set_u32(offset, counter->offset_B);
    set_u32(data_size, counter->size_B);
-   set_u32(type, counter_types[counter->type]);
+   set_u32(type, GL_PERFQUERY_COUNTER_EVENT_INTEL + counter->type);
    set_u32(data_type, data_types[counter->data_type]);
    if (raw_max)
       *raw_max = counter->raw_max;
@@ -230,8 +226,8 @@ static struct pitot_perf_query *
 find(const struct pitot_gl_call *call, const struct pitot_perf_gl *perf_gl,
      uint32_t handle)
 {
-   return pitot_perf_find(call, &perf_gl->perf->handles, handle,
-                          "queryHandle");
+   return pitot_perf_find(call, &perf_gl->perf->handles, "queryHandle",
+                          handle);
 }
 
 void
@@ -253,10 +249,7 @@ pitot_perf_intel_begin_query(struct pitot_perf_gl *perf_gl, uint32_t handle)
 {
    const struct pitot_gl_call call = { perf_gl->gl, "glBeginPerfQueryINTEL" };
 
-   pitot_gl_trace(&call, " queryHandle=%u", handle);
-   struct pitot_perf_query *query = find(&call, perf_gl, handle);
-   if (query)
-      pitot_perf_begin(&call, query);
+   pitot_perf_begin(&call, &perf_gl->perf->handles, "queryHandle", handle);
 }
 
 void
@@ -264,10 +257,7 @@ pitot_perf_intel_end_query(struct pitot_perf_gl *perf_gl, uint32_t handle)
 {
    const struct pitot_gl_call call = { perf_gl->gl, "glEndPerfQueryINTEL" };
 
-   pitot_gl_trace(&call, " queryHandle=%u", handle);
-   struct pitot_perf_query *query = find(&call, perf_gl, handle);
-   if (query)
-      pitot_perf_end(&call, query);
+   pitot_perf_end(&call, &perf_gl->perf->handles, "queryHandle", handle);
 }
 
 /* Checks that there is a record, or will be, for these arguments.  The

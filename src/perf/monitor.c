@@ -34,8 +34,6 @@ add_groups(struct pitot_perf *perf, bool is_common)
       struct pitot_perf_group *group = &perf->groups[perf->group_count++];
       *group = (struct pitot_perf_group){
          .name = set->group ? set->group : set->name,
-         .counters = set->counters,
-         .max_active_count = set->counter_count,
          .set = set,
       };
       for (; i < next; i++)
@@ -126,7 +124,7 @@ add_portion(struct pitot_perf_query *query, struct pitot_perf_set *set)
  */
 static int
 find_portion(struct pitot_perf_query *monitor, struct pitot_perf_set *set,
-             unsigned *index_out)
+             struct pitot_perf_portion **portion_out)
 {
    const bool is_selectable = set->provider->has_selections &&
                               set->overlap != PITOT_PERF_OVERLAP_SAME;
@@ -138,7 +136,7 @@ find_portion(struct pitot_perf_query *monitor, struct pitot_perf_set *set,
       if (!pitot_perf_may_overlap(monitor->portions[i].set, set))
          return -EBUSY;
    }
-   *index_out = i;
+   *portion_out = &monitor->portions[i];
    if (i < monitor->portion_count)
       return 0;
    return add_portion(monitor,
@@ -157,8 +155,8 @@ add_counter(struct pitot_perf_query *monitor, unsigned i)
    struct pitot_perf_result *result = &monitor->results[i];
    const struct pitot_perf_group *group =
       pitot_perf_get_group(monitor->perf, result->group);
-   const unsigned max_count = group->max_active_count;
    struct pitot_perf_set *set = group->set;
+   const unsigned max_count = set->counter_count;
    unsigned index = result->counter;
 
    if (i >= max_count &&
@@ -170,7 +168,7 @@ add_counter(struct pitot_perf_query *monitor, unsigned i)
    if (error)
       return error;
 
-   struct pitot_perf_set *measured = monitor->portions[result->portion].set;
+   struct pitot_perf_set *measured = result->portion->set;
    result->info = &set->counters[index];
    if (measured->is_selection) {
       counters_of(measured)[measured->counter_count] = *result->info;
@@ -308,13 +306,4 @@ pitot_perf_monitor_select(struct pitot_perf_query *monitor, bool enable,
       return replace(monitor, &selection);
    free(selection.results);
    return error;
-}
-
-const void *
-pitot_perf_monitor_value(const struct pitot_perf_query *monitor,
-                         const struct pitot_perf_result *result)
-{
-   const uint8_t *record = monitor->portions[result->portion].record;
-
-   return record + result->info->offset_B;
 }

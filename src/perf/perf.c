@@ -139,14 +139,3 @@ pitot_perf_get_set(struct pitot_perf *perf, unsigned index)
    }
    return &provider->sets[index];
 }
-
-const char *
-pitot_perf_hidden(struct pitot_perf *perf)
-{
-   (void)pitot_perf_set_count(perf);
-   for (struct pitot_perf_provider *p = perf->providers; p; p = p->next) {
-      if (p->advice)
-         return p->advice;
-   }
-   return NULL;
-}

@@ -90,13 +90,13 @@ pitot_perf_add(struct pitot_perf *perf, struct pitot_names *names,
 void
 pitot_perf_remove(struct pitot_names *names, uint32_t name);
 
-/* Returns what has a name.  Returns NULL after an error, INVALID_VALUE, if
- * nothing has: both documents say so.
+/* Returns what has a name, which is an argument of the call.  Returns NULL
+ * after an error, INVALID_VALUE, if nothing has: both documents say so.
  */
 struct pitot_perf_query *
 pitot_perf_find(const struct pitot_gl_call *call,
-                const struct pitot_names *names, uint32_t name,
-                const char *argument);
+                const struct pitot_names *names, const char *argument,
+                uint32_t name);
 
 /* Reports a result of pitot_perf_query_begin(). */
 void
@@ -105,11 +105,13 @@ pitot_perf_check_begin(const struct pitot_gl_call *call,
 
 void
 pitot_perf_begin(const struct pitot_gl_call *call,
-                 struct pitot_perf_query *query);
+                 const struct pitot_names *names, const char *argument,
+                 uint32_t name);
 
 void
 pitot_perf_end(const struct pitot_gl_call *call,
-               struct pitot_perf_query *query);
+               const struct pitot_names *names, const char *argument,
+               uint32_t name);
 
 /* Waits for the records of an ended query, which an application asks for if
  * it reads them before they are available.  The noun, the name and the label

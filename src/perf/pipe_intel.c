@@ -114,25 +114,19 @@ static const struct {
    SETTING("xe", "observation_paranoid"),
 };
 
-static bool
-is_set(const char *dir, const char *setting)
-{
-   char path[256];
-
-   snprintf(path, sizeof(path), "%s/%s", dir, setting);
-   FILE *file = fopen(path, "re");
-   const int value = file ? fgetc(file) : EOF;
-   if (file)
-      fclose(file);
-   return value != EOF && value != '0';
-}
-
 /* Returns how to see the counters of the unit, or NULL. */
 static const char *
 find_advice(const char *sysctl_dir)
 {
+   char path[256];
+
    for (unsigned i = 0; i < sizeof(settings) / sizeof(settings[0]); i++) {
-      if (is_set(sysctl_dir, settings[i].path))
+      snprintf(path, sizeof(path), "%s/%s", sysctl_dir, settings[i].path);
+      FILE *file = fopen(path, "re");
+      const int value = file ? fgetc(file) : EOF;
+      if (file)
+         fclose(file);
+      if (value != EOF && value != '0')
          return settings[i].advice;
    }
    return NULL;

@@ -40,10 +40,6 @@ bool
 pitot_perf_may_overlap(const struct pitot_perf_set *a,
                        const struct pitot_perf_set *b);
 
-/* Returns the advice of a provider that has hidden counters, or NULL. */
-const char *
-pitot_perf_hidden(struct pitot_perf *perf);
-
 /*
  * Queries
  */
@@ -127,10 +123,9 @@ pitot_perf_query_resolve(struct pitot_perf_query *query,
 
 struct pitot_perf_group {
    const char *name;
-   const struct pitot_perf_counter *counters;
-   unsigned counter_count;
-   unsigned max_active_count;  /* of its counters in a monitor */
-   struct pitot_perf_set *set; /* the first one */
+   struct pitot_perf_set *set; /* the first one, with the counters of all; no
+                                * more than its own are active in a monitor */
+   unsigned counter_count;     /* of all */
 };
 
 /* Returns the number of groups, which stays the same; 0 without memory, too.
@@ -148,8 +143,8 @@ struct pitot_perf_result {
    uint32_t group;
    uint32_t counter; /* its index in the group */
 
-   /* Where its value is, from a begin on. */
-   unsigned portion;
+   /* From a begin on: the record with its value, and where in there. */
+   struct pitot_perf_portion *portion;
    const struct pitot_perf_counter *info;
 };
 
@@ -164,11 +159,6 @@ int
 pitot_perf_monitor_select(struct pitot_perf_query *monitor, bool enable,
                           uint32_t group, const uint32_t *counters,
                           unsigned count);
-
-/* Returns the value of a counter, of info's size, in an available monitor. */
-const void *
-pitot_perf_monitor_value(const struct pitot_perf_query *monitor,
-                         const struct pitot_perf_result *result);
 
 #ifdef __cplusplus
 }

@@ -258,7 +258,8 @@ hidden_sets_are_told(void **state)
       write_setting(dir, cases[i].setting);
       f->pipe.intel.sysctl_dir = dir;
       f->intel->is_permitted = cases[i].is_permitted;
-      const char *advice = pitot_perf_hidden(f->perf);
+      (void)pitot_perf_set_count(f->perf);
+      const char *advice = f->pipe.intel.base.advice;
       assert_int_equal(advice != NULL, cases[i].is_told);
       if (advice)
          assert_non_null(strstr(advice, "dev.i915.perf_stream_paranoid"));

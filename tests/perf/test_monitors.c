@@ -64,7 +64,8 @@ value_of(const struct pitot_perf_query *monitor, unsigned i)
    uint64_t wide;
 
    assert_true(i < monitor->result_count);
-   const void *value = pitot_perf_monitor_value(monitor, result);
+   const uint8_t *record = result->portion->record;
+   const void *value = record + result->info->offset_B;
 
    memcpy(&wide, value, result->info->size_B);
    memcpy(&narrow, value, sizeof(narrow));
@@ -107,12 +108,13 @@ groups_of_the_driver_come_first(void **state)
 
       assert_string_equal(group->name, expected[i].name);
       assert_int_equal(group->counter_count, expected[i].counter_count);
-      assert_int_equal(group->max_active_count, expected[i].max_active_count);
+      assert_int_equal(group->set->counter_count,
+                       expected[i].max_active_count);
    }
    const struct pitot_perf_group *shader =
       pitot_perf_get_group(f->perf, find_group(f, "Shader"));
-   assert_string_equal(shader->counters[0].name, "cycles");
-   assert_string_equal(shader->counters[4].name, "misses");
+   assert_string_equal(shader->set->counters[0].name, "cycles");
+   assert_string_equal(shader->set->counters[4].name, "misses");
 }
 
 /* Counters of one batch, and those of other groups, by their own values. */
@@ -376,8 +378,8 @@ sets_of_a_unit_exclude_each_other(void **state)
    const struct pitot_perf_group *group =
       pitot_perf_get_group(f->perf, find_group(f, "Render"));
 
-   assert_string_equal(group->counters[0].name, "Cycles");
-   assert_string_equal(group->counters[1].name, "Share");
+   assert_string_equal(group->set->counters[0].name, "Cycles");
+   assert_string_equal(group->set->counters[1].name, "Share");
    struct pitot_perf_query *compute = MONITOR(f, "Compute", 0, 1);
    struct pitot_perf_query *both = MONITOR(f, "Render", 0);
 
