@@ -116,40 +116,32 @@ convert_value(const struct pitot_perf_counter *counter, const uint8_t *record,
    memcpy(value_out, &number.f32, sizeof(number.f32));
 }
 
-/* Returns the largest value of a counter that is a whole number: of one whose
- * maximum is not known, it is that of the type.
- */
-static uint64_t
-whole_max(const struct pitot_perf_counter *counter)
-{
-   uint64_t max = UINT64_MAX;
-
-   if (counter->data_type == PITOT_PERF_DATA_BOOL32)
-      max = 1;
-   else if (counter->data_type == PITOT_PERF_DATA_UINT32)
-      max = UINT32_MAX;
-   return counter->raw_max && counter->raw_max < max ? counter->raw_max : max;
-}
-
 /* "<data> returns two values representing a minimum and a maximum.  The
- * counter's type is used to determine the format [...]"
+ * counter's type is used to determine the format [...]"  A maximum that is
+ * not known is that of the type.
  */
 static void
 write_range(const struct pitot_perf_counter *counter, void *data)
 {
    const unsigned type = counter_type(counter);
-   const uint64_t wide[2] = { 0, whole_max(counter) };
-   const uint32_t narrow[2] = { 0, wide[1] };
-   float real[2] = { 0, counter->raw_max ? counter->raw_max : FLT_MAX };
+   const uint64_t max = counter->raw_max;
 
    if (type == GL_UNSIGNED_INT64_AMD) {
-      memcpy(data, wide, sizeof(wide));
+      const uint64_t range[] = { 0, max ? max : UINT64_MAX };
+
+      memcpy(data, range, sizeof(range));
    } else if (type == GL_UNSIGNED_INT) {
-      memcpy(data, narrow, sizeof(narrow));
+      const uint32_t limit =
+         counter->data_type == PITOT_PERF_DATA_BOOL32 ? 1 : UINT32_MAX;
+      const uint32_t range[] = { 0, max && max < limit ? max : limit };
+
+      memcpy(data, range, sizeof(range));
    } else {
-      if (type == GL_PERCENTAGE_AMD)
-         real[1] = PERCENT_MAX;
-      memcpy(data, real, sizeof(real));
+      const float range[] = { 0, type == GL_PERCENTAGE_AMD ? PERCENT_MAX
+                                 : max                     ? max
+                                                           : FLT_MAX };
+
+      memcpy(data, range, sizeof(range));
    }
 }
 

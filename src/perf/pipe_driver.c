@@ -130,34 +130,9 @@ add_counters(struct driver_lists *lists, unsigned group_id)
    return count;
 }
 
-/* Adds a set of counters.  A driver measures one batch at a time, and of a
- * group that is limited one set.
- */
-static struct pitot_perf_set *
-add_set(struct pitot_perf_provider *provider, unsigned group_id,
-        bool is_limited, struct pitot_perf_counter *counters, unsigned count)
-{
-   struct pitot_perf_set *set = &provider->sets[provider->set_count++];
-   bool has_batch = false;
-
-   *set = (struct pitot_perf_set){
-      .counters = counters,
-      .counter_count = count,
-      .record_B = pitot_perf_layout_record(counters, count),
-      .is_global = true,
-      .is_common = group_id == NO_GROUP,
-      .provider = provider,
-   };
-   for (unsigned i = 0; i < count; i++)
-      has_batch |= is_batch(set, i);
-   set->overlap = has_batch || is_limited ? PITOT_PERF_OVERLAP_NONE
-                                          : PITOT_PERF_OVERLAP_ANY;
-   set->domain = has_batch ? BATCH_DOMAIN : group_id;
-   return set;
-}
-
 /* Adds the sets of a group, of which a driver measures at most limit counters
- * at a time; 0: all.
+ * at a time; 0: all.  It measures one batch at a time, and of a group that is
+ * split one set.
  */
 static void
 add_group(struct pitot_perf_provider *provider, unsigned group_id,
@@ -167,25 +142,40 @@ add_group(struct pitot_perf_provider *provider, unsigned group_id,
    struct pitot_perf_counter *counters =
       &lists->counters[lists->counter_count];
    const unsigned count = add_counters(lists, group_id);
+   const bool is_split = limit && limit < count;
+   const unsigned max_count = is_split ? limit : count;
 
-   if (!limit || limit >= count) {
-      if (count)
-         add_set(provider, group_id, false, counters, count)->name = name;
-      return;
-   }
-   const unsigned set_count = (count + limit - 1) / limit;
-   struct pitot_perf_set *first = &provider->sets[provider->set_count];
-   for (unsigned i = 0; i < set_count; i++) {
-      char *set_name = lists->names[provider->set_count];
+   for (unsigned i = 0; i < count; i += max_count) {
+      struct pitot_perf_set *set = &provider->sets[provider->set_count];
+      bool has_batch = false;
 
-      snprintf(set_name, NAME_SIZE_B, "%s (%u of %u)", name, i + 1,
-               set_count);
-      add_set(provider, group_id, true, &counters[i * limit],
-              MIN2(limit, count - i * limit))
-         ->name = set_name;
+      *set = (struct pitot_perf_set){
+         .name = name,
+         .counters = &counters[i],
+         .counter_count = MIN2(max_count, count - i),
+         .is_global = true,
+         .is_common = group_id == NO_GROUP,
+         .provider = provider,
+      };
+      set->record_B =
+         pitot_perf_layout_record(&counters[i], set->counter_count);
+      for (unsigned k = 0; k < set->counter_count; k++)
+         has_batch |= is_batch(set, k);
+      set->overlap = has_batch || is_split ? PITOT_PERF_OVERLAP_NONE
+                                           : PITOT_PERF_OVERLAP_ANY;
+      set->domain = has_batch ? BATCH_DOMAIN : group_id;
+      if (is_split) {
+         const unsigned set_count = (count + limit - 1) / limit;
+         char *set_name = lists->names[provider->set_count];
+
+         snprintf(set_name, NAME_SIZE_B, "%s (%u of %u)", name, i / limit + 1,
+                  set_count);
+         set->name = set_name;
+         set->group = i == 0 ? name : NULL;
+         set->group_set_count = set_count;
+      }
+      provider->set_count++;
    }
-   first->group = name;
-   first->group_set_count = set_count;
 }
 
 /* Reads the driver's list, and allocates room for a set of each counter, at

@@ -47,14 +47,15 @@ static const struct pitot_perf_counter counters[] = {
       RAW, BOOL32, disjoint),
 };
 
-/* Both ends of a measurement. */
+enum { BEGIN, END, EDGE_COUNT };
+
 struct time_measurement {
    struct pitot_perf_measurement base;
    struct edge {
       struct pitot_driver_query *timestamp;
       uint64_t suspended_ns;
       uint64_t cpu_ns;
-   } begin, end;
+   } edges[EDGE_COUNT];
 };
 
 static struct pitot_perf_time *
@@ -91,10 +92,10 @@ destroy(struct pitot_perf_measurement *base)
    struct time_measurement *m = (struct time_measurement *)base;
    struct pitot_driver *driver = base->set->provider->driver;
 
-   if (m->begin.timestamp)
-      driver->ops->query_destroy(driver, m->begin.timestamp);
-   if (m->end.timestamp)
-      driver->ops->query_destroy(driver, m->end.timestamp);
+   for (unsigned i = 0; i < EDGE_COUNT; i++) {
+      if (m->edges[i].timestamp)
+         driver->ops->query_destroy(driver, m->edges[i].timestamp);
+   }
    free(m);
 }
 
@@ -107,12 +108,12 @@ create(struct pitot_perf_set *set)
       return NULL;
 
    m->base.set = set;
-   if (driver->ops->query_create(driver, PITOT_KIND_TIMESTAMP, 0,
-                                 &m->begin.timestamp) ||
-       driver->ops->query_create(driver, PITOT_KIND_TIMESTAMP, 0,
-                                 &m->end.timestamp)) {
-      destroy(&m->base);
-      return NULL;
+   for (unsigned i = 0; i < EDGE_COUNT; i++) {
+      if (driver->ops->query_create(driver, PITOT_KIND_TIMESTAMP, 0,
+                                    &m->edges[i].timestamp)) {
+         destroy(&m->base);
+         return NULL;
+      }
    }
    return &m->base;
 }
@@ -132,61 +133,50 @@ record_edge(const struct pitot_perf_time *time, struct edge *edge)
 static int
 begin(struct pitot_perf_measurement *base)
 {
-   return record_edge(time_of(base),
-                      &((struct time_measurement *)base)->begin);
+   struct time_measurement *m = (struct time_measurement *)base;
+
+   return record_edge(time_of(base), &m->edges[BEGIN]);
 }
 
 static int
 end(struct pitot_perf_measurement *base)
 {
-   return record_edge(time_of(base), &((struct time_measurement *)base)->end);
-}
+   struct time_measurement *m = (struct time_measurement *)base;
 
-static int
-read_edge(const struct pitot_perf_time *time, const struct edge *edge,
-          bool wait, uint64_t *time_ns_out)
-{
-   struct pitot_driver *driver = time->base.driver;
-   uint64_t time_ns;
-   const int status =
-      driver->ops->query_result(driver, edge->timestamp, wait, &time_ns);
-
-   if (status > 0)
-      *time_ns_out = pitot_recorded_ns(time->context, time_ns);
-   return status;
-}
-
-/* Returns whether the clock was disturbed in a way that its times do not
- * show: by a suspended system, or by a wrap.
- */
-static bool
-was_disturbed(const struct pitot_perf_time *time,
-              const struct time_measurement *m)
-{
-   return pitot_is_suspension(m->begin.suspended_ns, m->end.suspended_ns) ||
-          (time->wrap_period_ns &&
-           m->end.cpu_ns - m->begin.cpu_ns >= time->wrap_period_ns);
+   return record_edge(time_of(base), &m->edges[END]);
 }
 
 static int
 read_record(struct pitot_perf_measurement *base, bool wait, void *record_out)
 {
    const struct pitot_perf_time *time = time_of(base);
-   const struct time_measurement *m = (struct time_measurement *)base;
-   struct record record = { 0 };
-   bool disjoint = was_disturbed(time, m);
+   const struct edge *edges = ((struct time_measurement *)base)->edges;
+   struct pitot_driver *driver = time->base.driver;
+   uint64_t times_ns[EDGE_COUNT];
 
    /* The end is the last to be available. */
-   int status = read_edge(time, &m->end, wait, &record.end_ns);
-   if (status > 0)
-      status = read_edge(time, &m->begin, wait, &record.begin_ns);
-   if (status <= 0)
-      return status;
+   for (unsigned i = EDGE_COUNT; i-- > 0;) {
+      const int status = driver->ops->query_result(driver, edges[i].timestamp,
+                                                   wait, &times_ns[i]);
+      if (status <= 0)
+         return status;
+      times_ns[i] = pitot_recorded_ns(time->context, times_ns[i]);
+   }
 
+   /* The times do not show a suspended system, nor a wrap. */
+   bool disjoint =
+      pitot_is_suspension(edges[BEGIN].suspended_ns,
+                          edges[END].suspended_ns) ||
+      (time->wrap_period_ns &&
+       edges[END].cpu_ns - edges[BEGIN].cpu_ns >= time->wrap_period_ns);
+   struct record record = {
+      .begin_ns = times_ns[BEGIN],
+      .end_ns = times_ns[END],
+   };
    record.elapsed_ns =
       pitot_ns_elapsed(record.begin_ns, record.end_ns, &disjoint);
    record.disjoint = disjoint;
-   time->base.driver->disjoint |= disjoint;
+   driver->disjoint |= disjoint;
    memcpy(record_out, &record, sizeof(record));
    return 1;
 }
