@@ -7,62 +7,30 @@
 
 #include <epoxy/egl.h>
 
+/* The differences between the two APIs, as far as EGL is concerned. */
 const struct api_info apis[API_COUNT] = {
-   [API_ES] = { "OpenGL ES", "GL_EXT_disjoint_timer_query" },
-   [API_GL] = { "OpenGL", "GL_ARB_timer_query" },
+   [API_ES] = { "OpenGL ES", "GL_EXT_disjoint_timer_query",
+                "the driver makes no OpenGL ES 3.0 context",
+                EGL_OPENGL_ES_API, EGL_OPENGL_ES3_BIT, 3, 0 },
+   [API_GL] = { "OpenGL", "GL_ARB_timer_query",
+                "the driver makes no OpenGL 3.3 core context", EGL_OPENGL_API,
+                EGL_OPENGL_BIT, 3, 3 },
 };
-
-/* The differences between the two APIs, as far as EGL is concerned. Mesa
- * answers with the highest version that it has.
- */
-static const struct api_traits {
-   const char *none; /* why there is no context */
-   EGLenum egl_api;
-   EGLint renderable;
-   EGLint version[2];
-} traits[API_COUNT] = {
-   [API_ES] = { "the driver makes no OpenGL ES 3.0 context",
-                EGL_OPENGL_ES_API,
-                EGL_OPENGL_ES3_BIT,
-                { 3, 0 } },
-   [API_GL] = { "the driver makes no OpenGL 3.3 core context",
-                EGL_OPENGL_API,
-                EGL_OPENGL_BIT,
-                { 3, 3 } },
-};
-
-/* The surfaceless platform needs no window system and no device node. */
-static EGLDisplay
-open_display(void)
-{
-   /* libglvnd has the extension only if it found a Mesa. */
-   if (!epoxy_has_egl_extension(EGL_NO_DISPLAY, "EGL_EXT_platform_base"))
-      return EGL_NO_DISPLAY;
-
-   EGLDisplay display =
-      eglGetPlatformDisplayEXT(EGL_PLATFORM_SURFACELESS_MESA,
-                               EGL_DEFAULT_DISPLAY, NULL);
-   return eglInitialize(display, NULL, NULL) ? display : EGL_NO_DISPLAY;
-}
 
 static EGLContext
 create_context(EGLDisplay display, enum api api)
 {
    /* No type of surface is asked for, as none is ever made. */
-   const EGLint wanted[] = { EGL_RENDERABLE_TYPE, traits[api].renderable,
+   const EGLint wanted[] = { EGL_RENDERABLE_TYPE, apis[api].egl_renderable,
                              EGL_SURFACE_TYPE, 0, EGL_NONE };
-   /* clang-format off */
    /* The profile is the core one by default. */
-   const EGLint attributes[] = {
-      EGL_CONTEXT_MAJOR_VERSION, traits[api].version[0],
-      EGL_CONTEXT_MINOR_VERSION, traits[api].version[1],
-      EGL_NONE,
-   };
-   /* clang-format on */
+   const EGLint attributes[] = { EGL_CONTEXT_MAJOR_VERSION, apis[api].major,
+                                 EGL_CONTEXT_MINOR_VERSION, apis[api].minor,
+                                 EGL_NONE };
    EGLConfig config;
    EGLint count = 0;
 
-   if (!eglBindAPI(traits[api].egl_api) ||
+   if (!eglBindAPI(apis[api].egl_api) ||
        !eglChooseConfig(display, wanted, &config, 1, &count) || count == 0)
       return EGL_NO_CONTEXT;
    return eglCreateContext(display, config, EGL_NO_CONTEXT, attributes);
@@ -97,8 +65,15 @@ create_target(enum api api)
 const char *
 context_open(enum api api)
 {
-   EGLDisplay display = open_display();
-   if (display == EGL_NO_DISPLAY)
+   EGLDisplay display = EGL_NO_DISPLAY;
+
+   /* The surfaceless platform needs no window system and no device node.
+    * libglvnd has the extension only if it found a Mesa.
+    */
+   if (epoxy_has_egl_extension(EGL_NO_DISPLAY, "EGL_EXT_platform_base"))
+      display = eglGetPlatformDisplayEXT(EGL_PLATFORM_SURFACELESS_MESA,
+                                         EGL_DEFAULT_DISPLAY, NULL);
+   if (!eglInitialize(display, NULL, NULL))
       return "EGL does not start on the surfaceless platform; is Mesa "
              "installed?";
 
@@ -106,7 +81,7 @@ context_open(enum api api)
    if (context == EGL_NO_CONTEXT ||
        !eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, context)) {
       eglTerminate(display);
-      return traits[api].none;
+      return apis[api].none;
    }
    create_target(api);
    return NULL;

@@ -8,7 +8,6 @@
 
 #include <stdio.h>
 
-#include "perf.h"
 #include "query.h"
 
 /* Width and height of the render target, in pixels. */
@@ -23,6 +22,10 @@ enum api {
 extern const struct api_info {
    const char *name;
    const char *timed_by; /* the extension */
+   const char *none;     /* why there is no context */
+   unsigned egl_api;
+   int egl_renderable;
+   int major, minor; /* the lowest version; Mesa gives its highest one */
 } apis[API_COUNT];
 
 /* Prints one line on stderr and ends the program with status 1. */
@@ -55,6 +58,24 @@ enum scene_kind {
    SCENE_COMPUTE = 8,
 };
 
+/* The number of times that each scene is timed. */
+#define SAMPLE_COUNT 5
+
+/* Indices into samples that are sorted by the time elapsed. */
+enum {
+   LOWEST = 0,
+   MEDIAN = SAMPLE_COUNT / 2,
+   HIGHEST = SAMPLE_COUNT - 1,
+};
+
+/* The eleven pipeline statistics, and the samples that passed. */
+#define STATISTIC_COUNT 12
+
+extern const struct statistic {
+   GLenum target;
+   const char *label;
+} statistics[STATISTIC_COUNT];
+
 /* Something to measure. Its triangles fill a grid of columns x rows cells,
  * two to a cell. The grid fills the target: however many triangles there are,
  * they cover every pixel once.
@@ -67,6 +88,13 @@ struct scene {
    unsigned rows;
    unsigned loops; /* rounds of the fragment or compute shader's loop */
    GLuint program; /* in the context that the scene is loaded into */
+
+   struct sample {
+      uint64_t elapsed_ns; /* GL_TIME_ELAPSED around the draw */
+      uint64_t before_ns;  /* GL_TIMESTAMP just before it ... */
+      uint64_t after_ns;   /* ... and just after it */
+   } samples[SAMPLE_COUNT];
+   uint64_t counts[STATISTIC_COUNT];
 };
 
 #define SCENE_COUNT 8
@@ -86,49 +114,58 @@ scene_prepare(const struct scene *scene);
 void
 scene_draw(const struct scene *scene);
 
-/* The eleven pipeline statistics, and the samples that passed. */
-#define STATISTIC_COUNT 12
-
-extern const struct statistic {
-   GLenum target;
-   const char *label;
-} statistics[STATISTIC_COUNT];
-
-/* The number of times that each scene is timed. */
-#define SAMPLE_COUNT 5
-
-/* The times of one draw. */
-struct sample {
-   uint64_t elapsed_ns; /* GL_TIME_ELAPSED around the draw */
-   uint64_t before_ns;  /* GL_TIMESTAMP just before it ... */
-   uint64_t after_ns;   /* ... and just after it */
+/* A counter, as the driver describes it. */
+struct perf_counter {
+   char name[256];   /* the extension allows no more */
+   char about[1024]; /* without the unit, which the driver ends it with */
+   char unit[32];    /* "" if the driver names none */
+   GLenum data_type;
+   GLuint offset_B; /* in the record */
+   GLuint size_B;
+   double values[SCENE_COUNT]; /* NAN: the driver did not count */
 };
 
-/* Indices into samples that are sorted by the time elapsed. */
-enum {
-   LOWEST = 0,
-   MEDIAN = SAMPLE_COUNT / 2,
-   HIGHEST = SAMPLE_COUNT - 1,
+/* Counters that are measured together; GL calls this a query type. */
+struct perf_set {
+   GLuint id;
+   char name[256];
+   GLuint record_B;
+   GLuint counter_count;
+   struct perf_counter *counters;
 };
 
-/* The measurements of a scene by queries. */
-struct scene_result {
-   struct scene scene;
-   struct sample samples[SAMPLE_COUNT]; /* sorted */
-   uint64_t counts[STATISTIC_COUNT];
+struct perf_sets {
+   unsigned count;
+   struct perf_set *sets;
 };
 
-/* The number of perf sets that are measured: the first ones, and the last
- * one, which is "GPU Time". Drivers of AMD's GPUs list thousands, of raw
- * counters, which would take a minute and sixty thousand lines.
+/* Asks the driver of the current context for all perf sets. Returns NULL, or
+ * a line that says why there is none.
+ */
+const char *
+perf_load(struct perf_sets *sets);
+
+void
+perf_free(struct perf_sets *sets);
+
+/* Measures a draw of a scene with a perf set. The scene's number is that of
+ * the values. Values above 2^53 are rounded.
+ */
+void
+perf_measure(struct perf_set *set, const struct scene *scene,
+             unsigned number);
+
+/* The perf sets that are measured are the first ones, and the last one, which
+ * is "GPU Time". Drivers of AMD's GPUs list thousands, of raw counters, which
+ * would take a minute and sixty thousand lines.
  */
 #define MEASURED_MAX 65
 
-/* The values of a perf set's counters, in each scene. */
-struct measured_set {
-   const struct perf_set *set;
-   double *values[SCENE_COUNT];
-};
+static inline bool
+is_measured(const struct perf_sets *sets, unsigned index)
+{
+   return index < MEASURED_MAX - 1 || index == sets->count - 1;
+}
 
 /* The measurements in one context. */
 struct result {
@@ -144,40 +181,37 @@ struct result {
    bool counted[STATISTIC_COUNT]; /* else the context lacks the target */
 
    unsigned scene_count; /* of the scenes that the context can draw */
-   struct scene_result scenes[SCENE_COUNT];
+   struct scene scenes[SCENE_COUNT];
 
    const char *why_no_sets; /* NULL, or why there are no perf sets */
    struct perf_sets sets;
-   unsigned measured_count;
-   struct measured_set measured[MEASURED_MAX];
 };
 
-/* Opens a context, describes its driver, and measures all scenes. */
+/* Opens a context, describes its driver, and measures all scenes. The perf
+ * sets of the result have to be freed.
+ */
 void
 measure_by_api(enum api api, struct result *result);
 
+/* Waits a millisecond for a result. A game would draw its next frame
+ * meanwhile; this program has nothing better to do than to sleep. Fails after
+ * a minute of such naps.
+ */
 void
-free_result(struct result *result);
+nap_until_late(unsigned *naps);
 
-/* Returns the time between the timestamps around a draw, which is negative if
- * they run backwards.
+/* Returns "simulated: " if Pitot's simulator of GPUs is preloaded, and else
+ * nothing: GL's strings are those of the GPU that it simulates.
  */
-double
-between_ns(const struct sample *sample);
-
-/* Returns whether Pitot's simulator of GPUs is preloaded: GL's strings are
- * those of the GPU that it simulates.
- */
-bool
-has_simulator(void);
+const char *
+simulated(void);
 
 /* A unit of time that suits a value: the largest of which the value is at
  * least one, and microseconds at the least.
  */
 struct time_unit {
    double ns;
-   const char *plain;   /* for terminals */
-   const char *typeset; /* for pictures, in UTF-8 */
+   const char *name;
 };
 
 struct time_unit

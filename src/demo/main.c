@@ -35,30 +35,23 @@ check_gl(const char *step)
 }
 
 static void
-print_help(void)
+print_help(FILE *out)
 {
-   puts("Usage: pitot-demo [--svg FILE]\n"
-        "       pitot-demo --list-counters\n"
-        "\n"
-        "Draws scenes of growing cost without a window, in an OpenGL ES and"
-        " in an OpenGL\n"
-        "context, times and counts each one with queries, and prints what"
-        " they told.\n"
-        "\n"
-        "  --svg FILE       also draw the times as a chart; if FILE is -, on"
-        " stdout, and\n"
-        "                   the table on stderr\n"
-        "  --list-counters  list the sets of counters of the driver instead\n"
-        "  --help           print this text");
-}
-
-/* Explains bad arguments in one line, and ends the program. */
-static _Noreturn void
-reject(const char *problem, const char *argument)
-{
-   fprintf(stderr, "pitot-demo: %s: %s (see pitot-demo --help)\n", problem,
-           argument);
-   exit(EXIT_USAGE);
+   fputs(
+      "Usage: pitot-demo [--svg FILE]\n"
+      "       pitot-demo --list-counters\n"
+      "\n"
+      "Draws scenes of growing cost without a window, in an OpenGL ES and"
+      " in an OpenGL\n"
+      "context, times and counts each one with queries, and prints what"
+      " they told.\n"
+      "\n"
+      "  --svg FILE       also draw the times as a chart; if FILE is -, on"
+      " stdout, and\n"
+      "                   the table on stderr\n"
+      "  --list-counters  list the sets of counters of the driver instead\n"
+      "  --help           print this text\n",
+      out);
 }
 
 /* A full disk may show only when the last bytes leave the buffer. */
@@ -117,7 +110,7 @@ run_demo(const char *svg)
       fclose(chart);
    }
    for (unsigned api = 0; api < API_COUNT; api++)
-      free_result(&results[api]);
+      perf_free(&results[api].sets);
 }
 
 int
@@ -130,32 +123,23 @@ main(int argc, char **argv)
       { 0 },
    };
    const char *svg = NULL;
-   bool is_list = false;
+   bool is_list = false, is_bad = false;
    int option;
 
-   opterr = 0; /* reject() words the complaints */
-   while ((option = getopt_long(argc, argv, ":", known, NULL)) != -1) {
-      switch (option) {
-      case 's':
-         svg = optarg;
-         break;
-      case 'l':
-         is_list = true;
-         break;
-      case 'h':
-         print_help();
+   while ((option = getopt_long(argc, argv, "", known, NULL)) != -1) {
+      if (option == 'h') {
+         print_help(stdout);
          return EXIT_SUCCESS;
-      case ':':
-         reject("FILE is missing after", argv[optind - 1]);
-      default:
-         reject("bad option", argv[optind - 1]);
       }
+      if (option == 's')
+         svg = optarg;
+      is_list |= option == 'l';
+      is_bad |= option == '?'; /* which getopt_long() explains */
    }
-   if (optind < argc)
-      reject("unexpected argument", argv[optind]);
-   if (svg && is_list)
-      reject("--list-counters draws no chart", svg);
-
+   if (is_bad || optind < argc || (svg && is_list)) {
+      print_help(stderr);
+      return EXIT_USAGE;
+   }
    if (is_list)
       list_counters();
    else

@@ -30,10 +30,7 @@ const struct statistic statistics[STATISTIC_COUNT] = {
    { GL_SAMPLES_PASSED, "samples passed" },
 };
 
-/* Waits a millisecond for a result. A game would draw its next frame
- * meanwhile; this program has nothing better to do than to sleep.
- */
-static void
+void
 nap_until_late(unsigned *naps)
 {
    const struct timespec millisecond = { .tv_nsec = 1000000 };
@@ -79,12 +76,6 @@ time_draw(struct queries *queries, bool has_timestamps,
    check_gl("timing a draw");
 }
 
-double
-between_ns(const struct sample *sample)
-{
-   return (double)(int64_t)(sample->after_ns - sample->before_ns);
-}
-
 static int
 compare_samples(const void *left, const void *right)
 {
@@ -95,97 +86,47 @@ compare_samples(const void *left, const void *right)
 }
 
 /* Issues all queries before looking for any result, so that the CPU never
- * waits for the GPU between two draws.
- */
-static void
-time_once(struct queries *queries, struct result *result)
-{
-   for (unsigned round = 0; round < SAMPLE_COUNT; round++) {
-      for (unsigned i = 0; i < result->scene_count; i++)
-         time_draw(queries, result->timestamp_bits > 0,
-                   &result->scenes[i].scene,
-                   &result->scenes[i].samples[round]);
-   }
-   collect_results(queries);
-   for (unsigned i = 0; i < result->scene_count; i++)
-      qsort(result->scenes[i].samples, SAMPLE_COUNT, sizeof(struct sample),
-            compare_samples);
-}
-
-/* Throws away times that a disturbed clock may have spoilt, and takes them
- * anew. If the clock never comes to rest, the last times stand, in doubt.
+ * waits for the GPU between two draws. Throws away times that a disturbed
+ * clock may have spoilt, and takes them again. If the clock never comes to
+ * rest, the last times stand, in doubt.
  */
 static void
 time_scenes(struct queries *queries, struct result *result)
 {
    query_is_disjoint(queries); /* forget the past */
-   for (;;) {
-      time_once(queries, result);
+   for (;; result->discarded++) {
+      for (unsigned round = 0; round < SAMPLE_COUNT; round++) {
+         for (unsigned i = 0; i < result->scene_count; i++)
+            time_draw(queries, result->timestamp_bits > 0, &result->scenes[i],
+                      &result->scenes[i].samples[round]);
+      }
+      collect_results(queries);
       result->disjoint = query_is_disjoint(queries);
       if (!result->disjoint || result->discarded == RETRIES_MAX)
-         return;
-      result->discarded++;
+         break;
    }
+   for (unsigned i = 0; i < result->scene_count; i++)
+      qsort(result->scenes[i].samples, SAMPLE_COUNT, sizeof(struct sample),
+            compare_samples);
 }
 
 /* Counts one draw with all statistics at once: queries of different targets
  * may be active at the same time.
  */
 static void
-count_draw(struct queries *queries, const bool *counted,
-           struct scene_result *scene)
+count_draw(struct queries *queries, const bool *counted, struct scene *scene)
 {
-   scene_prepare(&scene->scene);
+   scene_prepare(scene);
    for (unsigned i = 0; i < STATISTIC_COUNT; i++) {
       if (counted[i])
          query_begin(queries, statistics[i].target, &scene->counts[i]);
    }
-   scene_draw(&scene->scene);
+   scene_draw(scene);
    for (unsigned i = 0; i < STATISTIC_COUNT; i++) {
       if (counted[i])
          query_end(queries, statistics[i].target);
    }
    check_gl("counting a draw");
-}
-
-/* Measures a draw with a perf set. Each has a draw of its own, as a driver
- * may not measure two sets at a time.
- */
-static double *
-measure_set(const struct perf_set *set, const struct scene *scene)
-{
-   double *values = calloc(set->counter_count, sizeof(*values));
-   unsigned naps = 0;
-
-   if (!values)
-      fail("out of memory");
-   scene_prepare(scene);
-   glFlush();
-   const GLuint query = perf_begin(set);
-   scene_draw(scene);
-   perf_end(query);
-   glFlush();
-   while (!perf_poll(set, query, values))
-      nap_until_late(&naps);
-   check_gl("measuring a draw with counters");
-   return values;
-}
-
-static void
-measure_sets(struct result *result)
-{
-   const unsigned count = result->sets.count;
-
-   result->measured_count = count < MEASURED_MAX ? count : MEASURED_MAX;
-   for (unsigned i = 0; i < result->measured_count; i++) {
-      const unsigned index = i < MEASURED_MAX - 1 ? i : count - 1;
-      struct measured_set *measured = &result->measured[i];
-
-      measured->set = &result->sets.sets[index];
-      for (unsigned k = 0; k < result->scene_count; k++)
-         measured->values[k] =
-            measure_set(measured->set, &result->scenes[k].scene);
-   }
 }
 
 /* Measures in the current context. Returns NULL, or why it cannot. */
@@ -202,7 +143,7 @@ measure_scenes(struct result *result)
       return "the driver's GL_TIME_ELAPSED has no bits";
 
    for (unsigned i = 0; i < SCENE_COUNT; i++) {
-      if (scene_load(i, &result->scenes[result->scene_count].scene))
+      if (scene_load(i, &result->scenes[result->scene_count]))
          result->scene_count++;
    }
    time_scenes(&queries, result);
@@ -216,15 +157,23 @@ measure_scenes(struct result *result)
       count_draw(&queries, result->counted, &result->scenes[i]);
    collect_results(&queries);
 
+   /* Each set has a draw of its own, as a driver may not measure two sets at
+    * a time.
+    */
    result->why_no_sets = perf_load(&result->sets);
-   measure_sets(result);
+   for (unsigned i = 0; i < result->sets.count; i++) {
+      if (!is_measured(&result->sets, i))
+         continue;
+      for (unsigned k = 0; k < result->scene_count; k++)
+         perf_measure(&result->sets.sets[i], &result->scenes[k], k);
+   }
    return NULL;
 }
 
-bool
-has_simulator(void)
+const char *
+simulated(void)
 {
-   return dlsym(RTLD_DEFAULT, "pitot_sim_get") != NULL;
+   return dlsym(RTLD_DEFAULT, "pitot_sim_get") ? "simulated: " : "";
 }
 
 void
@@ -234,20 +183,10 @@ measure_by_api(enum api api, struct result *result)
    if (result->why_not)
       return;
 
-   snprintf(result->renderer, sizeof(result->renderer), "%s",
+   snprintf(result->renderer, sizeof(result->renderer), "%s%s", simulated(),
             (const char *)glGetString(GL_RENDERER));
    snprintf(result->version, sizeof(result->version), "%s",
             (const char *)glGetString(GL_VERSION));
    result->why_not = measure_scenes(result);
    context_close();
-}
-
-void
-free_result(struct result *result)
-{
-   for (unsigned i = 0; i < result->measured_count; i++) {
-      for (unsigned k = 0; k < result->scene_count; k++)
-         free(result->measured[i].values[k]);
-   }
-   perf_free(&result->sets);
 }

@@ -3,28 +3,15 @@
  * SPDX-License-Identifier: MIT
  */
 
+/*
+ * The counters of GL_INTEL_performance_query.
+ */
+
 #include "demo.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Drivers end a description with the unit. Here they become two texts. */
-static void
-split_unit(struct perf_counter *counter)
-{
-   static const char label[] = "Unit: ";
-   char *unit = strstr(counter->about, label);
-   if (!unit)
-      return;
-
-   const char *name = unit + strlen(label);
-   snprintf(counter->unit, sizeof(counter->unit), "%.*s",
-            (int)strcspn(name, "."), name);
-   while (unit > counter->about && unit[-1] == ' ')
-      unit--;
-   *unit = '\0';
-}
 
 static void
 load_set(GLuint id, struct perf_set *set)
@@ -48,7 +35,9 @@ load_set(GLuint id, struct perf_set *set)
                                 counter->about, &counter->offset_B,
                                 &counter->size_B, &type, &counter->data_type,
                                 &max_per_s);
-      split_unit(counter);
+      char *unit = strstr(counter->about, " Unit: ");
+      if (unit && sscanf(unit, " Unit: %31[^.]", counter->unit) == 1)
+         *unit = '\0';
    }
 }
 
@@ -85,28 +74,6 @@ perf_free(struct perf_sets *sets)
    for (unsigned i = 0; i < sets->count; i++)
       free(sets->sets[i].counters);
    free(sets->sets);
-   *sets = (struct perf_sets){ 0 };
-}
-
-GLuint
-perf_begin(const struct perf_set *set)
-{
-   GLuint query;
-
-   glCreatePerfQueryINTEL(set->id, &query);
-   check_gl("making an instance of a set of counters");
-   glBeginPerfQueryINTEL(query);
-   if (glGetError() == GL_NO_ERROR)
-      return query;
-   glDeletePerfQueryINTEL(query);
-   return 0;
-}
-
-void
-perf_end(GLuint query)
-{
-   if (query)
-      glEndPerfQueryINTEL(query);
 }
 
 static double
@@ -135,24 +102,43 @@ value_of_counter(const struct perf_counter *counter, const uint8_t *record)
    }
 }
 
-bool
-perf_poll(const struct perf_set *set, GLuint query, double *values)
+void
+perf_measure(struct perf_set *set, const struct scene *scene, unsigned number)
 {
    uint8_t *record = calloc(1, set->record_B);
-   GLuint written_B = 0;
+   GLuint query, written_B = 0;
+   unsigned naps = 0;
 
    if (!record)
       fail("out of memory");
-   glGetPerfQueryDataINTEL(query, GL_PERFQUERY_DONOT_FLUSH_INTEL,
-                           (GLsizei)set->record_B, record, &written_B);
-   /* To read a query that is 0 is an error as well. */
-   const bool is_lost = glGetError() != GL_NO_ERROR;
-   const bool is_over = is_lost || written_B > 0;
+   scene_prepare(scene);
+   glFlush();
+   glCreatePerfQueryINTEL(set->id, &query);
+   check_gl("making an instance of a set of counters");
 
-   for (unsigned i = 0; i < set->counter_count && is_over; i++)
-      values[i] = is_lost ? NAN : value_of_counter(&set->counters[i], record);
-   if (is_over && query)
-      glDeletePerfQueryINTEL(query);
+   /* The driver may not be able to measure the set now. */
+   glBeginPerfQueryINTEL(query);
+   bool is_lost = glGetError() != GL_NO_ERROR;
+   scene_draw(scene);
+   if (!is_lost)
+      glEndPerfQueryINTEL(query);
+   glFlush();
+   check_gl("measuring a draw with counters");
+
+   while (!is_lost) {
+      glGetPerfQueryDataINTEL(query, GL_PERFQUERY_DONOT_FLUSH_INTEL,
+                              (GLsizei)set->record_B, record, &written_B);
+      is_lost = glGetError() != GL_NO_ERROR;
+      if (written_B > 0)
+         break;
+      nap_until_late(&naps);
+   }
+   for (unsigned i = 0; i < set->counter_count; i++) {
+      struct perf_counter *counter = &set->counters[i];
+
+      counter->values[number] =
+         is_lost ? NAN : value_of_counter(counter, record);
+   }
+   glDeletePerfQueryINTEL(query);
    free(record);
-   return is_over;
 }

@@ -134,44 +134,28 @@ static const struct stage {
 static bool
 is_supported(enum scene_kind kind)
 {
-   const int version = epoxy_gl_version(); /* 10 * major + minor */
-
-   switch (kind) {
-   case SCENE_GEOMETRY:
-      return epoxy_is_desktop_gl(); /* part of every core profile */
-   case SCENE_TESSELLATION:
-      return epoxy_is_desktop_gl() && version >= 40;
-   case SCENE_COMPUTE:
-      return epoxy_is_desktop_gl() &&
-             (version >= 43 ||
-              (epoxy_has_gl_extension("GL_ARB_compute_shader") &&
-               epoxy_has_gl_extension(
-                  "GL_ARB_shader_storage_buffer_object")));
-   default:
+   if (kind == SCENE_CLEAR || kind == SCENE_TRIANGLES)
       return true;
-   }
-}
-
-/* Returns the first lines of every shader: the language. The later shader
- * stages are part of GLSL 4.30; before that, they are extensions.
- */
-static const char *
-language(void)
-{
    if (!epoxy_is_desktop_gl())
-      return "#version 300 es\nprecision highp float;\n";
-   if (epoxy_gl_version() >= 43)
-      return "#version 430 core\n";
-   return "#version 330 core\n"
-          "#extension GL_ARB_tessellation_shader : enable\n"
-          "#extension GL_ARB_compute_shader : enable\n"
-          "#extension GL_ARB_shader_storage_buffer_object : enable\n";
+      return false;
+   if (kind == SCENE_TESSELLATION)
+      return epoxy_has_gl_extension("GL_ARB_tessellation_shader");
+   return kind == SCENE_GEOMETRY || /* part of every core profile */
+          (epoxy_has_gl_extension("GL_ARB_compute_shader") &&
+           epoxy_has_gl_extension("GL_ARB_shader_storage_buffer_object"));
 }
 
 static void
-add_shader(GLuint program, const struct scene *scene,
-           const struct stage *stage)
+add_shader(const struct scene *scene, const struct stage *stage)
 {
+   /* The later shader stages are part of GLSL 4.30, and extensions before. */
+   const char *language =
+      epoxy_is_desktop_gl()
+         ? "#version 330 core\n"
+           "#extension GL_ARB_tessellation_shader : enable\n"
+           "#extension GL_ARB_compute_shader : enable\n"
+           "#extension GL_ARB_shader_storage_buffer_object : enable\n"
+         : "#version 300 es\nprecision highp float;\n";
    char constants[128], log[512] = "";
    snprintf(constants, sizeof(constants),
             "#define COLUMNS %u\n"
@@ -181,7 +165,7 @@ add_shader(GLuint program, const struct scene *scene,
             "#define GROUP_SIZE %d\n",
             scene->columns, scene->rows, scene->loops, TARGET_SIZE,
             GROUP_SIZE);
-   const char *sources[] = { language(), constants, stage->source };
+   const char *sources[] = { language, constants, stage->source };
    const GLuint shader = glCreateShader(stage->type);
    GLint compiled;
 
@@ -192,42 +176,8 @@ add_shader(GLuint program, const struct scene *scene,
       glGetShaderInfoLog(shader, sizeof(log), NULL, log);
       fail("scene \"%s\": a shader does not compile: %s", scene->name, log);
    }
-   glAttachShader(program, shader);
+   glAttachShader(scene->program, shader);
    glDeleteShader(shader); /* lives on as long as the program */
-}
-
-static GLuint
-build_program(const struct scene *scene)
-{
-   const GLuint program = glCreateProgram();
-   char log[512] = "";
-   GLint linked;
-
-   for (unsigned i = 0; i < sizeof(stages) / sizeof(stages[0]); i++) {
-      if (stages[i].kinds & scene->kind)
-         add_shader(program, scene, &stages[i]);
-   }
-   glLinkProgram(program);
-   glGetProgramiv(program, GL_LINK_STATUS, &linked);
-   if (!linked) {
-      glGetProgramInfoLog(program, sizeof(log), NULL, log);
-      fail("scene \"%s\": the shaders do not link: %s", scene->name, log);
-   }
-   check_gl("building a shader");
-   return program;
-}
-
-/* The compute shader writes into a buffer, which stays bound. */
-static void
-create_cells(void)
-{
-   GLuint buffer;
-
-   glGenBuffers(1, &buffer);
-   glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 0, buffer);
-   glBufferData(GL_SHADER_STORAGE_BUFFER,
-                GROUP_COUNT * GROUP_SIZE * sizeof(float), NULL,
-                GL_DYNAMIC_COPY);
 }
 
 void
@@ -265,10 +215,31 @@ scene_load(unsigned index, struct scene *scene)
    if (!is_supported(scene->kind))
       return false;
 
-   if (scene->kind != SCENE_CLEAR)
-      scene->program = build_program(scene);
-   if (scene->kind == SCENE_COMPUTE)
-      create_cells();
+   if (scene->kind != SCENE_CLEAR) {
+      char log[512] = "";
+      GLint linked;
+
+      scene->program = glCreateProgram();
+      for (unsigned i = 0; i < sizeof(stages) / sizeof(stages[0]); i++) {
+         if (stages[i].kinds & scene->kind)
+            add_shader(scene, &stages[i]);
+      }
+      glLinkProgram(scene->program);
+      glGetProgramiv(scene->program, GL_LINK_STATUS, &linked);
+      if (!linked) {
+         glGetProgramInfoLog(scene->program, sizeof(log), NULL, log);
+         fail("scene \"%s\": the shaders do not link: %s", scene->name, log);
+      }
+   }
+   if (scene->kind == SCENE_COMPUTE) {
+      GLuint cells; /* which its shader writes; the buffer stays bound */
+
+      glGenBuffers(1, &cells);
+      glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 0, cells);
+      glBufferData(GL_SHADER_STORAGE_BUFFER,
+                   GROUP_COUNT * GROUP_SIZE * sizeof(float), NULL,
+                   GL_DYNAMIC_COPY);
+   }
    check_gl("loading a scene");
 
    /* Drivers finish compiling a shader only when it is first drawn with, and

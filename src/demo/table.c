@@ -12,20 +12,14 @@
  * wide as the names of their counters. A scene has a column of ten.
  */
 
-/* Beyond the integers that fit into a scene's column after a space. */
-#define TOO_WIDE 1e9
-
-static const char simulated_note[] =
-   "this GPU is simulated: it counts draws and renders nothing";
-
 struct time_unit
 unit_for(double time_ns)
 {
    if (fabs(time_ns) >= 1e9)
-      return (struct time_unit){ 1e9, "s", "s" };
+      return (struct time_unit){ 1e9, "s" };
    if (fabs(time_ns) >= 1e6)
-      return (struct time_unit){ 1e6, "ms", "ms" };
-   return (struct time_unit){ 1e3, "us", "µs" };
+      return (struct time_unit){ 1e6, "ms" };
+   return (struct time_unit){ 1e3, "us" };
 }
 
 static void
@@ -43,8 +37,6 @@ print_header(FILE *out, const struct result *result)
    fprintf(out, "%s, %d x %d pixels\n", apis[result->api].name, TARGET_SIZE,
            TARGET_SIZE);
    fprintf(out, "  renderer   %.87s\n", result->renderer);
-   if (has_simulator())
-      fprintf(out, "             %s\n", simulated_note);
    fprintf(out, "  version    %.87s\n", result->version);
    fprintf(out, "  timed by   %s\n", apis[result->api].timed_by);
    fprintf(out, "  bits       time elapsed %d, timestamp %d\n",
@@ -53,12 +45,21 @@ print_header(FILE *out, const struct result *result)
            SAMPLE_COUNT);
 }
 
+/* Returns the time between the timestamps around a draw, which is negative if
+ * they run backwards.
+ */
+static double
+between_ns(const struct sample *sample)
+{
+   return (double)(int64_t)(sample->after_ns - sample->before_ns);
+}
+
 /* Three decimals and a unit of fixed width keep the points in line. */
 static void
 print_time(FILE *out, int digits, double time_ns)
 {
    const struct time_unit unit = unit_for(time_ns);
-   fprintf(out, " %*.3f %-2s", digits, time_ns / unit.ns, unit.plain);
+   fprintf(out, " %*.3f %-2s", digits, time_ns / unit.ns, unit.name);
 }
 
 static void
@@ -75,7 +76,7 @@ print_times(FILE *out, const struct result *result)
    for (unsigned i = 0; i < result->scene_count; i++) {
       const struct sample *samples = result->scenes[i].samples;
 
-      fprintf(out, "%-20s", result->scenes[i].scene.name);
+      fprintf(out, "%-20s", result->scenes[i].name);
       print_time(out, 10, (double)samples[MEDIAN].elapsed_ns);
       print_time(out, 10, (double)samples[LOWEST].elapsed_ns);
       print_time(out, 10, (double)samples[HIGHEST].elapsed_ns);
@@ -92,7 +93,7 @@ print_times(FILE *out, const struct result *result)
  */
 static void
 print_doubts(FILE *out, const struct result *result,
-             const struct scene_result *scene)
+             const struct scene *scene)
 {
    unsigned zero = 0, longer = 0;
 
@@ -104,13 +105,13 @@ print_doubts(FILE *out, const struct result *result,
                 (double)sample->elapsed_ns > between_ns(sample);
    }
    if (zero)
-      fprintf(out, "! %s: no time elapsed in %u of %d samples\n",
-              scene->scene.name, zero, SAMPLE_COUNT);
+      fprintf(out, "! %s: no time elapsed in %u of %d samples\n", scene->name,
+              zero, SAMPLE_COUNT);
    if (longer)
       fprintf(out,
               "! %s: more time elapsed than between the timestamps around "
               "it in %u of %d samples\n",
-              scene->scene.name, longer, SAMPLE_COUNT);
+              scene->name, longer, SAMPLE_COUNT);
 }
 
 /* Prints the head of a table with a column for each scene, right of the
@@ -122,9 +123,9 @@ print_scenes(FILE *out, const struct result *result, int label_width,
              const char *label)
 {
    for (int line = 0; line < 2; line++) {
-      fprintf(out, "%-*.*s", label_width, label_width, line ? label : "");
+      fprintf(out, "%-*s", label_width, line ? label : "");
       for (unsigned i = 0; i < result->scene_count; i++) {
-         const char *name = result->scenes[i].scene.name;
+         const char *name = result->scenes[i].name;
          const char *space = strchr(name, ' ');
 
          if (line)
@@ -137,23 +138,15 @@ print_scenes(FILE *out, const struct result *result, int label_width,
    print_rule(out, label_width + 10 * (int)result->scene_count);
 }
 
-/* Prints integers in full. Times of day do not fit, and are shortened. */
+/* Prints integers in full. Times of day do not fit, and are rounded. */
 static void
 print_value(FILE *out, double value)
 {
-   const char *prefix = "MGTPE";
-
-   if (!isfinite(value)) {
+   if (isnan(value))
       fprintf(out, "%10s", "-");
-   } else if (value != trunc(value)) {
-      fprintf(out, "%10.4g", value);
-   } else if (value < TOO_WIDE) {
-      fprintf(out, "%10.0f", value);
-   } else {
-      for (value /= 1e6; value >= 1000 && prefix[1]; prefix++)
-         value /= 1000;
-      fprintf(out, "%9.3f%c", value, *prefix);
-   }
+   else
+      fprintf(out, "%10.*g",
+              fabs(value) < 1e9 && value == trunc(value) ? 9 : 4, value);
 }
 
 static void
@@ -171,65 +164,66 @@ print_statistics(FILE *out, const struct result *result)
    fputc('\n', out);
 }
 
-static int
-wider(int width, const char *text)
+static size_t
+wider(size_t width, size_t other)
 {
-   const int length = (int)strlen(text);
-   return length > width ? length : width;
+   return other > width ? other : width;
 }
 
-/* Columns that are as wide as the texts of all counters. */
-struct widths {
-   int set, name, unit;
-};
-
-static struct widths
-find_widths(const struct perf_sets *sets)
+/* Returns the width of a column with room for the names of all sets, and for
+ * those of their counters with their units.
+ */
+static int
+label_width(const struct perf_sets *sets)
 {
-   struct widths w = { .name = strlen("counter"), .unit = strlen("unit") };
+   size_t width = 0;
 
    for (unsigned i = 0; i < sets->count; i++) {
       const struct perf_set *set = &sets->sets[i];
 
-      w.set = wider(w.set, set->name);
-      for (unsigned k = 0; k < set->counter_count; k++) {
-         w.name = wider(w.name, set->counters[k].name);
-         w.unit = wider(w.unit, set->counters[k].unit);
-      }
+      width = wider(width, strlen(set->name));
+      for (unsigned k = 0; k < set->counter_count; k++)
+         width = wider(width, strlen(set->counters[k].name) + 2 +
+                                 strlen(set->counters[k].unit));
    }
-   return w;
+   return (int)width;
 }
 
-/* Prints the values of the measured sets. The first column has room for all
- * counters and for the names of all sets.
+/* Prints the name of a counter at the left of a column, and its unit at the
+ * right.
  */
+static void
+print_label(FILE *out, const struct perf_counter *counter, int width)
+{
+   fprintf(out, "%s%*s", counter->name, width - (int)strlen(counter->name),
+           counter->unit);
+}
+
 static void
 print_sets(FILE *out, const struct result *result)
 {
-   const struct widths w = find_widths(&result->sets);
-   const int counter_width = w.name + 2 + w.unit;
-   const int width = counter_width > w.set ? counter_width : w.set;
+   const struct perf_sets *sets = &result->sets;
+   const int width = label_width(sets);
 
-   for (unsigned i = 0; i < result->measured_count; i++) {
-      const struct measured_set *measured = &result->measured[i];
+   for (unsigned i = 0; i < sets->count; i++) {
+      const struct perf_set *set = &sets->sets[i];
 
-      print_scenes(out, result, width, measured->set->name);
-      for (unsigned k = 0; k < measured->set->counter_count; k++) {
-         const struct perf_counter *counter = &measured->set->counters[k];
-
-         fprintf(out, "%-*s  %-*s", w.name, counter->name, width - w.name - 2,
-                 counter->unit);
+      if (!is_measured(sets, i))
+         continue;
+      print_scenes(out, result, width, set->name);
+      for (unsigned k = 0; k < set->counter_count; k++) {
+         print_label(out, &set->counters[k], width);
          for (unsigned scene = 0; scene < result->scene_count; scene++)
-            print_value(out, measured->values[scene][k]);
+            print_value(out, set->counters[k].values[scene]);
          fputc('\n', out);
       }
       fputc('\n', out);
    }
-   if (result->sets.count > result->measured_count)
+   if (sets->count > MEASURED_MAX)
       fprintf(out,
               "%u more counter sets are not measured; --list-counters lists "
               "them\n\n",
-              result->sets.count - result->measured_count);
+              sets->count - MEASURED_MAX);
 }
 
 void
@@ -260,18 +254,18 @@ print_table(FILE *out, const struct result *results)
 void
 print_list(FILE *out, const struct perf_sets *sets)
 {
-   const struct widths w = find_widths(sets);
+   const int width = label_width(sets);
 
-   fprintf(out, "%s\n%s\n", glGetString(GL_RENDERER),
+   fprintf(out, "%s%s\n%s\n", simulated(), glGetString(GL_RENDERER),
            glGetString(GL_VERSION));
-   if (has_simulator())
-      fprintf(out, "%s\n", simulated_note);
    for (unsigned i = 0; i < sets->count; i++) {
       const struct perf_set *set = &sets->sets[i];
 
       fprintf(out, "\n%s\n", set->name);
-      for (unsigned k = 0; k < set->counter_count; k++)
-         fprintf(out, "  %-*s  %-*s  %s\n", w.name, set->counters[k].name,
-                 w.unit, set->counters[k].unit, set->counters[k].about);
+      for (unsigned k = 0; k < set->counter_count; k++) {
+         fputs("  ", out);
+         print_label(out, &set->counters[k], width);
+         fprintf(out, "  %s\n", set->counters[k].about);
+      }
    }
 }
