@@ -172,15 +172,27 @@ create(struct pitot_perf_set *set)
    return &m->base;
 }
 
+/* Returns whether the record is available now, and flushes if it is not. */
+static bool
+is_ready(struct intel_measurement *m, bool wait)
+{
+   if (m->pipe->is_intel_perf_query_ready(m->pipe, m->object))
+      return true;
+   if (wait)
+      m->pipe->wait_intel_perf_query(m->pipe, m->object);
+   else
+      pitot_pipe_flush(pitot_perf_pipe_of(m->base.set->provider)->client);
+   return wait || m->pipe->is_intel_perf_query_ready(m->pipe, m->object);
+}
+
 /* The hooks do not expect one that is in flight. */
 static void
 destroy(struct pitot_perf_measurement *base)
 {
    struct intel_measurement *m = (struct intel_measurement *)base;
 
-   if (m->is_in_flight &&
-       !m->pipe->is_intel_perf_query_ready(m->pipe, m->object))
-      m->pipe->wait_intel_perf_query(m->pipe, m->object);
+   if (m->is_in_flight)
+      (void)is_ready(m, true);
    m->pipe->delete_intel_perf_query(m->pipe, m->object);
    free(m);
 }
@@ -205,20 +217,6 @@ end(struct pitot_perf_measurement *base)
    return 0;
 }
 
-/* Returns whether the record is available now, and flushes if it is not. */
-static bool
-is_ready(struct pitot_pipe_client *client, struct intel_measurement *m,
-         bool wait)
-{
-   if (m->pipe->is_intel_perf_query_ready(m->pipe, m->object))
-      return true;
-   if (wait)
-      m->pipe->wait_intel_perf_query(m->pipe, m->object);
-   else
-      pitot_pipe_flush(client);
-   return wait || m->pipe->is_intel_perf_query_ready(m->pipe, m->object);
-}
-
 static int
 read_record(struct pitot_perf_measurement *base, bool wait, void *record_out)
 {
@@ -227,7 +225,7 @@ read_record(struct pitot_perf_measurement *base, bool wait, void *record_out)
    struct intel_measurement *m = (struct intel_measurement *)base;
    uint32_t written_B = 0;
 
-   if (!is_ready(client, m, wait))
+   if (!is_ready(m, wait))
       return 0;
    m->is_in_flight = false;
 

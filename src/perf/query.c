@@ -158,30 +158,6 @@ destroy_done(struct pitot_perf_provider *provider)
    }
 }
 
-/* Reads a record as pitot_perf_provider_ops.read does.  A measurement without
- * a fence is asked for even with PITOT_PERF_DONT_FLUSH, since nothing else
- * knows.
- */
-static int
-read_measurement(struct pitot_perf_measurement *measurement,
-                 enum pitot_perf_flush flush, void *record_out)
-{
-   const struct pitot_perf_provider *provider = measurement->set->provider;
-   struct pitot_driver *driver = provider->driver;
-   bool wait = flush == PITOT_PERF_WAIT;
-
-   if (flush == PITOT_PERF_DONT_FLUSH && measurement->fence) {
-      if (!driver->ops->fence_is_done(driver, measurement->fence))
-         return 0;
-      wait = true; /* which takes no time then, and flushes nothing */
-   }
-   const int status = provider->ops->read(measurement, wait, record_out);
-
-   if (status)
-      destroy_fence(measurement);
-   return status;
-}
-
 /*
  * Portions
  */
@@ -227,24 +203,36 @@ lose_record(struct pitot_perf_query *query,
    query->is_lost = true;
 }
 
-/* Makes the record of a portion known.  Returns whether it is. */
+/* Makes the record of a portion known.  Returns whether it is.  A measurement
+ * without a fence is asked for even with PITOT_PERF_DONT_FLUSH, since nothing
+ * else knows.
+ */
 static bool
 resolve_portion(struct pitot_perf_query *query,
                 struct pitot_perf_portion *portion,
                 enum pitot_perf_flush flush)
 {
+   struct pitot_perf_measurement *measurement = portion->measurement;
+   const struct pitot_perf_provider *provider = portion->set->provider;
+   struct pitot_driver *driver = provider->driver;
+   bool wait = flush == PITOT_PERF_WAIT;
+
    if (!portion->is_in_flight)
       return true;
-
-   const int status =
-      read_measurement(portion->measurement, flush, portion->record);
-   assert(status != 0 || flush != PITOT_PERF_WAIT);
+   if (flush == PITOT_PERF_DONT_FLUSH && measurement->fence) {
+      if (!driver->ops->fence_is_done(driver, measurement->fence))
+         return false;
+      wait = true; /* which takes no time then, and flushes nothing */
+   }
+   const int status = provider->ops->read(measurement, wait, portion->record);
+   assert(status != 0 || !wait);
    if (status == 0)
       return false;
+   destroy_fence(measurement);
    portion->is_in_flight = false;
    if (status < 0)
       lose_record(query, portion);
-   portion->set->provider->driver->disjoint |= status == -EIO;
+   driver->disjoint |= status == -EIO;
    return true;
 }
 

@@ -41,4 +41,25 @@ create_query(struct pitot_perf *perf, const char *set)
    return query;
 }
 
+/* Returns the index of a group; the test fails if there is none. */
+static inline uint32_t
+find_group(struct pitot_perf *perf, const char *name)
+{
+   const unsigned count = pitot_perf_group_count(perf);
+
+   for (unsigned i = 0; i < count; i++) {
+      if (strcmp(pitot_perf_get_group(perf, i)->name, name) == 0)
+         return i;
+   }
+   fail_msg("there is no group \"%s\"", name);
+   return 0;
+}
+
+static inline void
+measure_perf(struct pitot_perf_query *query)
+{
+   assert_int_equal(pitot_perf_query_begin(query), 0);
+   assert_int_equal(pitot_perf_query_end(query), 0);
+}
+
 #endif /* PITOT_TESTS_PERF_CREATE_H */

@@ -76,10 +76,3 @@ tear_down(void **state)
    free(*state);
    return 0;
 }
-
-void
-measure(struct pitot_perf_query *query)
-{
-   assert_int_equal(pitot_perf_query_begin(query), 0);
-   assert_int_equal(pitot_perf_query_end(query), 0);
-}

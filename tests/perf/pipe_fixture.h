@@ -44,8 +44,4 @@ tear_down(void **state);
 #define ON_INTEL(NAME)                                                       \
    cmocka_unit_test_setup_teardown(NAME, set_up_intel, tear_down)
 
-/* Begins and ends a query. */
-void
-measure(struct pitot_perf_query *query);
-
 #endif /* PITOT_TEST_PIPE_FIXTURE_H */

@@ -18,11 +18,22 @@ create_query_of(struct fixture *f, unsigned set)
    return pitot_perf_query_create(f->perf, pitot_perf_get_set(f->perf, set));
 }
 
+/* Begins a query again and again in flight, and deletes as many others. */
 static void
-measure(struct pitot_perf_query *query)
+abandon_many(struct fixture *f, struct pitot_perf_set *set)
 {
-   assert_int_equal(pitot_perf_query_begin(query), 0);
-   assert_int_equal(pitot_perf_query_end(query), 0);
+   struct pitot_perf_query *query = pitot_perf_query_create(f->perf, set);
+
+   for (unsigned i = 0; i < 100; i++)
+      measure_perf(query);
+   for (unsigned i = 0; i < 100; i++) {
+      struct pitot_perf_query *deleted =
+         pitot_perf_query_create(f->perf, set);
+
+      measure_perf(deleted);
+      pitot_perf_query_delete(deleted);
+   }
+   assert_int_equal(f->null.waits, 0);
 }
 
 /* A query that is begun again in flight, and queries that are deleted in
@@ -36,17 +47,8 @@ measurements_are_reused(void **state)
    (void)state;
    open_fixture(&f, 64);
    f.null.done = 0;
-   struct pitot_perf_query *query = create_query(f.perf, "GPU Time");
-   for (unsigned i = 0; i < 100; i++)
-      measure(query);
-   for (unsigned i = 0; i < 100; i++) {
-      struct pitot_perf_query *deleted = create_query(f.perf, "GPU Time");
-
-      measure(deleted);
-      pitot_perf_query_delete(deleted);
-   }
+   abandon_many(&f, find_set(f.perf, "GPU Time"));
    assert_int_equal(f.null.created, 4); /* two, with two timestamps each */
-   assert_int_equal(f.null.waits, 0);
    close_fixture(&f);
 }
 
@@ -89,16 +91,7 @@ begin_and_delete_do_not_wait(void **state)
 
    (void)state;
    open_waiting(&f);
-   struct pitot_perf_query *query = create_query_of(&f, 0);
-   for (unsigned i = 0; i < 100; i++)
-      measure(query);
-   for (unsigned i = 0; i < 100; i++) {
-      struct pitot_perf_query *deleted = create_query_of(&f, 0);
-
-      measure(deleted);
-      pitot_perf_query_delete(deleted);
-   }
-   assert_int_equal(f.null.waits, 0);
+   abandon_many(&f, pitot_perf_get_set(f.perf, 0));
    close_fixture(&f);
 }
 
@@ -115,7 +108,7 @@ kept_is_what_is_in_flight(void **state)
    open_waiting(&f);
    struct pitot_perf_query *query = create_query_of(&f, 0);
    for (unsigned i = 0; i < 1000; i++) {
-      measure(query);
+      measure_perf(query);
       pitot_null_flush(&f.null);
       f.null.done = f.null.issued - (i < BEHIND ? i : BEHIND);
       assert_in_range(f.null.alive, 1, ALIVE_OF_EACH * (BEHIND + 3));
@@ -137,7 +130,7 @@ deletes_free_what_is_done(void **state)
    open_waiting(&f);
    for (unsigned i = 0; i < ARRAY_LENGTH(queries); i++) {
       queries[i] = create_query_of(&f, 0);
-      measure(queries[i]);
+      measure_perf(queries[i]);
    }
    for (unsigned i = 0; i < 10; i++)
       pitot_perf_query_delete(queries[i]);
@@ -164,8 +157,8 @@ other_sets_are_left_alone(void **state)
       struct pitot_perf_query *any = create_query_of(&f, 0);
       struct pitot_perf_query *same = create_query_of(&f, 1);
 
-      measure(any);
-      measure(same);
+      measure_perf(any);
+      measure_perf(same);
       pitot_perf_query_delete(any);
       pitot_perf_query_delete(same);
    }
@@ -189,7 +182,7 @@ nothing_is_kept_without_a_fence(void **state)
    f.null.base.ops = &ops;
    struct pitot_perf_query *query = create_query_of(&f, 0);
    for (unsigned i = 0; i < 10; i++) {
-      measure(query);
+      measure_perf(query);
       assert_int_equal(f.null.alive, 1);
       assert_int_equal(f.null.waits, i);
    }
@@ -210,18 +203,11 @@ queries_kept_apart_are_not_reused(void **state)
    f.null.done = 0;
    struct pitot_perf_query *query = create_query(f.perf, "Same");
    for (unsigned i = 1; i <= 10; i++) {
-      measure(query);
+      measure_perf(query);
       assert_int_equal(f.null.created, i);
       assert_int_equal(f.null.alive, 2); /* with its fence */
    }
    close_fixture(&f);
-}
-
-static void
-measure_by_monitor(struct pitot_perf_query *monitor)
-{
-   assert_int_equal(pitot_perf_query_begin(monitor), 0);
-   assert_int_equal(pitot_perf_query_end(monitor), 0);
 }
 
 /* Both hold for the measurements of a monitor that is begun again in flight.
@@ -249,7 +235,7 @@ monitors_leave_measurements_alone(void **state)
                                                  1),
                        0);
       for (unsigned i = 0; i < 10; i++)
-         measure_by_monitor(monitor);
+         measure_perf(monitor);
       assert_int_equal(f.null.waits, 0);
       assert_in_range(f.null.created, 10, UINT_MAX);
       pitot_perf_query_delete(monitor);
@@ -292,7 +278,7 @@ idle_measurements_of_all_sets_are_few(void **state)
    for (unsigned i = 0; i < 10 * MANY_SETS; i++) {
       struct pitot_perf_query *query = create_query_of(&f, i % MANY_SETS);
 
-      measure(query);
+      measure_perf(query);
       pitot_perf_query_delete(query);
    }
    assert_in_range(f.null.alive, 1, 64);
@@ -305,7 +291,7 @@ idle_measurements_of_all_sets_are_few(void **state)
    assert_int_equal(pitot_perf_monitor_select(monitor, true, 0, &counter, 1),
                     0);
    for (unsigned i = 0; i < 10; i++)
-      measure_by_monitor(monitor);
+      measure_perf(monitor);
    assert_int_equal(f.null.created - created, 2);
    pitot_perf_query_delete(monitor);
    close_fixture(&f);

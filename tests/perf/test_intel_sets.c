@@ -48,7 +48,7 @@ intel_sets_pass_through(void **state)
    for (unsigned r = 0; r < ARRAY_LENGTH(records); r++) {
       struct pitot_perf_query *query = create_query(f->perf, records[r].name);
 
-      measure(query);
+      measure_perf(query);
       f->fake.base.flush(&f->fake.base, NULL, 0);
       assert_true(pitot_perf_query_resolve(query, PITOT_PERF_DONT_FLUSH));
       for (unsigned i = 0; i < 24; i++)
@@ -105,7 +105,7 @@ intel_sets_exclude_each_other(void **state)
    assert_int_equal(pitot_perf_query_begin(render), 0);
    assert_int_equal(pitot_perf_query_begin(again), 0);
    assert_int_equal(pitot_perf_query_begin(compute), -EBUSY);
-   measure(create_query(f->perf, PITOT_PERF_STATISTICS_NAME));
+   measure_perf(create_query(f->perf, PITOT_PERF_STATISTICS_NAME));
 }
 
 /* The unit is free for another set once all records of the first are read:
@@ -119,11 +119,11 @@ intel_unit_is_handed_over(void **state)
    struct pitot_perf_query *dropped = create_query(f->perf, "Render");
    struct pitot_perf_query *compute = create_query(f->perf, "Compute");
 
-   measure(kept);
-   measure(dropped);
+   measure_perf(kept);
+   measure_perf(dropped);
    pitot_perf_query_delete(dropped);
    assert_int_equal(f->intel->busy, 2);
-   measure(compute);
+   measure_perf(compute);
    assert_int_equal(kept->state, PITOT_STATE_AVAILABLE);
    assert_false(kept->is_lost);
 }
@@ -139,7 +139,7 @@ intel_objects_are_left_to_land(void **state)
 
    f->fake.is_held = true;
    for (unsigned i = 0; i < 10; i++)
-      measure(query);
+      measure_perf(query);
    assert_false(pitot_perf_query_resolve(query, PITOT_PERF_FLUSH));
    pitot_perf_query_delete(query);
    assert_int_equal(f->intel->waits, 0);
@@ -161,7 +161,7 @@ intel_begin_may_fail(void **state)
       struct pitot_perf_query *query = create_query(f->perf, "Render");
 
       if (is_late) {
-         measure(query);
+         measure_perf(query);
          assert_true(pitot_perf_query_resolve(query, PITOT_PERF_WAIT));
          assert_true(query->is_lost);
       } else {
@@ -178,7 +178,7 @@ intel_objects_are_read_once(void **state)
    struct fixture *f = *state;
    struct pitot_perf_query *query = create_query(f->perf, "Render");
 
-   measure(query);
+   measure_perf(query);
    assert_true(pitot_perf_query_resolve(query, PITOT_PERF_WAIT));
    const unsigned asked = f->intel->asked;
 
@@ -201,7 +201,7 @@ intel_records_may_be_lost(void **state)
       struct pitot_perf_query *queries[2];
       for (unsigned i = 0; i < 2; i++) {
          queries[i] = create_query(f->perf, "Render");
-         measure(queries[i]);
+         measure_perf(queries[i]);
       }
       f->fake.is_lost = is_lost;
       for (unsigned i = 0; i < 2; i++) {
@@ -211,7 +211,7 @@ intel_records_may_be_lost(void **state)
       }
 
       /* A measurement that ends after the loss is whole. */
-      measure(queries[0]);
+      measure_perf(queries[0]);
       assert_true(pitot_perf_query_resolve(queries[0], PITOT_PERF_WAIT));
       assert_int_equal(queries[0]->is_lost, !is_lost);
    }

@@ -14,27 +14,13 @@
 
 #include "perf/pipe_fixture.h"
 
-/* Returns the index of a group; the test fails if there is none. */
-static uint32_t
-find_group(struct fixture *f, const char *name)
-{
-   const unsigned count = pitot_perf_group_count(f->perf);
-
-   for (unsigned i = 0; i < count; i++) {
-      if (strcmp(pitot_perf_get_group(f->perf, i)->name, name) == 0)
-         return i;
-   }
-   fail_msg("there is no group \"%s\"", name);
-   return 0;
-}
-
 static void
 choose(struct fixture *f, struct pitot_perf_query *monitor, const char *group,
        const uint32_t *counters, unsigned count)
 {
    assert_int_equal(pitot_perf_monitor_select(monitor, true,
-                                              find_group(f, group), counters,
-                                              count),
+                                              find_group(f->perf, group),
+                                              counters, count),
                     0);
 }
 
@@ -75,8 +61,7 @@ value_of(const struct pitot_perf_query *monitor, unsigned i)
 static void
 measure_and_read(struct pitot_perf_query *monitor)
 {
-   assert_int_equal(pitot_perf_query_begin(monitor), 0);
-   assert_int_equal(pitot_perf_query_end(monitor), 0);
+   measure_perf(monitor);
    assert_true(pitot_perf_query_resolve(monitor, PITOT_PERF_WAIT));
    assert_false(monitor->is_lost);
 }
@@ -112,7 +97,7 @@ groups_of_the_driver_come_first(void **state)
                        expected[i].max_active_count);
    }
    const struct pitot_perf_group *shader =
-      pitot_perf_get_group(f->perf, find_group(f, "Shader"));
+      pitot_perf_get_group(f->perf, find_group(f->perf, "Shader"));
    assert_string_equal(shader->set->counters[0].name, "cycles");
    assert_string_equal(shader->set->counters[4].name, "misses");
 }
@@ -182,12 +167,12 @@ groups_have_limits(void **state)
    CHOOSE(f, monitor, "Shader", third);
    assert_int_equal(pitot_perf_query_begin(monitor), -EBUSY);
    assert_int_equal(monitor->state, PITOT_STATE_IDLE);
-   pitot_perf_monitor_select(monitor, false, find_group(f, "Shader"), &third,
-                             1);
+   pitot_perf_monitor_select(monitor, false, find_group(f->perf, "Shader"),
+                             &third, 1);
    assert_int_equal(pitot_perf_query_begin(monitor), 0);
    assert_int_equal(pitot_perf_monitor_select(monitor, true,
-                                              find_group(f, "Shader"), &third,
-                                              1),
+                                              find_group(f->perf, "Shader"),
+                                              &third, 1),
                     -EBUSY);
    assert_int_equal(monitor->result_count, 2);
    assert_int_equal(pitot_perf_query_end(monitor), 0);
@@ -322,8 +307,8 @@ refused_selections_are_busy(void **state)
    assert_int_equal(monitor->state, PITOT_STATE_IDLE);
    assert_int_equal(f->fake.active, 0);
    assert_int_equal(f->fake.alive, 0);
-   pitot_perf_monitor_select(monitor, false, find_group(f, "Shader"), &first,
-                             1);
+   pitot_perf_monitor_select(monitor, false, find_group(f->perf, "Shader"),
+                             &first, 1);
    measure_and_read(monitor);
    assert_int_equal(value_of(monitor, 0), 103);
    pitot_perf_query_delete(monitor);
@@ -358,8 +343,7 @@ monitors_ahead_of_the_gpu_take_two(void **state)
 
    f->fake.is_held = true;
    for (unsigned i = 1; i <= 100; i++) {
-      assert_int_equal(pitot_perf_query_begin(monitor), 0);
-      assert_int_equal(pitot_perf_query_end(monitor), 0);
+      measure_perf(monitor);
       assert_int_equal(f->fake.alive, i < 2 ? i : 2);
    }
    pitot_perf_query_delete(monitor);
@@ -376,7 +360,7 @@ sets_of_a_unit_exclude_each_other(void **state)
    f->intel->is_permitted = true;
    struct pitot_perf_query *render = MONITOR(f, "Render", 1);
    const struct pitot_perf_group *group =
-      pitot_perf_get_group(f->perf, find_group(f, "Render"));
+      pitot_perf_get_group(f->perf, find_group(f->perf, "Render"));
 
    assert_string_equal(group->set->counters[0].name, "Cycles");
    assert_string_equal(group->set->counters[1].name, "Share");

@@ -220,9 +220,9 @@ driver_values_are_read(void **state)
    struct pitot_perf_query *loads = create_query(f->perf, "Shader (2 of 3)");
    struct pitot_perf_query *memory = create_query(f->perf, "Memory");
 
-   measure(busy);
-   measure(loads);
-   measure(memory);
+   measure_perf(busy);
+   measure_perf(loads);
+   measure_perf(memory);
    assert_true(pitot_perf_query_resolve(busy, PITOT_PERF_WAIT));
    assert_true(pitot_perf_query_resolve(loads, PITOT_PERF_WAIT));
    assert_true(pitot_perf_query_resolve(memory, PITOT_PERF_WAIT));
@@ -253,10 +253,10 @@ batches_exclude_each_other(void **state)
    assert_int_equal(pitot_perf_query_begin(same), -EBUSY);
    assert_int_equal(pitot_perf_query_begin(other), -EBUSY);
    assert_int_equal(other->state, PITOT_STATE_IDLE);
-   measure(memory);
-   measure(statistics);
+   measure_perf(memory);
+   measure_perf(statistics);
    assert_int_equal(pitot_perf_query_end(first), 0);
-   measure(other);
+   measure_perf(other);
 }
 
 /* A begin that fails half-way leaves nothing begun: drivers forget
@@ -276,7 +276,7 @@ failed_begins_are_ended(void **state)
       assert_true(pitot_perf_query_begin(query) < 0);
       assert_int_equal(f->fake.active, 0);
       assert_int_equal(f->counting, 0);
-      measure(query);
+      measure_perf(query);
    }
 }
 
@@ -368,7 +368,7 @@ results_are_read_once(void **state)
       f->fake.held_from = 1;
       struct pitot_perf_query *query = create_query(f->perf, sets[i]);
 
-      measure(query);
+      measure_perf(query);
       for (unsigned n = 0; n < 10; n++)
          assert_false(pitot_perf_query_resolve(query, PITOT_PERF_FLUSH));
       f->fake.is_held = false;

@@ -87,8 +87,7 @@ all_of_a_unit_are_read(void **state)
    open_fixture(&f, 64);
    for (unsigned i = 0; i < ARRAY_LENGTH(alone); i++) {
       alone[i] = create_query(f.perf, "Alone");
-      assert_int_equal(pitot_perf_query_begin(alone[i]), 0);
-      assert_int_equal(pitot_perf_query_end(alone[i]), 0);
+      measure_perf(alone[i]);
    }
    assert_int_equal(pitot_perf_query_begin(create_query(f.perf, "Same")), 0);
    for (unsigned i = 0; i < ARRAY_LENGTH(alone); i++)
@@ -96,19 +95,12 @@ all_of_a_unit_are_read(void **state)
    close_fixture(&f);
 }
 
-/* Selects a counter of a group, which must be there. */
 static int
 choose(struct fixture *f, struct pitot_perf_query *monitor, const char *name,
        uint32_t counter)
 {
-   const unsigned count = pitot_perf_group_count(f->perf);
-   uint32_t group = 0;
-
-   while (group < count &&
-          strcmp(pitot_perf_get_group(f->perf, group)->name, name) != 0)
-      group++;
-   assert_true(group < count);
-   return pitot_perf_monitor_select(monitor, true, group, &counter, 1);
+   return pitot_perf_monitor_select(monitor, true, find_group(f->perf, name),
+                                    &counter, 1);
 }
 
 /* A monitor that was begun again has given up the record that nobody read:
@@ -124,8 +116,7 @@ given_up_records_are_not_read(void **state)
    struct pitot_perf_query *monitor = pitot_perf_query_create(f.perf, NULL);
    assert_int_equal(choose(&f, monitor, "Alone", 0), 0);
    for (unsigned i = 0; i < 2; i++) {
-      assert_int_equal(pitot_perf_query_begin(monitor), 0);
-      assert_int_equal(pitot_perf_query_end(monitor), 0);
+      measure_perf(monitor);
    }
    assert_int_equal(pitot_perf_query_begin(create_query(f.perf, "Same")), 0);
    assert_true(pitot_perf_query_resolve(monitor, PITOT_PERF_DONT_FLUSH));
@@ -205,8 +196,7 @@ providers_do_not_wait_for_each_other(void **state)
       pitot_perf_query_create(perf, &second.base.sets[1]);
 
    assert_string_equal(same->set->name, "Same");
-   assert_int_equal(pitot_perf_query_begin(alone), 0);
-   assert_int_equal(pitot_perf_query_end(alone), 0);
+   measure_perf(alone);
    assert_int_equal(pitot_perf_query_begin(same), 0);
    assert_int_equal(alone->state, PITOT_STATE_ENDED);
    assert_int_equal(pitot_perf_query_end(same), 0);
@@ -239,8 +229,7 @@ fences_may_be_missing(void **state)
       ops.fence_create = has_function ? create_no_fence : NULL;
       f.null.base.ops = &ops;
       struct pitot_perf_query *query = create_query(f.perf, "GPU Time");
-      assert_int_equal(pitot_perf_query_begin(query), 0);
-      assert_int_equal(pitot_perf_query_end(query), 0);
+      measure_perf(query);
       assert_null(query->portions[0].measurement->fence);
       pitot_null_flush(&f.null);
       assert_true(pitot_perf_query_resolve(query, PITOT_PERF_DONT_FLUSH));
@@ -331,8 +320,7 @@ passed_fences_bring_the_record(void **state)
       f.null.base.ops = &ops;
       f.sets.base.ops = &perf_ops;
       struct pitot_perf_query *query = create_query(f.perf, "Same");
-      assert_int_equal(pitot_perf_query_begin(query), 0);
-      assert_int_equal(pitot_perf_query_end(query), 0);
+      measure_perf(query);
       pitot_null_flush(&f.null);
       assert_true(pitot_perf_query_resolve(query, PITOT_PERF_DONT_FLUSH));
       assert_int_equal(has_waited, has_fence);
