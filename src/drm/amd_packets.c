@@ -9,15 +9,60 @@
 
 #include "drm_packets.h"
 
+/* Generations. */
+#define GFX7  70
+#define GFX9  90
+#define GFX10 100
+#define GFX11 110
+#define GFX12 120
+
+/* A batch is filled up to a multiple of this length, with the NOPs of the
+ * kernel's own rings.
+ */
+#define PADDING_DW 8
+#define NOP_GFX6   0x80000000u /* a packet of type 2 */
+#define NOP        0xffff1000u /* one that has no body */
+
 #define OP_WRITE_DATA        0x37u
 #define OP_EVENT_WRITE       0x46u
 #define OP_EVENT_WRITE_EOP   0x47u
 #define OP_RELEASE_MEM       0x49u
+#define OP_ACQUIRE_MEM       0x58u
+#define OP_SET_CONTEXT_REG   0x69u
 #define OP_EVENT_WRITE_ZPASS 0xb1u
 
-#define ZPASS_DONE        (21u | 1u << 8)
-#define PIXEL_PIPE_DUMP   (57u | 1u << 8)
-#define BOTTOM_OF_PIPE_TS (40u | 5u << 8)
+/* Events, with the index that goes with them. */
+#define ZPASS_DONE              (21u | 1u << 8)
+#define PIPELINESTAT_START      25u
+#define PIPELINESTAT_STOP       26u
+#define BOTTOM_OF_PIPE_TS       (40u | 5u << 8)
+#define PIXEL_PIPE_STAT_CONTROL (56u | 1u << 8)
+#define PIXEL_PIPE_DUMP         (57u | 1u << 8)
+
+/* PIXEL_PIPE_STAT_CONTROL: 128 bits between render backends, and which of
+ * them: 21 bits in the first dword, the others in the second.
+ */
+#define STAT_CONTROL_STRIDE_128 (2u << 9)
+#define STAT_CONTROL_LOW_SHIFT  11
+#define STAT_CONTROL_LOW_BITS   21
+
+/* ACQUIRE_MEM, of all addresses: write L2 back, and invalidate it. */
+#define COHER_L2               (1u << 18 | 1u << 23)
+#define GCR_L2                 (1u << 14 | 1u << 15)
+#define ACQUIRE_SIZE           0xffffffffu
+#define ACQUIRE_SIZE_HIGH_GFX9 0xffffffu
+#define ACQUIRE_SIZE_HIGH      0x1ffffffu
+#define ACQUIRE_POLL_INTERVAL  10
+
+/* DB_COUNT_CONTROL, by its number among the context registers. */
+#define DB_COUNT_CONTROL        ((0x28004 - 0x28000) / 4)
+#define DB_COUNT_CONTROL_GFX12  ((0x28060 - 0x28000) / 4)
+#define COUNT_INCREMENT_DISABLE (1u << 0) /* GFX6 */
+#define COUNT_PERFECT           (1u << 1)
+#define COUNT_NOT_CONSERVATIVE  (1u << 2) /* GFX10 and later */
+#define COUNT_ZPASS_ENABLE      (1u << 8)
+#define COUNT_SLICE_EVEN_ENABLE (1u << 24)
+#define COUNT_SLICE_ODD_ENABLE  (1u << 28)
 
 /* Not before earlier writes are confirmed: the CPU reads the memory while
  * the batch still runs.
@@ -58,6 +103,100 @@ emit(struct pitot_drm_packets *packets, uint32_t op, const uint32_t *body,
    emit(packets, OP, (const uint32_t[]){ __VA_ARGS__ },                      \
         sizeof((const uint32_t[]){ __VA_ARGS__ }) / sizeof(uint32_t))
 
+/*
+ * Batches
+ */
+
+/* Returns the depth block's setting for counting samples. */
+static uint32_t
+count_control(const struct pitot_gpu *gpu, bool is_on)
+{
+   uint32_t value = 0;
+
+   if (gpu->generation >= GFX10)
+      value |= COUNT_NOT_CONSERVATIVE;
+   if (gpu->generation < GFX7)
+      value |= is_on ? 0 : COUNT_INCREMENT_DISABLE;
+   else if (is_on)
+      value |= COUNT_ZPASS_ENABLE | COUNT_SLICE_EVEN_ENABLE |
+               COUNT_SLICE_ODD_ENABLE;
+
+   /* Without this bit some draws count as none, which is wrong for a boolean,
+    * too.
+    */
+   if (is_on)
+      value |= COUNT_PERFECT;
+   return value;
+}
+
+void
+pitot_drm_amd_count(struct pitot_drm_packets *packets, unsigned counting)
+{
+   const struct pitot_gpu *gpu = packets->gpu;
+   const bool is_on =
+      counting & (PITOT_COUNTING_STATISTICS | PITOT_COUNTING_STREAMOUT);
+
+   EMIT(OP_SET_CONTEXT_REG,
+        gpu->generation >= GFX12 ? DB_COUNT_CONTROL_GFX12 : DB_COUNT_CONTROL,
+        count_control(gpu, counting & PITOT_COUNTING_OCCLUSION));
+   EMIT(OP_EVENT_WRITE, is_on ? PIPELINESTAT_START : PIPELINESTAT_STOP);
+}
+
+/* Selects the render backends that write the samples that they counted: those
+ * that exist, as AMD's PAL does.
+ */
+static void
+select_backends(struct pitot_drm_packets *packets)
+{
+   const uint64_t mask =
+      ((const struct pitot_amd_gpu *)packets->gpu)->rb_mask;
+
+   EMIT(OP_EVENT_WRITE, PIXEL_PIPE_STAT_CONTROL,
+        STAT_CONTROL_STRIDE_128 | (uint32_t)(mask << STAT_CONTROL_LOW_SHIFT),
+        (uint32_t)(mask >> STAT_CONTROL_LOW_BITS));
+}
+
+/* Invalidates L2, through which the command processor reads from GFX9 on: the
+ * CPU may have written to memory since the last batch.  Its engine that reads
+ * ahead waits as well.
+ */
+static void
+invalidate_l2(struct pitot_drm_packets *packets)
+{
+   if (packets->gpu->generation >= GFX10)
+      EMIT(OP_ACQUIRE_MEM, 0, ACQUIRE_SIZE, ACQUIRE_SIZE_HIGH, 0, 0,
+           ACQUIRE_POLL_INTERVAL, GCR_L2);
+   else if (packets->gpu->generation >= GFX9)
+      EMIT(OP_ACQUIRE_MEM, COHER_L2, ACQUIRE_SIZE, ACQUIRE_SIZE_HIGH_GFX9, 0,
+           0, ACQUIRE_POLL_INTERVAL);
+}
+
+/* Counting is not part of a hardware context: other contexts may have changed
+ * it.
+ */
+void
+pitot_drm_amd_begin(struct pitot_drm_packets *packets, unsigned counting)
+{
+   invalidate_l2(packets);
+   if (packets->gpu->generation >= GFX11)
+      select_backends(packets);
+   pitot_drm_amd_count(packets, counting);
+}
+
+/* The kernel has the GPU write the number. */
+void
+pitot_drm_amd_end(struct pitot_drm_packets *packets, uint64_t address,
+                  uint64_t number)
+{
+   (void)address, (void)number;
+   while ((packets->next - packets->first) % PADDING_DW != 0)
+      *packets->next++ = packets->gpu->generation < GFX7 ? NOP_GFX6 : NOP;
+}
+
+/*
+ * Commands
+ */
+
 static void
 event_write(struct pitot_drm_packets *packets, uint32_t event,
             uint64_t address)
@@ -69,7 +208,7 @@ static void
 sample_occlusion(struct pitot_drm_packets *packets, uint64_t address)
 {
    const struct pitot_amd_gpu *gpu = (const void *)packets->gpu;
-   const bool is_gfx11 = gpu->base.generation >= 110;
+   const bool is_gfx11 = gpu->base.generation >= GFX11;
    const uint32_t event = is_gfx11 ? PIXEL_PIPE_DUMP : ZPASS_DONE;
 
    if (is_gfx11 && gpu->has_event_write_zpass)
@@ -91,7 +230,7 @@ needs_zpass_first(const struct pitot_gpu *gpu)
 static bool
 needs_two_writes(const struct pitot_gpu *gpu)
 {
-   return gpu->generation >= 70 && gpu->generation < 90;
+   return gpu->generation >= GFX7 && gpu->generation < GFX9;
 }
 
 static void
@@ -114,7 +253,7 @@ end_of_pipe(struct pitot_drm_packets *packets, uint32_t flags,
       event_write(packets, ZPASS_DONE, packets->scratch_address);
    if (needs_two_writes(packets->gpu))
       emit_eop(packets, flags, packets->scratch_address, 0);
-   if (packets->gpu->generation < 90)
+   if (packets->gpu->generation < GFX9)
       emit_eop(packets, flags, address, value);
    else
       EMIT(OP_RELEASE_MEM, BOTTOM_OF_PIPE_TS, flags, low(address),
@@ -126,12 +265,12 @@ static uint32_t
 to_memory(const struct pitot_gpu *gpu)
 {
    return WRITE_CONFIRM |
-          (gpu->generation < 70 ? WRITE_TO_MEMORY_SYNC : WRITE_TO_MEMORY);
+          (gpu->generation < GFX7 ? WRITE_TO_MEMORY_SYNC : WRITE_TO_MEMORY);
 }
 
 static void
-write_data(struct pitot_drm_packets *packets, uint64_t address, uint64_t value,
-           unsigned size_B)
+write_data(struct pitot_drm_packets *packets, uint64_t address,
+           uint64_t value, unsigned size_B)
 {
    const uint32_t body[] = { to_memory(packets->gpu), low(address),
                              high(address), low(value), high(value) };

@@ -33,12 +33,9 @@ slot_of(struct pitot_drm_ring *ring, uint64_t batch)
    return &ring->slots[batch % PITOT_DRM_BATCH_SLOTS];
 }
 
-uint64_t
-pitot_drm_status_address(const struct pitot_drm_context *context,
-                         enum pitot_ring ring)
-{
-   return context->status->base.address + ring * sizeof(uint64_t);
-}
+/*
+ * Batches
+ */
 
 static void
 lose(struct pitot_drm_context *context)
@@ -127,6 +124,86 @@ use_buffer(struct pitot_cs *cs, enum pitot_ring ring,
       atomic_load(&to_context(cs)->rings[ring].recording);
 }
 
+/*
+ * Recording
+ */
+
+/* Doubles the memory of the batch being recorded.  Returns whether there is
+ * any.
+ */
+static bool
+grow(struct pitot_drm_context *context, enum pitot_ring ring,
+     struct pitot_drm_batch *batch)
+{
+   struct pitot_drm_buffer *old = batch->memory;
+   struct pitot_drm_buffer *larger;
+
+   if (pitot_drm_buffer_create(context, 2 * old->base.size_B, &larger) != 0) {
+      lose(context);
+      return false;
+   }
+   memcpy(larger->base.memory, old->base.memory, old->base.size_B);
+   larger->last_batch[ring] = batch->number;
+   old->last_batch[ring] = 0;
+   old->is_retired = true;
+   batch->memory = larger;
+   return true;
+}
+
+uint32_t *
+pitot_drm_reserve(struct pitot_drm_context *context, enum pitot_ring ring,
+                  unsigned count_dw)
+{
+   struct pitot_drm_ring *state = &context->rings[ring];
+   struct pitot_drm_batch *batch =
+      slot_of(state, atomic_load(&state->recording));
+   const size_t end_B = (state->count_dw + count_dw) * sizeof(uint32_t);
+
+   assert(count_dw <= PITOT_DRM_FULL_DW);
+   if (atomic_load(&context->is_lost) ||
+       (end_B > batch->memory->base.size_B && !grow(context, ring, batch)))
+      return NULL;
+
+   uint32_t *commands =
+      (uint32_t *)batch->memory->base.memory + state->count_dw;
+   state->count_dw += count_dw;
+   return commands;
+}
+
+/* Returns whether there is room for the packets of one position, to be given
+ * back by finish() if it is not used.
+ */
+static bool
+start(struct pitot_drm_context *context, enum pitot_ring ring,
+      struct pitot_drm_packets *packets)
+{
+   uint32_t *room =
+      pitot_drm_reserve(context, ring, PITOT_DRM_MAX_PACKETS_DW);
+
+   if (room == NULL)
+      return false;
+   *packets = (struct pitot_drm_packets){
+      .gpu = context->base.gpu,
+      .ring = ring,
+      .next = room,
+      .first =
+         room + PITOT_DRM_MAX_PACKETS_DW - context->rings[ring].count_dw,
+      .scratch_address = context->status->base.address + SCRATCH_B,
+   };
+   return true;
+}
+
+static void
+finish(struct pitot_drm_context *context,
+       const struct pitot_drm_packets *packets)
+{
+   struct pitot_drm_ring *state = &context->rings[packets->ring];
+   const unsigned count_dw = (unsigned)(packets->next - packets->first);
+
+   assert(count_dw <= state->count_dw);
+   state->count_dw = count_dw;
+}
+
 /* Begins to record the batch of that number, once its buffer is free. */
 static void
 begin_batch(struct pitot_drm_context *context, enum pitot_ring ring,
@@ -134,6 +211,7 @@ begin_batch(struct pitot_drm_context *context, enum pitot_ring ring,
 {
    struct pitot_drm_ring *state = &context->rings[ring];
    struct pitot_drm_batch *batch = slot_of(state, number);
+   struct pitot_drm_packets packets;
 
    /* A batch writes its seqno before its last commands: the GPU has left it
     * for certain when it has passed the next one.
@@ -148,10 +226,11 @@ begin_batch(struct pitot_drm_context *context, enum pitot_ring ring,
    atomic_store(&state->recording, number);
 
    state->count_dw = 0;
-   if (!atomic_load(&context->is_lost)) {
-      use_buffer(&context->base, ring, &batch->memory->base);
-      use_buffer(&context->base, ring, &context->status->base);
-      context->ops->begin(context, ring);
+   use_buffer(&context->base, ring, &batch->memory->base);
+   use_buffer(&context->base, ring, &context->status->base);
+   if (start(context, ring, &packets)) {
+      context->ops->begin(&packets, context->counting);
+      finish(context, &packets);
    }
    /* Of a lost context as well: queries cannot go on, and have to know. */
    pitot_cs_batch_begin(&context->base, ring);
@@ -163,22 +242,27 @@ flush(struct pitot_cs *cs, enum pitot_ring ring)
    struct pitot_drm_context *context = to_context(cs);
    struct pitot_drm_ring *state = &context->rings[ring];
    const uint64_t number = atomic_load(&state->recording);
+   struct pitot_drm_packets packets;
 
    if (atomic_load(&context->is_lost))
       return;
 
-   state->is_ending = true;
+   state->is_between = true;
    pitot_cs_batch_end(cs, ring);
-   context->ops->end(context, ring);
-   state->is_ending = false;
+   if (start(context, ring, &packets)) {
+      context->ops->end(&packets,
+                        context->status->base.address +
+                           ring * sizeof(uint64_t),
+                        number);
+      finish(context, &packets);
 
-   /* Another thread may have seen meanwhile that the context is lost, and
-    * then the batch has no end.
-    */
-   if (!atomic_load(&context->is_lost) &&
-       context->ops->submit(context, ring, slot_of(state, number)) != 0)
-      lose(context);
+      struct pitot_drm_batch *batch = slot_of(state, number);
+      batch->handle = batch->memory->handle;
+      if (context->ops->submit(context, ring, batch) != 0)
+         lose(context);
+   }
    begin_batch(context, ring, number + 1);
+   state->is_between = false;
    pitot_drm_buffer_collect(context);
 }
 
@@ -188,82 +272,17 @@ current_batch(struct pitot_cs *cs, enum pitot_ring ring)
    return atomic_load(&to_context(cs)->rings[ring].recording);
 }
 
-static bool
-make_room(struct pitot_drm_context *context, enum pitot_ring ring,
-          unsigned count_dw)
-{
-   struct pitot_drm_ring *state = &context->rings[ring];
-   const unsigned end_dw =
-      state->is_ending ? 0
-                       : PITOT_DRM_END_DW +
-                            pitot_cs_end_count(&context->base, ring) *
-                               PITOT_DRM_COMMAND_DW;
-   const unsigned room_dw = count_dw + end_dw;
-
-   assert(room_dw <= PITOT_DRM_BATCH_DW / 2);
-   if (state->count_dw + room_dw > PITOT_DRM_BATCH_DW)
-      flush(&context->base, ring);
-   return !atomic_load(&context->is_lost);
-}
-
+/* Ends a batch that is full, but none that begins or ends. */
 static bool
 require(struct pitot_cs *cs, enum pitot_ring ring, unsigned command_count)
 {
-   return make_room(to_context(cs), ring,
-                    command_count * PITOT_DRM_COMMAND_DW);
-}
+   struct pitot_drm_context *context = to_context(cs);
+   const struct pitot_drm_ring *state = &context->rings[ring];
 
-uint32_t *
-pitot_drm_reserve(struct pitot_drm_context *context, enum pitot_ring ring,
-                  unsigned count_dw)
-{
-   struct pitot_drm_ring *state = &context->rings[ring];
-
-   if (!make_room(context, ring, count_dw))
-      return NULL;
-
-   struct pitot_drm_batch *batch =
-      slot_of(state, atomic_load(&state->recording));
-   uint32_t *commands =
-      (uint32_t *)batch->memory->base.memory + state->count_dw;
-
-   state->count_dw += count_dw;
-   return commands;
-}
-
-void
-pitot_drm_emit(struct pitot_drm_context *context, enum pitot_ring ring,
-               const uint32_t *commands, unsigned count_dw)
-{
-   uint32_t *room = pitot_drm_reserve(context, ring, count_dw);
-
-   if (room != NULL)
-      memcpy(room, commands, count_dw * sizeof(*commands));
-}
-
-struct pitot_drm_packets
-pitot_drm_packets_at(const struct pitot_drm_context *context,
-                     enum pitot_ring ring, uint32_t *dw)
-{
-   return (struct pitot_drm_packets){
-      .gpu = context->base.gpu,
-      .ring = ring,
-      .next = dw,
-      .scratch_address = context->status->base.address + SCRATCH_B,
-   };
-}
-
-static unsigned
-encode(const struct pitot_drm_context *context, enum pitot_ring ring,
-       uint64_t place_address, const struct pitot_cs_command *commands,
-       unsigned count, uint32_t dw[PITOT_DRM_MAX_PACKETS_DW])
-{
-   struct pitot_drm_packets packets = pitot_drm_packets_at(context, ring, dw);
-
-   packets.place_address = place_address;
-   context->ops->encode(&packets, commands, count);
-   assert(packets.next - dw <= PITOT_DRM_MAX_PACKETS_DW);
-   return (unsigned)(packets.next - dw);
+   (void)command_count; /* batches grow */
+   if (state->count_dw >= PITOT_DRM_FULL_DW && !state->is_between)
+      flush(cs, ring);
+   return !atomic_load(&context->is_lost);
 }
 
 static void
@@ -271,14 +290,35 @@ emit(struct pitot_cs *cs, enum pitot_ring ring, struct pitot_cs_place place,
      const struct pitot_cs_command *commands, unsigned count)
 {
    struct pitot_drm_context *context = to_context(cs);
-   uint32_t dw[PITOT_DRM_MAX_PACKETS_DW];
+   struct pitot_drm_packets packets;
 
-   pitot_drm_emit(context, ring, dw,
-                  encode(context, ring,
-                         pitot_cs_address(place.buffer, place.offset_B),
-                         commands, count, dw));
+   if (start(context, ring, &packets)) {
+      packets.place_address = pitot_cs_address(place.buffer, place.offset_B);
+      context->ops->encode(&packets, commands, count);
+      finish(context, &packets);
+   }
    use_buffer(cs, ring, place.buffer);
 }
+
+static void
+set_counting(struct pitot_cs *cs, unsigned mask)
+{
+   struct pitot_drm_context *context = to_context(cs);
+   struct pitot_drm_packets packets;
+
+   if (mask == context->counting)
+      return;
+   context->counting = mask;
+   if (context->ops->count != NULL &&
+       start(context, PITOT_RING_RENDER, &packets)) {
+      context->ops->count(&packets, mask);
+      finish(context, &packets);
+   }
+}
+
+/*
+ * Memory
+ */
 
 static int
 buffer_create(struct pitot_cs *cs, unsigned size_B,
@@ -302,17 +342,9 @@ buffer_destroy(struct pitot_cs *cs, struct pitot_cs_buffer *buffer)
    pitot_drm_buffer_collect(to_context(cs));
 }
 
-static void
-set_counting(struct pitot_cs *cs, unsigned mask)
-{
-   struct pitot_drm_context *context = to_context(cs);
-
-   if (mask == context->counting)
-      return;
-   context->counting = mask;
-   if (context->ops->count != NULL)
-      context->ops->count(context);
-}
+/*
+ * Contexts
+ */
 
 /* A reset is the end of a context: its state in the GPU is gone. */
 static bool
@@ -346,8 +378,7 @@ create_ring(struct pitot_drm_context *context, enum pitot_ring ring)
 {
    for (unsigned i = 0; i < PITOT_DRM_BATCH_SLOTS; i++) {
       const int result =
-         pitot_drm_buffer_create(context,
-                                 PITOT_DRM_BATCH_DW * sizeof(uint32_t),
+         pitot_drm_buffer_create(context, PITOT_DRM_BATCH_B,
                                  &context->rings[ring].slots[i].memory);
       if (result != 0)
          return result;

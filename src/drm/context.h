@@ -22,14 +22,15 @@
  */
 #define PITOT_DRM_BATCH_SLOTS 5
 
-/* A batch's buffer, large enough for some thousand samples. */
-#define PITOT_DRM_BATCH_DW 16384
+/* A batch's buffer at first, and how much of it a batch has that is full: the
+ * rest is for its end.  The buffer grows if some thousand queries are
+ * suspended there.
+ */
+#define PITOT_DRM_BATCH_B 65536
+#define PITOT_DRM_FULL_DW (PITOT_DRM_BATCH_B / sizeof(uint32_t) / 2)
 
 /* Render and compute. */
 #define PITOT_DRM_MAX_RINGS 2
-
-/* Kept free in each batch for its family's end(). */
-#define PITOT_DRM_END_DW 40
 
 #define PITOT_DRM_PAGE_B 4096
 
@@ -44,6 +45,7 @@ struct pitot_drm_buffer {
 
 struct pitot_drm_batch {
    struct pitot_drm_buffer *memory;
+   uint32_t handle; /* of that, once it is submitted */
    uint64_t number;
    uint64_t seqno; /* the ring's status after it ran to its end */
 };
@@ -52,7 +54,7 @@ struct pitot_drm_ring {
    /* The recording thread's. */
    struct pitot_drm_batch slots[PITOT_DRM_BATCH_SLOTS];
    unsigned count_dw; /* recorded in the batch */
-   bool is_ending;    /* room that was kept free may be used */
+   bool is_between;   /* one batch ends and the next one begins */
 
    atomic_uint_least64_t recording; /* the batch's number */
    atomic_uint_least64_t done;      /* all batches up to this one are done */
@@ -82,9 +84,7 @@ struct pitot_drm_context {
    atomic_bool is_loss_untold;
 };
 
-/* The functions of a family.  They return 0 or -errno.  Functions that emit
- * use room that was kept for them, or lose it with the device.
- */
+/* The functions of a family.  They return 0 or -errno. */
 struct pitot_drm_context_ops {
    unsigned size_B;       /* of its struct, which has the context first */
    unsigned entry_size_B; /* of a buffer in a submission's list */
@@ -101,9 +101,17 @@ struct pitot_drm_context_ops {
    int (*allocate)(struct pitot_drm_context *context,
                    struct pitot_drm_buffer *buffer, uint64_t *offset_out);
 
-   /* Record the first and the last commands of a batch. */
-   void (*begin)(struct pitot_drm_context *context, enum pitot_ring ring);
-   void (*end)(struct pitot_drm_context *context, enum pitot_ring ring);
+   /* Encode the first and the last commands of a batch, and those of one
+    * position.
+    */
+   void (*begin)(struct pitot_drm_packets *packets, unsigned counting);
+   void (*end)(struct pitot_drm_packets *packets, uint64_t status_address,
+               uint64_t number);
+   void (*encode)(struct pitot_drm_packets *packets,
+                  const struct pitot_cs_command *commands, unsigned count);
+
+   /* Counts what is in a mask from here on; NULL: all is counted. */
+   void (*count)(struct pitot_drm_packets *packets, unsigned counting);
 
    /* Submits a batch, with the buffers that it uses, and sets its seqno. */
    int (*submit)(struct pitot_drm_context *context, enum pitot_ring ring,
@@ -114,14 +122,6 @@ struct pitot_drm_context_ops {
     */
    int (*wait)(struct pitot_drm_context *context, enum pitot_ring ring,
                const struct pitot_drm_batch *batch, bool is_poll);
-
-   /* Encodes the commands of one position. */
-   void (*encode)(struct pitot_drm_packets *packets,
-                  const struct pitot_cs_command *commands, unsigned count);
-
-   /* Counts the kinds of context->counting from now on; NULL: nothing to do.
-    */
-   void (*count)(struct pitot_drm_context *context);
 
    /* Returns an error if the GPU was reset since the context was created. */
    int (*check_health)(struct pitot_drm_context *context);
@@ -143,39 +143,5 @@ pitot_drm_buffer_destroy_all(struct pitot_drm_context *context);
 uint32_t *
 pitot_drm_reserve(struct pitot_drm_context *context, enum pitot_ring ring,
                   unsigned count_dw);
-
-/* Records dwords in the batch. */
-void
-pitot_drm_emit(struct pitot_drm_context *context, enum pitot_ring ring,
-               const uint32_t *commands, unsigned count_dw);
-
-/* Returns the GPU's address of a ring's status. */
-uint64_t
-pitot_drm_status_address(const struct pitot_drm_context *context,
-                         enum pitot_ring ring);
-
-/* Returns a cursor for the packets of a context. */
-struct pitot_drm_packets
-pitot_drm_packets_at(const struct pitot_drm_context *context,
-                     enum pitot_ring ring, uint32_t *dw);
-
-/* intel_commands.c and amdgpu_commands.c: functions of struct
- * pitot_drm_context_ops.
- */
-void
-pitot_drm_intel_begin(struct pitot_drm_context *context,
-                      enum pitot_ring ring);
-
-void
-pitot_drm_intel_end(struct pitot_drm_context *context, enum pitot_ring ring);
-
-void
-pitot_amdgpu_begin(struct pitot_drm_context *context, enum pitot_ring ring);
-
-void
-pitot_amdgpu_end(struct pitot_drm_context *context, enum pitot_ring ring);
-
-void
-pitot_amdgpu_count(struct pitot_drm_context *context);
 
 #endif /* PITOT_DRM_CONTEXT_H */

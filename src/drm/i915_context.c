@@ -315,8 +315,8 @@ const struct pitot_drm_context_ops pitot_i915_context = {
    .allocate = allocate,
    .begin = pitot_drm_intel_begin,
    .end = pitot_drm_intel_end,
+   .encode = pitot_drm_intel_encode,
    .submit = submit,
    .wait = wait,
-   .encode = pitot_drm_intel_encode,
    .check_health = check_health,
 };

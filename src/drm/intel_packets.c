@@ -8,6 +8,11 @@
 
 #include "drm_packets.h"
 
+#define NOOP                   0x00000000u
+#define BATCH_BUFFER_END       0x05000000u
+#define PIPELINE_SELECT        0x69040000u
+#define PIPELINE_SELECT_GPGPU  2u
+#define PIPELINE_SELECT_MASK   (3u << 8) /* Gen9 and later */
 #define PIPE_CONTROL           0x7a000004u
 #define STORE_REGISTER_MEM     0x12000002u
 #define REGISTER_ADD_CS        (1u << 19)
@@ -84,8 +89,7 @@ static void
 store_register(struct pitot_drm_packets *packets, uint32_t reg,
                uint64_t address)
 {
-   const bool is_relative =
-      packets->gpu->generation >= 110 && reg <= CS_LAST;
+   const bool is_relative = packets->gpu->generation >= 110 && reg <= CS_LAST;
 
    for (unsigned half_B = 0; half_B < sizeof(uint64_t); half_B += 4) {
       emit(packets, STORE_REGISTER_MEM | (is_relative ? REGISTER_ADD_CS : 0));
@@ -145,11 +149,27 @@ pitot_drm_intel_stall(struct pitot_drm_packets *packets)
 }
 
 void
-pitot_drm_intel_write_number(struct pitot_drm_packets *packets,
-                             uint64_t address, uint64_t number)
+pitot_drm_intel_begin(struct pitot_drm_packets *packets, unsigned counting)
 {
+   const bool has_mask = packets->gpu->generation >= 90;
+
+   (void)counting; /* Intel's counters always do */
+   if (packets->ring == PITOT_RING_COMPUTE)
+      emit(packets, PIPELINE_SELECT | PIPELINE_SELECT_GPGPU |
+                       (has_mask ? PIPELINE_SELECT_MASK : 0));
+}
+
+/* A batch's length is a multiple of two dwords. */
+void
+pitot_drm_intel_end(struct pitot_drm_packets *packets, uint64_t address,
+                    uint64_t number)
+{
+   pitot_drm_intel_stall(packets);
    write_by_pipe(packets, CS_STALL | FLUSH_ENABLE | WRITE_IMMEDIATE, address,
                  number);
+   emit(packets, BATCH_BUFFER_END);
+   if ((packets->next - packets->first) % 2 != 0)
+      emit(packets, NOOP);
 }
 
 /* Gen10 and later want another depth stall before it. */

@@ -50,6 +50,7 @@ rig_close_violated(struct rig *rig, const char *violations);
 static inline uint32_t *
 rig_reserve(struct pitot_cs *cs, enum pitot_ring ring, unsigned count_dw)
 {
+   (void)cs->ops->require(cs, ring, 1);
    return pitot_drm_reserve((struct pitot_drm_context *)cs, ring, count_dw);
 }
 

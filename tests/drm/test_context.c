@@ -192,6 +192,25 @@ full_batches_are_submitted(struct rig *rig)
    assert_int_equal(rig_read(rig, 0), 9999);
 }
 
+static uint32_t *
+reserve_only(struct pitot_cs *cs, enum pitot_ring ring, unsigned count_dw)
+{
+   return pitot_drm_reserve((struct pitot_drm_context *)cs, ring, count_dw);
+}
+
+/* A batch that nobody ends has room for everything. */
+static void
+batches_grow(struct rig *rig)
+{
+   rig->reserve = reserve_only;
+   for (unsigned i = 0; i < 10000; i++)
+      rig_write(rig, i % 512 * sizeof(uint64_t), i);
+   assert_int_equal(rig->sim->submit_count, 0);
+   rig_run(rig, RENDER);
+   for (unsigned i = 10000 - 512; i < 10000; i++)
+      assert_int_equal(rig_read(rig, i % 512 * sizeof(uint64_t)), i);
+}
+
 /* Nothing but the submission of batches asks the kernel for anything. */
 static void
 recording_asks_for_nothing(struct rig *rig)
@@ -371,6 +390,7 @@ main(void)
       RIG_TEST(batches_take_turns),
       RIG_TEST(waits_for_done_batches_end),
       RIG_TEST(full_batches_are_submitted),
+      RIG_TEST(batches_grow),
       RIG_TEST(recording_asks_for_nothing),
       RIG_TEST(a_hang_loses_the_context),
       RIG_TEST(a_wait_ends_with_a_hang),

@@ -201,6 +201,26 @@ a_wait_that_ends_early_is_a_loss(struct rig *rig)
    sim_complete(rig->sim, 1); /* nobody waits for a lost batch */
 }
 
+/* A batch for which there is no memory is lost, and so is the context. */
+static void
+a_batch_that_cannot_grow_is_a_loss(struct rig *rig)
+{
+   struct pitot_drm_context *context = (struct pitot_drm_context *)rig->cs;
+   const enum pitot_ring ring = PITOT_RING_RENDER;
+   const unsigned object_count = rig->sim->object_count;
+
+   rig->sim->fail_ioctl_on = rig->sim->ioctl_count + 1;
+   rig->sim->fail_errno = ENOSPC;
+   for (unsigned i = 0; i <= PITOT_DRM_BATCH_B / sizeof(uint32_t); i++) {
+      if (pitot_drm_reserve(context, ring, 1) == NULL)
+         break;
+   }
+   assert_int_equal(rig->sim->ioctl_count, rig->sim->fail_ioctl_on);
+   assert_int_equal(rig->sim->object_count, object_count);
+   assert_null(pitot_drm_reserve(context, ring, 1));
+   assert_true(rig->cs->ops->take_reset(rig->cs));
+}
+
 static void
 batch_begins(struct pitot_cs_listener *listener, enum pitot_ring ring)
 {
@@ -264,6 +284,7 @@ main(void)
       RIG_TEST(a_reset_is_told_once),
       RIG_TEST(a_failed_question_is_a_loss),
       RIG_TEST(a_wait_that_ends_early_is_a_loss),
+      RIG_TEST(a_batch_that_cannot_grow_is_a_loss),
       RIG_TEST(a_loss_may_come_while_a_batch_ends),
    };
 

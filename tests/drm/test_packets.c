@@ -379,7 +379,7 @@ static unsigned
 end_count(struct pitot_cs_listener *listener, enum pitot_ring ring)
 {
    (void)listener;
-   return ring == RENDER ? END_DW / PITOT_DRM_COMMAND_DW + 1 : 0;
+   return ring == RENDER;
 }
 
 /* However full a batch is, the listener's end is in the same one. */

@@ -155,7 +155,7 @@ require(void *data)
 {
    struct shared *t = data;
 
-   (void)t->rig.cs->ops->require(t->rig.cs, RENDER, 8);
+   (void)t->rig.cs->ops->require(t->rig.cs, RENDER, 1);
 }
 
 static void

@@ -149,6 +149,38 @@ every_submission_hangs_in_turn(struct sim *first)
    }
 }
 
+#define MANY 1200
+
+/* However many queries are suspended at the end of a batch, there is room. */
+static void
+many_queries_count(struct rig *rig)
+{
+   static struct pitot_hw_query *queries[MANY];
+   struct pitot_hw *hw;
+   uint64_t value;
+
+   rig->sim->draw.samples = SAMPLES_PER_DRAW;
+   assert_int_equal(pitot_hw_create(rig->cs, &hw), 0);
+   for (unsigned i = 0; i < MANY; i++) {
+      assert_int_equal(pitot_hw_query_create(hw, PITOT_KIND_SAMPLES_PASSED, 0,
+                                             &queries[i]),
+                       0);
+      assert_int_equal(pitot_hw_query_begin(hw, queries[i]), 0);
+   }
+   draw(rig->sim, rig->cs);
+   rig_flush(rig, PITOT_RING_RENDER);
+   draw(rig->sim, rig->cs);
+   for (unsigned i = 0; i < MANY; i++)
+      assert_int_equal(pitot_hw_query_end(hw, queries[i]), 0);
+   for (unsigned i = 0; i < MANY; i++) {
+      assert_int_equal(pitot_hw_query_result(hw, queries[i], true, &value),
+                       1);
+      assert_int_equal(value, 2 * DRAWS_PER_QUERY * SAMPLES_PER_DRAW);
+      pitot_hw_query_free(hw, queries[i]);
+   }
+   pitot_hw_destroy(hw);
+}
+
 int
 main(void)
 {
@@ -156,6 +188,9 @@ main(void)
       CONTEXT_TEST(every_gpu_counts),
       CONTEXT_TEST(every_ioctl_fails_in_turn),
       CONTEXT_TEST(every_submission_hangs_in_turn),
+      { .name = "many_queries_count",
+        .gpu = "navi21",
+        .with_rig = many_queries_count },
    };
 
    return RUN_SCHEDULED_ROWS("hw on simulated kernels", tests, rig_run_test);
