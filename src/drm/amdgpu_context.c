@@ -16,42 +16,28 @@
 
 #define GFX12 120
 
-struct amdgpu_context {
-   struct pitot_drm_context base;
-   uint32_t id;
-};
-
-static struct amdgpu_context *
-to_amdgpu(struct pitot_drm_context *context)
-{
-   return (struct amdgpu_context *)context;
-}
-
 static int
-create(struct pitot_drm_context *base)
+create(struct pitot_drm_context *context, uint32_t *id_out)
 {
-   struct amdgpu_context *context = to_amdgpu(base);
    union drm_amdgpu_ctx request = {
       .in = { .op = AMDGPU_CTX_OP_ALLOC_CTX },
    };
    const int result =
-      pitot_drm_ioctl(base->device, DRM_IOCTL_AMDGPU_CTX, &request);
+      pitot_drm_ioctl(context->device, DRM_IOCTL_AMDGPU_CTX, &request);
 
    if (result == 0)
-      context->id = request.out.alloc.ctx_id;
+      *id_out = request.out.alloc.ctx_id;
    return result;
 }
 
 static void
-destroy(struct pitot_drm_context *base)
+destroy(struct pitot_drm_context *context, uint32_t id)
 {
-   struct amdgpu_context *context = to_amdgpu(base);
    union drm_amdgpu_ctx request = {
-      .in = { .op = AMDGPU_CTX_OP_FREE_CTX, .ctx_id = context->id },
+      .in = { .op = AMDGPU_CTX_OP_FREE_CTX, .ctx_id = id },
    };
 
-   if (context->id != 0)
-      pitot_drm_ioctl(base->device, DRM_IOCTL_AMDGPU_CTX, &request);
+   pitot_drm_ioctl(context->device, DRM_IOCTL_AMDGPU_CTX, &request);
 }
 
 /* From GFX12 on, the command processor does not read by way of L2, to which
@@ -109,23 +95,15 @@ allocate(struct pitot_drm_context *context, struct pitot_drm_buffer *buffer,
    return result;
 }
 
-/* Lists the buffers of a batch.  Returns their count. */
-static unsigned
-list_entries(const struct pitot_drm_context *context, enum pitot_ring ring,
-             const struct pitot_drm_batch *batch)
+static void
+list(struct pitot_drm_context *context, unsigned index,
+     const struct pitot_drm_buffer *buffer)
 {
    struct drm_amdgpu_bo_list_entry *entries = context->entries;
-   unsigned count = 0;
 
-   for (const struct pitot_drm_buffer *buffer = context->buffers;
-        buffer != NULL; buffer = buffer->next) {
-      if (buffer->last_batch[ring] == batch->number) {
-         entries[count++] = (struct drm_amdgpu_bo_list_entry){
-            .bo_handle = buffer->handle,
-         };
-      }
-   }
-   return count;
+   entries[index] = (struct drm_amdgpu_bo_list_entry){
+      .bo_handle = buffer->handle,
+   };
 }
 
 static struct drm_amdgpu_cs_chunk
@@ -138,40 +116,14 @@ chunk(uint32_t id, const void *data, unsigned size_B)
    };
 }
 
-#define CHUNK_COUNT 3
-
-static int
-submit_chunks(struct pitot_drm_context *context,
-              const struct drm_amdgpu_cs_chunk chunks[CHUNK_COUNT],
-              struct pitot_drm_batch *batch)
-{
-   const struct drm_amdgpu_cs_chunk *pointers[CHUNK_COUNT] = {
-      &chunks[0],
-      &chunks[1],
-      &chunks[2],
-   };
-   union drm_amdgpu_cs request = {
-      .in = {
-         .ctx_id = to_amdgpu(context)->id,
-         .num_chunks = CHUNK_COUNT,
-         .chunks = pitot_drm_pointer(pointers),
-      },
-   };
-   const int result =
-      pitot_drm_ioctl(context->device, DRM_IOCTL_AMDGPU_CS, &request);
-
-   batch->seqno = request.out.handle;
-   return result;
-}
-
 static int
 submit(struct pitot_drm_context *context, enum pitot_ring ring,
-       struct pitot_drm_batch *batch)
+       struct pitot_drm_batch *batch, unsigned buffer_count)
 {
-   const struct drm_amdgpu_bo_list_in list = {
+   const struct drm_amdgpu_bo_list_in buffers = {
       .operation = ~0u, /* neither list is the kernel's to keep */
       .list_handle = ~0u,
-      .bo_number = list_entries(context, ring, batch),
+      .bo_number = buffer_count,
       .bo_info_size = sizeof(struct drm_amdgpu_bo_list_entry),
       .bo_info_ptr = pitot_drm_pointer(context->entries),
    };
@@ -185,30 +137,42 @@ submit(struct pitot_drm_context *context, enum pitot_ring ring,
       .handle = context->status->handle,
       .offset = ring * sizeof(uint64_t),
    };
-   const struct drm_amdgpu_cs_chunk chunks[CHUNK_COUNT] = {
-      chunk(AMDGPU_CHUNK_ID_BO_HANDLES, &list, sizeof(list)),
+   const struct drm_amdgpu_cs_chunk chunks[] = {
+      chunk(AMDGPU_CHUNK_ID_BO_HANDLES, &buffers, sizeof(buffers)),
       chunk(AMDGPU_CHUNK_ID_IB, &commands, sizeof(commands)),
       chunk(AMDGPU_CHUNK_ID_FENCE, &fence, sizeof(fence)),
    };
-   return submit_chunks(context, chunks, batch);
+   const struct drm_amdgpu_cs_chunk *pointers[] = { &chunks[0], &chunks[1],
+                                                    &chunks[2] };
+   union drm_amdgpu_cs request = {
+      .in = {
+         .ctx_id = context->rings[ring].id,
+         .num_chunks = 3,
+         .chunks = pitot_drm_pointer(pointers),
+      },
+   };
+   const int result =
+      pitot_drm_ioctl(context->device, DRM_IOCTL_AMDGPU_CS, &request);
+
+   batch->seqno = request.out.handle;
+   return result;
 }
 
 static int
-wait(struct pitot_drm_context *base, enum pitot_ring ring,
-     const struct pitot_drm_batch *batch, bool is_poll)
+wait(struct pitot_drm_context *context, const struct pitot_drm_batch *batch,
+     bool is_poll)
 {
    union drm_amdgpu_wait_cs request = {
       .in = {
          .handle = batch->seqno,
          .timeout = is_poll ? 0 : UINT64_MAX,
          .ip_type = AMDGPU_HW_IP_GFX,
-         .ctx_id = to_amdgpu(base)->id,
+         .ctx_id = context->rings[PITOT_RING_RENDER].id,
       },
    };
    const int result =
-      pitot_drm_ioctl(base->device, DRM_IOCTL_AMDGPU_WAIT_CS, &request);
+      pitot_drm_ioctl(context->device, DRM_IOCTL_AMDGPU_WAIT_CS, &request);
 
-   (void)ring;
    /* The kernel does not fail for want of time: ETIME is the error of a batch
     * that hung, since Linux 6.12.
     */
@@ -218,12 +182,12 @@ wait(struct pitot_drm_context *base, enum pitot_ring ring,
 }
 
 static int
-check_health(struct pitot_drm_context *context)
+check_health(struct pitot_drm_context *context, uint32_t id)
 {
    union drm_amdgpu_ctx request = {
       .in = {
          .op = AMDGPU_CTX_OP_QUERY_STATE2,
-         .ctx_id = to_amdgpu(context)->id,
+         .ctx_id = id,
       },
    };
    const int result =
@@ -237,7 +201,6 @@ check_health(struct pitot_drm_context *context)
 }
 
 const struct pitot_drm_context_ops pitot_amdgpu_context = {
-   .size_B = sizeof(struct amdgpu_context),
    .entry_size_B = sizeof(struct drm_amdgpu_bo_list_entry),
    .ring_count = 1, /* it draws and computes */
    .create = create,
@@ -247,6 +210,7 @@ const struct pitot_drm_context_ops pitot_amdgpu_context = {
    .end = pitot_drm_amd_end,
    .encode = pitot_drm_amd_encode,
    .count = pitot_drm_amd_count,
+   .list = list,
    .submit = submit,
    .wait = wait,
    .check_health = check_health,

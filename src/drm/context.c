@@ -75,8 +75,7 @@ look(struct pitot_drm_context *context, enum pitot_ring ring, uint64_t number,
 
    if (is_settled ||
        (!has_passed(context, ring, &batch) &&
-        context->ops->wait(context, ring, &batch, is_poll) == -ETIME &&
-        is_poll))
+        context->ops->wait(context, &batch, is_poll) == -ETIME && is_poll))
       return;
 
    pthread_mutex_lock(&context->lock);
@@ -236,6 +235,22 @@ begin_batch(struct pitot_drm_context *context, enum pitot_ring ring,
    pitot_cs_batch_begin(&context->base, ring);
 }
 
+/* Lists the buffers of a batch.  Returns their count. */
+static unsigned
+list_buffers(struct pitot_drm_context *context, enum pitot_ring ring,
+             const struct pitot_drm_batch *batch)
+{
+   unsigned count = 1;
+
+   for (const struct pitot_drm_buffer *buffer = context->buffers;
+        buffer != NULL; buffer = buffer->next) {
+      if (buffer->last_batch[ring] == batch->number)
+         context->ops->list(context, buffer == batch->memory ? 0 : count++,
+                            buffer);
+   }
+   return count;
+}
+
 static void
 flush(struct pitot_cs *cs, enum pitot_ring ring)
 {
@@ -258,7 +273,8 @@ flush(struct pitot_cs *cs, enum pitot_ring ring)
 
       struct pitot_drm_batch *batch = slot_of(state, number);
       batch->handle = batch->memory->handle;
-      if (context->ops->submit(context, ring, batch) != 0)
+      const unsigned buffer_count = list_buffers(context, ring, batch);
+      if (context->ops->submit(context, ring, batch, buffer_count) != 0)
          lose(context);
    }
    begin_batch(context, ring, number + 1);
@@ -352,10 +368,11 @@ take_reset(struct pitot_cs *cs)
 {
    struct pitot_drm_context *context = to_context(cs);
 
-   if (!atomic_load(&context->is_lost) &&
-       context->ops->check_health(context) != 0)
-      lose(context);
-
+   for (unsigned ring = 0; ring < context->ops->ring_count; ring++) {
+      if (!atomic_load(&context->is_lost) &&
+          context->ops->check_health(context, context->rings[ring].id) != 0)
+         lose(context);
+   }
    return atomic_exchange(&context->is_loss_untold, false);
 }
 
@@ -376,26 +393,23 @@ static const struct pitot_cs_ops cs_ops = {
 static int
 create_ring(struct pitot_drm_context *context, enum pitot_ring ring)
 {
-   for (unsigned i = 0; i < PITOT_DRM_BATCH_SLOTS; i++) {
-      const int result =
-         pitot_drm_buffer_create(context, PITOT_DRM_BATCH_B,
-                                 &context->rings[ring].slots[i].memory);
-      if (result != 0)
-         return result;
-   }
-   begin_batch(context, ring, 1);
-   return 0;
+   struct pitot_drm_ring *state = &context->rings[ring];
+   int result = context->ops->create(context, &state->id);
+
+   for (unsigned i = 0; result == 0 && i < PITOT_DRM_BATCH_SLOTS; i++)
+      result = pitot_drm_buffer_create(context, PITOT_DRM_BATCH_B,
+                                       &state->slots[i].memory);
+   if (result == 0)
+      begin_batch(context, ring, 1);
+   return result;
 }
 
 static int
 fill(struct pitot_drm_context *context)
 {
-   int result = context->ops->create(context);
+   int result =
+      pitot_drm_buffer_create(context, PITOT_DRM_PAGE_B, &context->status);
 
-   if (result == 0) {
-      result =
-         pitot_drm_buffer_create(context, PITOT_DRM_PAGE_B, &context->status);
-   }
    for (unsigned i = 0; result == 0 && i < context->ops->ring_count; i++)
       result = create_ring(context, i);
    return result;
@@ -409,7 +423,7 @@ pitot_drm_context_create(struct pitot_drm_device *device,
    if (ops == NULL)
       return -ENOTSUP;
 
-   struct pitot_drm_context *context = calloc(1, ops->size_B);
+   struct pitot_drm_context *context = calloc(1, sizeof(*context));
    if (context == NULL)
       return -ENOMEM;
    context->base = (struct pitot_cs){
@@ -451,7 +465,10 @@ pitot_drm_context_destroy(struct pitot_cs *cs)
          wait(cs, ring, recording - 1);
    }
    pitot_drm_buffer_destroy_all(context);
-   context->ops->destroy(context);
+   for (unsigned ring = 0; ring < context->ops->ring_count; ring++) {
+      if (context->rings[ring].id != 0)
+         context->ops->destroy(context, context->rings[ring].id);
+   }
    pthread_mutex_destroy(&context->lock);
    free(context);
 }

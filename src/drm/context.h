@@ -51,6 +51,8 @@ struct pitot_drm_batch {
 };
 
 struct pitot_drm_ring {
+   uint32_t id; /* of the kernel's context; 0: there is none */
+
    /* The recording thread's. */
    struct pitot_drm_batch slots[PITOT_DRM_BATCH_SLOTS];
    unsigned count_dw; /* recorded in the batch */
@@ -86,14 +88,12 @@ struct pitot_drm_context {
 
 /* The functions of a family.  They return 0 or -errno. */
 struct pitot_drm_context_ops {
-   unsigned size_B;       /* of its struct, which has the context first */
    unsigned entry_size_B; /* of a buffer in a submission's list */
    unsigned ring_count;
 
-   /* Creates the kernel's contexts; destroy() also frees only some of them.
-    */
-   int (*create)(struct pitot_drm_context *context);
-   void (*destroy)(struct pitot_drm_context *context);
+   /* Creates the kernel's context of a ring. */
+   int (*create)(struct pitot_drm_context *context, uint32_t *id_out);
+   void (*destroy)(struct pitot_drm_context *context, uint32_t id);
 
    /* Allocates memory for the GPU, which is freed by closing its handle.
     * Returns also its offset in the kernel's file, for mmap().
@@ -113,18 +113,25 @@ struct pitot_drm_context_ops {
    /* Counts what is in a mask from here on; NULL: all is counted. */
    void (*count)(struct pitot_drm_packets *packets, unsigned counting);
 
-   /* Submits a batch, with the buffers that it uses, and sets its seqno. */
+   /* Puts a buffer on a submission's list, the batch's own memory first. */
+   void (*list)(struct pitot_drm_context *context, unsigned index,
+                const struct pitot_drm_buffer *buffer);
+
+   /* Submits a batch, with so many buffers on its list, and sets its seqno.
+    */
    int (*submit)(struct pitot_drm_context *context, enum pitot_ring ring,
-                 struct pitot_drm_batch *batch);
+                 struct pitot_drm_batch *batch, unsigned buffer_count);
 
    /* Waits for a batch, or only polls.  Returns 0 if the kernel has finished
     * it, -ETIME if not yet.
     */
-   int (*wait)(struct pitot_drm_context *context, enum pitot_ring ring,
+   int (*wait)(struct pitot_drm_context *context,
                const struct pitot_drm_batch *batch, bool is_poll);
 
-   /* Returns an error if the GPU was reset since the context was created. */
-   int (*check_health)(struct pitot_drm_context *context);
+   /* Returns an error if the GPU was reset since a context of the kernel's
+    * was created.
+    */
+   int (*check_health)(struct pitot_drm_context *context, uint32_t id);
 };
 
 /* Creates a buffer (buffer.c). */

@@ -24,7 +24,6 @@ static const struct {
 } needs[] = {
    { I915_PARAM_HAS_EXEC_SOFTPIN, 1, "pinned addresses", "4.5" },
    { I915_PARAM_HAS_EXEC_BATCH_FIRST, 1, "batch-first lists", "4.13" },
-   { I915_PARAM_HAS_EXEC_FENCE_ARRAY, 1, "fence arrays", "4.14" },
    { I915_PARAM_CS_TIMESTAMP_FREQUENCY, 1, "the clock's frequency", "4.16" },
    { I915_PARAM_MMAP_GTT_VERSION, 4, "mapping by offset", "5.5" },
 };

@@ -137,7 +137,6 @@ old_kernels_are_refused(struct sim *sim)
    } needs[] = {
       { I915_PARAM_HAS_EXEC_SOFTPIN, "Linux 4.5" },
       { I915_PARAM_HAS_EXEC_BATCH_FIRST, "Linux 4.13" },
-      { I915_PARAM_HAS_EXEC_FENCE_ARRAY, "Linux 4.14" },
       { I915_PARAM_CS_TIMESTAMP_FREQUENCY, "Linux 4.16" },
       { I915_PARAM_MMAP_GTT_VERSION, "Linux 5.5" },
    };

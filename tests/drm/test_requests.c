@@ -31,9 +31,7 @@ static int (*sim_ioctl)(void *data, int fd, unsigned long request,
                         void *argument);
 static unsigned caching_count;
 
-/* The batch is the first of its objects, none of which the kernel moves, and
- * a fence says when it is done.
- */
+/* The batch is the first of its objects, none of which the kernel moves. */
 static void
 check_objects(const struct drm_i915_gem_execbuffer2 *request)
 {
@@ -43,9 +41,7 @@ check_objects(const struct drm_i915_gem_execbuffer2 *request)
       EXEC_OBJECT_PINNED | EXEC_OBJECT_SUPPORTS_48B_ADDRESS;
 
    assert_int_equal(request->flags, I915_EXEC_RENDER | I915_EXEC_NO_RELOC |
-                                       I915_EXEC_BATCH_FIRST |
-                                       I915_EXEC_FENCE_ARRAY);
-   assert_int_equal(request->num_cliprects, 1);
+                                       I915_EXEC_BATCH_FIRST);
    assert_int_equal(request->batch_len % 8, 0);
    for (unsigned i = 0; i < request->buffer_count; i++)
       assert_int_equal(objects[i].flags,
@@ -218,13 +214,12 @@ static unsigned refused_count;
 static int
 refuse_request(void *data, int fd, unsigned long request, void *argument)
 {
-   const struct drm_syncobj_wait *wait = argument;
-
-   if (request == DRM_IOCTL_SYNCOBJ_DESTROY)
-      assert_int_not_equal(((struct drm_syncobj_destroy *)argument)->handle,
+   if (request == DRM_IOCTL_I915_GEM_CONTEXT_DESTROY)
+      assert_int_not_equal(
+         ((struct drm_i915_gem_context_destroy *)argument)->ctx_id, 0);
+   if (request == DRM_IOCTL_I915_GEM_WAIT)
+      assert_int_not_equal(((struct drm_i915_gem_wait *)argument)->bo_handle,
                            0);
-   if (request == DRM_IOCTL_SYNCOBJ_WAIT)
-      assert_int_not_equal(*(uint32_t *)(uintptr_t)wait->handles, 0);
    if (request != refused)
       return sim_ioctl(data, fd, request, argument);
    refused_count++;
@@ -238,7 +233,6 @@ refused_requests_refuse_contexts(struct sim *sim)
 {
    static const unsigned long requests[] = {
       DRM_IOCTL_I915_GEM_CONTEXT_CREATE_EXT,
-      DRM_IOCTL_SYNCOBJ_CREATE,
       DRM_IOCTL_I915_GEM_CREATE,
       DRM_IOCTL_I915_GEM_CREATE_EXT,
       DRM_IOCTL_I915_GEM_SET_CACHING,

@@ -34,9 +34,9 @@ static _Thread_local int submit_error, poll_error = -ETIME;
 
 static int
 submit(struct pitot_drm_context *context, enum pitot_ring ring,
-       struct pitot_drm_batch *batch)
+       struct pitot_drm_batch *batch, unsigned buffer_count)
 {
-   (void)context, (void)ring;
+   (void)context, (void)ring, (void)buffer_count;
    batch->seqno = batch->number;
    return submit_error;
 }
@@ -51,10 +51,10 @@ pass(const struct pitot_drm_context *context)
 
 /* The GPU passes a batch while a thread waits for it. */
 static int
-wait(struct pitot_drm_context *context, enum pitot_ring ring,
-     const struct pitot_drm_batch *batch, bool is_poll)
+wait(struct pitot_drm_context *context, const struct pitot_drm_batch *batch,
+     bool is_poll)
 {
-   (void)ring, (void)batch;
+   (void)batch;
    turns_point();
    if (is_poll)
       return poll_error;
@@ -63,9 +63,9 @@ wait(struct pitot_drm_context *context, enum pitot_ring ring,
 }
 
 static int
-check_health(struct pitot_drm_context *context)
+check_health(struct pitot_drm_context *context, uint32_t id)
 {
-   (void)context;
+   (void)context, (void)id;
    return 0;
 }
 

@@ -117,6 +117,7 @@ map_objects(struct sim *sim, struct sim_submission *submission,
 
       if (object == NULL || (objects[i].flags & EXEC_OBJECT_PINNED) == 0)
          return -EINVAL;
+      object->bo->last_submission = sim->kernel->submitted + 1;
       sim_space_add(&submission->space,
                     (struct sim_map){
                        .address = objects[i].offset & SIM_ADDRESS_MASK,
@@ -185,6 +186,19 @@ exec(struct sim *sim, const struct drm_i915_gem_execbuffer2 *request)
    return 0;
 }
 
+static int
+wait_for_bo(struct sim *sim, const struct drm_i915_gem_wait *request)
+{
+   const struct sim_object *object =
+      sim_object(sim, request->bo_handle, SIM_BO);
+
+   if (object == NULL)
+      return -ENOENT;
+   return sim_wait(sim, object->bo->last_submission, request->timeout_ns == 0)
+             ? 0
+             : -ETIME;
+}
+
 int
 sim_i915_ioctl(struct sim *sim, unsigned long request, void *argument)
 {
@@ -215,10 +229,7 @@ sim_i915_ioctl(struct sim *sim, unsigned long request, void *argument)
       ((struct drm_i915_gem_busy *)argument)->busy = sim->kernel->queued != 0;
       return 0;
    case _IOC_NR(DRM_IOCTL_I915_GEM_WAIT):
-      return sim_wait(sim, sim->kernel->submitted,
-                      ((struct drm_i915_gem_wait *)argument)->timeout_ns == 0)
-                ? 0
-                : -ETIME;
+      return wait_for_bo(sim, argument);
    case _IOC_NR(DRM_IOCTL_I915_GEM_MMAP_OFFSET):
       return map_offset(sim, argument);
    case _IOC_NR(DRM_IOCTL_I915_GEM_CONTEXT_CREATE_EXT):

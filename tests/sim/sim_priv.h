@@ -29,6 +29,7 @@ struct sim_bo {
    bool is_uncached;  /* AMD: mapped so that L2 does not keep it */
    uint64_t size_B;
    unsigned references;
+   uint64_t last_submission; /* i915: that uses it */
    bool is_always_valid; /* for all submissions, without any list */
    uint64_t last_list; /* AMD, Adreno: the number of the last list with it */
    uint64_t address;   /* Adreno: for the GPU */
