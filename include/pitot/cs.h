@@ -237,9 +237,10 @@ struct pitot_cs_ops {
    uint64_t (*current_batch)(struct pitot_cs *cs, enum pitot_ring ring);
 
    /* Makes room for so many commands of any kinds: a batch that is too full
-    * is ended, and the one being recorded then has room for them.  Returns
-    * whether it has: false if the device is lost, which is all that a count of
-    * 0 asks.  NULL: batches grow, and there is always room.
+    * is ended, unless it just begins or ends, and the one being recorded then
+    * has room for them.  Returns whether it has: false if the device is lost,
+    * which is all that a count of 0 asks, or if the queries that are active
+    * take more than a batch.  NULL: batches grow, and there is always room.
     */
    bool (*require)(struct pitot_cs *cs, enum pitot_ring ring,
                    unsigned command_count);
@@ -324,7 +325,7 @@ pitot_cs_end_count(const struct pitot_cs *cs, enum pitot_ring ring)
 }
 
 /* To be called when a batch is about to end.  The sampler requires what was
- * kept for it, which must not end the batch once more.
+ * kept for it.
  */
 static inline void
 pitot_cs_batch_end(struct pitot_cs *cs, enum pitot_ring ring)

@@ -116,7 +116,6 @@ struct pitot_hw {
    bool is_active;          /* unless the driver draws for itself */
    bool is_noop;            /* nothing is executed */
    uint8_t between_batches; /* rings: one has ended, and no other has begun */
-   uint8_t resuming;        /* rings: one begins, and queries are resumed */
    struct pitot_hw_query *active;
    uint64_t
       dispatch_batch; /* the latest with a dispatch on time_ring, or 0 */

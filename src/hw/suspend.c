@@ -90,33 +90,14 @@ pitot_hw_set_noop(struct pitot_hw *hw, bool is_noop)
       set_counting(hw, ring, !is_noop, REASON_NOOP);
 }
 
-/* Gives up the queries that a batch has no room for, as it ended before they
- * were resumed: the next one has no more.
- */
-static PITOT_COLD void
-lose(struct pitot_hw *hw, enum pitot_ring ring)
-{
-   for (struct pitot_hw_query *q = hw->active; q; q = q->next) {
-      if (takes_part(hw, q, ring, true, REASON_BATCH_BEGIN))
-         q->status = -EIO;
-   }
-}
-
 static void
 batch_begin(struct pitot_cs_listener *listener, enum pitot_ring ring)
 {
    struct pitot_hw *hw = (struct pitot_hw *)listener;
 
    hw->between_batches &= (uint8_t) ~(1u << ring);
-   if (!hw->family->suspends_between_batches)
-      return;
-   if (hw->resuming >> ring & 1) {
-      lose(hw, ring);
-      return;
-   }
-   hw->resuming |= (uint8_t)(1u << ring);
-   set_counting(hw, ring, true, REASON_BATCH_BEGIN);
-   hw->resuming &= (uint8_t) ~(1u << ring);
+   if (hw->family->suspends_between_batches)
+      set_counting(hw, ring, true, REASON_BATCH_BEGIN);
 }
 
 static void

@@ -78,9 +78,8 @@ next_batch(struct sim_cs *cs, enum pitot_ring ring)
 {
    struct sim_cs_ring *r = &cs->rings[ring];
 
-   r->is_ending = true;
+   r->is_between = true;
    pitot_cs_batch_end(&cs->base, ring);
-   r->is_ending = false;
 
    pthread_mutex_lock(&cs->lock);
    submit(cs, ring);
@@ -93,6 +92,7 @@ next_batch(struct sim_cs *cs, enum pitot_ring ring)
    go_on(cs);
    pthread_mutex_unlock(&cs->lock);
    pitot_cs_batch_begin(&cs->base, ring);
+   r->is_between = false;
 }
 
 bool
@@ -102,7 +102,7 @@ sim_cs_require(struct sim_cs *cs, enum pitot_ring ring, unsigned count_dw)
    const unsigned end_dw =
       pitot_cs_end_count(&cs->base, ring) * cs->command_dw;
 
-   if (!cs->is_lost && !r->is_ending &&
+   if (!cs->is_lost && !r->is_between &&
        r->used_dw + count_dw + end_dw > cs->batch_dw)
       next_batch(cs, ring);
    cs->overflowed |= !cs->is_lost && r->used_dw + count_dw > cs->batch_dw;

@@ -49,7 +49,7 @@ struct sim_cs_ring {
    uint64_t begin_ticks; /* when it was begun */
    uint64_t position;
    uint64_t batch;
-   bool is_ending;
+   bool is_between; /* one batch ends and the next one begins */
    uint64_t
       after; /* the other ring's batch that the one recorded waits for */
    struct sim_cs_batch *first; /* of those that were submitted */
