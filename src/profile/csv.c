@@ -9,25 +9,22 @@
  */
 
 #include <inttypes.h>
-#include <math.h>
 #include <string.h>
 
 #include "report.h"
 
-static const char *const columns[] = {
-   "process", "thread",     "frame",  "groups", "pass",   "category",
-   "name",    "begin_ns",   "ns",     "flow",   "pixels", "size_B",
-   "draws",   "dispatches", "clears", "blits",  "copies",
-};
+static const char heads[] =
+   "process,thread,frame,groups,pass,category,name,begin_ns,ns,flow,pixels,"
+   "size_B,draws,dispatches,clears,blits,copies";
+
+static const char *const calls[] = { "draws", "dispatches", "clears", "blits",
+                                     "copies" };
 
 static void
 put_characters(FILE *out, const char *text)
 {
-   while (*text) {
-      if (*text == '"')
-         fputc('"', out);
-      text = pitot_report_put_character(out, text);
-   }
+   while (*text)
+      text = pitot_report_put_character(out, PITOT_REPORT_CSV, text);
 }
 
 /* A spreadsheet takes a cell that begins like this for a formula, which may
@@ -47,12 +44,6 @@ put_text(FILE *out, const char *text)
    fputc('"', out);
    put_begin(out, text);
    fputc('"', out);
-}
-
-static void
-put_u64(FILE *out, uint64_t value)
-{
-   fprintf(out, ",%" PRIu64, value);
 }
 
 /* The names of the groups around a slice, the outermost first.  Returns
@@ -81,11 +72,7 @@ put_counters(FILE *out, const struct pitot_report *all,
       double sum;
 
       fputc(',', out);
-      if (!pitot_report_count(slice, all->counters[i].name, &sum))
-         continue;
-      if (sum == floor(sum) && fabs(sum) < 9e15)
-         fprintf(out, "%.0f", sum);
-      else
+      if (pitot_report_count(slice, all->counters[i].name, &sum))
          fprintf(out, "%.17g", sum);
    }
 }
@@ -117,14 +104,16 @@ write_slice(const struct table *table, const struct pitot_report_slice *slice)
    put_text(out, pass ? pass->name : "");
    fprintf(out, ",%s,", pitot_report_category_names[slice->category]);
    put_text(out, slice->name);
-   put_u64(out, slice->begin_ns);
-   put_u64(out, pitot_report_ns(slice));
-   put_u64(out, slice->flow);
-   put_u64(out, pitot_report_u64(slice->values, "pixels"));
-   put_u64(out, pitot_report_u64(slice->values, "size_B"));
-   for (unsigned i = PITOT_REPORT_DRAW; i <= PITOT_REPORT_COPY; i++)
-      put_u64(out,
-              pitot_report_is_gpu(slice) ? pitot_report_calls(slice, i) : 0);
+   fprintf(out, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64,
+           slice->begin_ns, pitot_report_ns(slice), slice->flow,
+           pitot_report_u64(slice->values, "pixels"),
+           pitot_report_u64(slice->values, "size_B"));
+   for (unsigned i = 0; i < sizeof(calls) / sizeof(*calls); i++) {
+      double count;
+
+      (void)pitot_report_count(slice, calls[i], &count);
+      fprintf(out, ",%.0f", count);
+   }
    put_counters(out, table->all, slice);
    fputc('\n', out);
 }
@@ -146,8 +135,7 @@ pitot_report_write_csv(const char *trace_path, FILE *out)
 
    if (error != 0)
       return error;
-   for (size_t i = 0; i < sizeof(columns) / sizeof(*columns); i++)
-      fprintf(out, "%s%s", i == 0 ? "" : ",", columns[i]);
+   fputs(heads, out);
    for (size_t i = 0; i < table.all->counter_count; i++) {
       fputc(',', out);
       put_text(out, table.all->counters[i].name);

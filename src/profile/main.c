@@ -15,8 +15,6 @@
 #include <unistd.h>
 
 #include "report.h"
-#include "run.h"
-
 static const char usage[] =
    "Usage: pitot-profile TRACE [--txt OUT] [--csv OUT] [--svg OUT]\n"
    "                     [--frame N]\n"

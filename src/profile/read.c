@@ -10,17 +10,12 @@
 #include "report.h"
 
 #include <errno.h>
-#include <limits.h>
-#include <math.h>
 #include <search.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* The slices of a batch, or some more: a frame is not divided. */
 #define BATCH 1024
-
-/* 2^53: whole numbers up to here are exact. */
-#define MAX_WHOLE 0x1p53
 
 /* Numbers of a slice that count no work. */
 static const char *const no_counters[] = {
@@ -153,9 +148,9 @@ list_counters(struct pitot_report *report, json_t *values)
 /* A line of a trace. */
 struct event {
    const char *phase; /* of Chrome's trace format: X, M, C, i, s, f */
+   json_int_t process, thread, id;
    struct pitot_trace_track track;
    uint64_t time_ns, duration_ns;
-   uint64_t id;
    const char *name, *category; /* "" if there is none */
    json_t *args;                /* or NULL */
 };
@@ -186,50 +181,23 @@ read_time(const char *line, const json_t *json, const char *name,
    return end == point + 4 && (*end == ',' || *end == '}');
 }
 
-/* Returns whether a number is a whole one up to a maximum. */
-static bool
-is_whole(double number, double max)
-{
-   return number >= 0 && number <= max && floor(number) == number;
-}
-
-static bool
-are_values(json_t *args)
-{
-   const char *name;
-   json_t *value;
-
-   json_object_foreach(args, name, value)
-   {
-      if (!json_is_number(value) && !json_is_string(value) &&
-          !json_is_null(value))
-         return false;
-   }
-   return !args || json_is_object(args);
-}
-
 /* Reads the event of a line, whose strings are in the JSON.  Returns whether
  * it is one that pitot_trace_*() may have written.
  */
 static bool
 read_event(const char *line, json_t *json, struct event *event)
 {
-   double process = 0, thread = 0, id = 0;
-
    *event = (struct event){ .name = "", .category = "" };
-   if (json_unpack(json, "{s:s, s?F, s?F, s?F, s?s, s?s, s?o}", "ph",
-                   &event->phase, "pid", &process, "tid", &thread, "id", &id,
-                   "name", &event->name, "cat", &event->category, "args",
-                   &event->args) != 0)
+   if (json_unpack(json, "{s:s, s?I, s?I, s?I, s?s, s?s, s?o}", "ph",
+                   &event->phase, "pid", &event->process, "tid",
+                   &event->thread, "id", &event->id, "name", &event->name,
+                   "cat", &event->category, "args", &event->args) != 0)
       return false;
-   if (strlen(event->phase) != 1 || !is_whole(process, UINT_MAX) ||
-       !is_whole(thread, UINT_MAX) || !is_whole(id, MAX_WHOLE) ||
-       !are_values(event->args))
-      return false;
-   event->track.process = (unsigned)process;
-   event->track.thread = (unsigned)thread;
-   event->id = (uint64_t)id;
-   return read_time(line, json, "ts", &event->time_ns) &&
+   event->track.process = (unsigned)event->process;
+   event->track.thread = (unsigned)event->thread;
+   return event->track.process == event->process &&
+          event->track.thread == event->thread &&
+          read_time(line, json, "ts", &event->time_ns) &&
           read_time(line, json, "dur", &event->duration_ns) &&
           event->duration_ns <= UINT64_MAX - event->time_ns;
 }
@@ -282,7 +250,7 @@ add_flow(struct pitot_report *report, const struct event *event)
        slice->track->id.thread != event->track.thread ||
        slice->begin_ns != event->time_ns)
       return -EINVAL;
-   slice->flow = event->id;
+   slice->flow = (uint64_t)event->id;
    return 0;
 }
 
@@ -353,26 +321,26 @@ end_batch(struct pitot_report *report)
 }
 
 /* A batch ends where a frame begins: a context writes it as a whole. */
-static bool
-is_end_of_batch(const struct pitot_report *report, const struct event *event)
-{
-   return report->slice_count >= BATCH && event->phase[0] == 'X' &&
-          category_of(event->category) == PITOT_REPORT_FRAME;
-}
-
 static int
-take_event(struct pitot_report *report, const struct event *event)
+take_slice(struct pitot_report *report, const struct event *event)
 {
-   if (is_end_of_batch(report, event)) {
+   if (report->slice_count >= BATCH &&
+       category_of(event->category) == PITOT_REPORT_FRAME) {
       const int error = end_batch(report);
 
       if (error != 0)
          return error;
       clear_slices(report);
    }
+   return add_slice(report, event);
+}
+
+static int
+take_event(struct pitot_report *report, const struct event *event)
+{
    switch (event->phase[0]) {
    case 'X':
-      return add_slice(report, event);
+      return take_slice(report, event);
    case 'i':
       return add_mark(report, event);
    case 'M':
@@ -401,7 +369,7 @@ take_line(struct pitot_report *report, char *line)
    if (length_B == 0 || line[length_B - 1] != '}')
       return -EINVAL;
    errno = 0;
-   json = json_loads(line, JSON_DECODE_INT_AS_REAL, NULL);
+   json = json_loads(line, 0, NULL);
    if (json && read_event(line, json, &event))
       error = take_event(report, &event);
    else /* jansson does not tell the two apart, but malloc() does */

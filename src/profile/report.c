@@ -21,13 +21,6 @@ const char *const pitot_report_category_names[PITOT_REPORT_CATEGORY_COUNT] = {
    [PITOT_REPORT_UPLOAD] = "upload",     [PITOT_REPORT_READBACK] = "readback",
 };
 
-/* The calls that were measured together, by their category. */
-static const char *const call_counts[PITOT_REPORT_CATEGORY_COUNT] = {
-   [PITOT_REPORT_DRAW] = "draws",   [PITOT_REPORT_DISPATCH] = "dispatches",
-   [PITOT_REPORT_CLEAR] = "clears", [PITOT_REPORT_BLIT] = "blits",
-   [PITOT_REPORT_COPY] = "copies",
-};
-
 /*
  * The slices that a slice is in.  On the GPU's tracks a slice comes before
  * those in it in the file, and category and time tell where it ends: times
@@ -126,11 +119,9 @@ pitot_report_find_mark(const struct pitot_report *report, const char *name)
 uint64_t
 pitot_report_u64(const json_t *values, const char *name)
 {
-   const double number = json_number_value(json_object_get(values, name));
+   const json_int_t value = json_integer_value(json_object_get(values, name));
 
-   if (number < 0 || number >= 0x1p64)
-      return 0;
-   return (double)(uint64_t)number == number ? (uint64_t)number : 0;
+   return value > 0 ? (uint64_t)value : 0;
 }
 
 const char *
@@ -159,22 +150,6 @@ pitot_report_count(const struct pitot_report_slice *slice,
       *sum_out += sum;
    }
    return is_any;
-}
-
-uint64_t
-pitot_report_calls(const struct pitot_report_slice *slice,
-                   enum pitot_report_category category)
-{
-   uint64_t calls = 0;
-
-   if (slice->category == category)
-      return 1;
-   if (json_object_get(slice->values, call_counts[category]))
-      return pitot_report_u64(slice->values, call_counts[category]);
-   for (const struct pitot_report_slice *inner = slice + 1;
-        inner < slice->after; inner = inner->after)
-      calls += pitot_report_calls(inner, category);
-   return calls;
 }
 
 const struct pitot_report_slice *
@@ -207,12 +182,31 @@ replacement_of(const unsigned char *c)
    return 0;
 }
 
+/* Returns how an output escapes a character, or NULL. */
+static const char *
+escape_of(enum pitot_report_format format, char c)
+{
+   if (format == PITOT_REPORT_CSV)
+      return c == '"' ? "\"\"" : NULL;
+   if (format == PITOT_REPORT_SVG)
+      return c == '<'   ? "&lt;"
+             : c == '>' ? "&gt;"
+             : c == '&' ? "&amp;"
+                        : NULL;
+   return NULL;
+}
+
 const char *
-pitot_report_put_character(FILE *out, const char *text)
+pitot_report_put_character(FILE *out, enum pitot_report_format format,
+                           const char *text)
 {
    const char other = replacement_of((const unsigned char *)text);
+   const char *escape = escape_of(format, *text);
 
-   fputc(other ? other : *text, out);
+   if (escape)
+      fputs(escape, out);
+   else
+      fputc(other ? other : *text, out);
    for (text++; (*text & 0xc0) == 0x80; text++) {
       if (!other)
          fputc(*text, out);
@@ -223,23 +217,16 @@ pitot_report_put_character(FILE *out, const char *text)
 const char *
 pitot_time_text(char text_out[PITOT_TIME_TEXT_B], uint64_t time_ns)
 {
-   static const struct {
-      double ns;
-      const char *name;
-   } units[] = { { 1e9, "s" }, { 1e6, "ms" }, { 1e3, "us" } };
+   static const char *const units[] = { "ns", "us", "ms", "s" };
+   double value = (double)time_ns;
+   unsigned i = 0;
 
-   for (unsigned i = 0; i < sizeof(units) / sizeof(*units); i++) {
-      const double value = (double)time_ns / units[i].ns;
-
-      if (value < 1)
-         continue;
-      snprintf(text_out, PITOT_TIME_TEXT_B, "%.*f %s",
-               value < 10    ? 2
-               : value < 100 ? 1
-                             : 0,
-               value, units[i].name);
-      return text_out;
-   }
-   snprintf(text_out, PITOT_TIME_TEXT_B, "%u ns", (unsigned)time_ns);
+   for (; value >= 1000 && i < 3; i++)
+      value /= 1000;
+   snprintf(text_out, PITOT_TIME_TEXT_B, "%.*f %s",
+            i == 0 || value >= 100 ? 0
+            : value >= 10          ? 1
+                                   : 2,
+            value, units[i]);
    return text_out;
 }

@@ -24,6 +24,10 @@
 
 #include "trace.h"
 
+/*
+ * read.c, report.c: the trace
+ */
+
 /* Outer ones first. */
 enum pitot_report_category {
    PITOT_REPORT_FRAME,
@@ -62,7 +66,7 @@ struct pitot_report_slice {
    const char *name;
    uint64_t begin_ns, end_ns;
    uint64_t flow;  /* 0: none */
-   json_t *values; /* numbers, strings and null by their names; or NULL */
+   json_t *values; /* numbers and strings by their names; or NULL */
    size_t order;   /* in the file, from 1 */
 
    /* The slices of a track are together, each followed by those in it. */
@@ -81,7 +85,7 @@ struct pitot_report_mark {
 
 struct pitot_report_counter {
    const char *name;
-   double total, of_frames; /* sums: see sum.h */
+   double total, of_frames; /* sums: see struct pitot_summary */
 };
 
 struct pitot_report;
@@ -120,34 +124,13 @@ pitot_report_read(const char *path, pitot_report_take *take, void *data,
 void
 pitot_report_free(struct pitot_report *report);
 
-/* Returns less than 0, 0 or more, as qsort() wants it. */
-static inline int
-pitot_report_compare(uint64_t a, uint64_t b)
-{
-   return (a > b) - (a < b);
-}
-
 /* Sorts slices by their tracks, and finds out which of them is in which. */
 void
 pitot_report_nest(struct pitot_report_slice *slices, size_t count);
 
-/* Returns the member of a set (of tsearch()) that compares as equal to this
- * one, or else a new copy of this one; NULL without memory.
- */
-void *
-pitot_report_keep(void **set, const void *member, size_t member_B,
-                  int (*compare)(const void *, const void *));
-
-/* Returns a new element of an array, which is 0; NULL without memory. */
-void *
-pitot_report_add(void **array, size_t *count, size_t element_B);
-
-/* Writes the first character of a text as it may be in a line: a blank for
- * one that ends lines or controls terminals, and a question mark for one that
- * changes the direction of text.  Returns the rest of the text.
- */
-const char *
-pitot_report_put_character(FILE *out, const char *text);
+/* Returns the marks of a name, or NULL. */
+struct pitot_report_mark *
+pitot_report_find_mark(const struct pitot_report *report, const char *name);
 
 /* Returns whether a slice was executed by the GPU. */
 static inline bool
@@ -168,9 +151,19 @@ pitot_report_ns(const struct pitot_report_slice *slice)
 uint64_t
 pitot_report_busy_ns(const struct pitot_report_slice *slice);
 
-/* Returns the marks of a name, or NULL. */
-struct pitot_report_mark *
-pitot_report_find_mark(const struct pitot_report *report, const char *name);
+/* Adds a counter up: the slice's own value, or else those of the slices in
+ * it.  Returns whether there is any.
+ */
+bool
+pitot_report_count(const struct pitot_report_slice *slice,
+                   const char *counter, double *sum_out);
+
+/* Returns the slice of that category around a slice, or the slice itself, or
+ * NULL.
+ */
+const struct pitot_report_slice *
+pitot_report_around(const struct pitot_report_slice *slice,
+                    enum pitot_report_category category);
 
 /* Returns a whole number by its name, or 0. */
 uint64_t
@@ -180,42 +173,114 @@ pitot_report_u64(const json_t *values, const char *name);
 const char *
 pitot_report_text(const json_t *values, const char *name);
 
-/* Adds a counter up: the slice's own value, or else those of the slices in
- * it. Returns whether there is any.
+/* Returns less than 0, 0 or more, as qsort() wants it. */
+static inline int
+pitot_report_compare(uint64_t a, uint64_t b)
+{
+   return (a > b) - (a < b);
+}
+
+/* Returns the member of a set (of tsearch()) that compares as equal to this
+ * one, or else a new copy of this one; NULL without memory.
  */
-bool
-pitot_report_count(const struct pitot_report_slice *slice,
-                   const char *counter, double *sum_out);
+void *
+pitot_report_keep(void **set, const void *member, size_t member_B,
+                  int (*compare)(const void *, const void *));
 
-/* Returns the calls of a category, from draw to copy, in a slice. */
-uint64_t
-pitot_report_calls(const struct pitot_report_slice *slice,
-                   enum pitot_report_category category);
+/* Returns a new element of an array, which is 0; NULL without memory. */
+void *
+pitot_report_add(void **array, size_t *count, size_t element_B);
 
-/* Returns the slice of that category around a slice, or the slice itself, or
- * NULL.
+/*
+ * sum.c: sums over all slices of a trace, for people
  */
-const struct pitot_report_slice *
-pitot_report_around(const struct pitot_report_slice *slice,
-                    enum pitot_report_category category);
 
-#define PITOT_TIME_TEXT_B 24
+enum pitot_frame_time {
+   PITOT_FRAME_GPU,   /* from its begin to its end */
+   PITOT_FRAME_BUSY,  /* at work */
+   PITOT_FRAME_APART, /* since the begin of the one before */
+   PITOT_FRAME_COST,  /* of the profile, on the CPU */
+   PITOT_FRAME_TIME_COUNT,
+};
 
-/* Writes a time with three or more digits and its unit, as "1.23 ms". */
-const char *
-pitot_time_text(char text_out[PITOT_TIME_TEXT_B], uint64_t time_ns);
+/* It is not known. */
+#define PITOT_FRAME_NO_TIME UINT64_MAX
 
-/* Write an output of a trace. */
-int
-pitot_report_write_text(const char *trace_path, FILE *out);
-int
-pitot_report_write_csv(const char *trace_path, FILE *out);
+/* A frame, or a part of one. */
+struct pitot_frame {
+   size_t order;   /* of its slice in the file */
+   unsigned track; /* its number */
+   bool is_part;
+   uint64_t number;
+   uint64_t begin_ns;
+   uint64_t first_flow, last_flow; /* of the calls that sent it */
+   uint64_t times_ns[PITOT_FRAME_TIME_COUNT];
+};
 
-/* Draws the frame of that number, or returns -ESRCH if there is none; 0: the
- * one of median time.
+/* Slices of one category and name at one place: a row of a table, or a node
+ * of the tree of the GPU's work.
+ */
+struct pitot_sum {
+   /* No other sum has all of these. */
+   struct pitot_sum *parent; /* that of the slices around, or a table */
+   enum pitot_report_category category;
+   const char *name;
+   const char *pass; /* of a row: the pass around a call, or ""; or NULL */
+
+   size_t order; /* from 1, as they come */
+   unsigned depth;
+   size_t count;
+   uint64_t total_ns, highest_ns;
+   uint64_t size_B, pixels; /* pixels: if there are samples */
+   double draws, samples;
+
+   struct pitot_sum **children; /* sorted: the longest total first */
+   size_t child_count;
+};
+
+struct pitot_summary {
+   struct pitot_report *report; /* marks, counters, and the last batch */
+
+   /* Parts only count if no frame is whole: a program may never end one. */
+   struct pitot_frame *frames;
+   size_t frame_count;
+   bool are_parts;
+
+   /* The roots of the sums, of which the tree has the GPU's work in frames,
+    * and the time of it.
+    */
+   struct pitot_sum tree, passes, calls, stalls;
+   unsigned tree_depth; /* of all nodes, the root at 0 */
+   struct pitot_sum **sums;
+   size_t sum_count;
+   void *set; /* of the same sums */
+
+   /* The GPU's work: its first and last moment, and the time of it all. */
+   uint64_t begin_ns, end_ns, busy_ns;
+   double draws;
+   size_t disjoint_count;
+   bool is_there[PITOT_REPORT_CATEGORY_COUNT];
+};
+
+/* Reads a trace, and sums it up.  Returns 0 and a summary, to be freed; or a
+ * negative errno value.
  */
 int
-pitot_report_write_svg(const char *trace_path, FILE *out, uint64_t frame);
+pitot_summary_read(const char *path, struct pitot_summary **summary_out);
+
+void
+pitot_summary_free(struct pitot_summary *summary);
+
+/* Sorts the frames by one of their times, those without it behind all others.
+ * Returns how many have it.
+ */
+size_t
+pitot_summary_sort_frames(struct pitot_summary *summary,
+                          enum pitot_frame_time time);
+
+/*
+ * output.c, text.c, csv.c, svg.c: outputs of a trace
+ */
 
 enum pitot_report_format {
    PITOT_REPORT_TXT,
@@ -230,12 +295,47 @@ enum pitot_report_format {
 enum pitot_report_format
 pitot_report_format_of(const char *output_path);
 
-/* Writes an output of a trace; to stdout for "-".  frame as above.  An error
- * leaves a regular file as it was: -ENODATA for a file that is no trace, and
- * -EINVAL for an output that is the trace.
+/* Writes an output of a trace; to stdout for "-".  frame is the one that is
+ * drawn.  An error leaves a regular file as it was: -ENODATA for a file that
+ * is no trace, and -EINVAL for an output that is the trace.
  */
 int
 pitot_report_write(const char *trace_path, enum pitot_report_format format,
                    const char *output_path, uint64_t frame);
+
+int
+pitot_report_write_text(const char *trace_path, FILE *out);
+int
+pitot_report_write_csv(const char *trace_path, FILE *out);
+
+/* Draws the frame of that number, or returns -ESRCH if there is none; 0: the
+ * one of median time.
+ */
+int
+pitot_report_write_svg(const char *trace_path, FILE *out, uint64_t frame);
+
+/* Writes the first character of a text as it may be in a line of an output:
+ * escaped; a blank for one that ends lines or controls terminals; a question
+ * mark for one that changes the direction of text.  Returns the rest of the
+ * text.
+ */
+const char *
+pitot_report_put_character(FILE *out, enum pitot_report_format format,
+                           const char *text);
+
+#define PITOT_TIME_TEXT_B 24
+
+/* Writes a time with three or more digits and its unit, as "1.23 ms". */
+const char *
+pitot_time_text(char text_out[PITOT_TIME_TEXT_B], uint64_t time_ns);
+
+/* run.c: runs a program, which ends with NULL, and all that it starts, with a
+ * trace for each process, and makes outputs of these.  Returns the exit
+ * status: the program's; 128 and the number of the signal that it died of; 1
+ * if an output could not be made of a program that succeeded; 2 for a bad
+ * name.
+ */
+int
+pitot_profile_run(const char *output, char **command);
 
 #endif /* PITOT_REPORT_H */

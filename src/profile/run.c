@@ -8,8 +8,6 @@
  * and makes the outputs when it has ended, and all traces are written.
  */
 
-#include "run.h"
-
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>

@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: MIT
  */
 
-#include "sum.h"
+#include "report.h"
 
 #include <errno.h>
 #include <search.h>
@@ -171,6 +171,15 @@ add_to_sum(struct pitot_summary *summary, struct pitot_sum *parent,
    return sum;
 }
 
+static double
+draws_in(const struct pitot_report_slice *slice)
+{
+   double draws;
+
+   (void)pitot_report_count(slice, "draws", &draws);
+   return draws;
+}
+
 static bool
 add_row(struct pitot_summary *summary, struct pitot_sum *table,
         const struct pitot_report_slice *slice)
@@ -186,8 +195,7 @@ add_row(struct pitot_summary *summary, struct pitot_sum *table,
 
    if (!sum)
       return false;
-   if (is_gpu)
-      sum->draws += pitot_report_calls(slice, PITOT_REPORT_DRAW);
+   sum->draws += draws_in(slice);
    sum->size_B += pitot_report_u64(slice->values, "size_B");
    if (pitot_report_count(slice, "samples passed", &samples)) {
       sum->samples += samples;
@@ -237,7 +245,7 @@ add_work(struct pitot_summary *summary, struct pitot_report *report,
    if (summary->end_ns < slice->end_ns)
       summary->end_ns = slice->end_ns;
    summary->busy_ns += pitot_report_busy_ns(slice);
-   summary->draws += pitot_report_calls(slice, PITOT_REPORT_DRAW);
+   summary->draws += draws_in(slice);
    for (size_t i = 0; i < report->counter_count; i++) {
       struct pitot_report_counter *counter = &report->counters[i];
       double sum;

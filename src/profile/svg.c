@@ -12,7 +12,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 
-#include "sum.h"
+#include "report.h"
 
 /* The layout, in pixels: x to the right, y down. */
 enum {
@@ -89,16 +89,8 @@ struct svg {
 static void
 put_escaped(FILE *out, const char *text, size_t characters)
 {
-   while (*text && characters-- > 0) {
-      const char *entity = *text == '<'   ? "&lt;"
-                           : *text == '>' ? "&gt;"
-                           : *text == '&' ? "&amp;"
-                                          : NULL;
-
-      if (entity)
-         fputs(entity, out);
-      text = entity ? text + 1 : pitot_report_put_character(out, text);
-   }
+   while (*text && characters-- > 0)
+      text = pitot_report_put_character(out, PITOT_REPORT_SVG, text);
 }
 
 /* Draws the first characters of a name of UTF-8. */

@@ -12,7 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "sum.h"
+#include "report.h"
 
 #define NAME_WIDTH 44
 #define MAX_ROWS   20 /* of a table */
@@ -26,7 +26,7 @@ static void
 put_text(FILE *out, const char *text)
 {
    while (*text)
-      text = pitot_report_put_character(out, text);
+      text = pitot_report_put_character(out, PITOT_REPORT_TXT, text);
 }
 
 /* Writes a text of UTF-8 and fills the column up; a longer text is cut. */
@@ -36,7 +36,8 @@ put_name(FILE *out, const char *name, unsigned indent)
    unsigned used = indent;
 
    fprintf(out, "%*s", (int)indent, "");
-   for (; *name; name = pitot_report_put_character(out, name)) {
+   for (; *name;
+        name = pitot_report_put_character(out, PITOT_REPORT_TXT, name)) {
       if (used++ >= NAME_WIDTH - 1) {
          fputs("~", out);
          break;
@@ -149,7 +150,7 @@ put_cell(const struct table *table, const struct pitot_sum *sum,
       put_time(table->out, sum->highest_ns);
       break;
    case DRAWS:
-      put_number(table->out, (double)sum->draws);
+      put_number(table->out, sum->draws);
       break;
    case OVERDRAW:
       if (sum->pixels > 0)
@@ -320,7 +321,7 @@ write_counters(const struct pitot_summary *summary, FILE *out)
       else
          put_nothing(out);
       if (summary->draws > 0)
-         put_number(out, counter->total / (double)summary->draws);
+         put_number(out, counter->total / summary->draws);
       fputc('\n', out);
    }
    if (zeros > 0)

@@ -9,7 +9,6 @@
  */
 
 #include "report_fixture.h"
-#include "sum.h"
 
 #include <errno.h>
 #include <glob.h>
