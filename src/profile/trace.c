@@ -22,21 +22,18 @@
 
 /* 2^53: whole numbers up to here are exact. */
 #define MAX_WHOLE 0x1p53
-#define MILLION   1000000
 
 struct pitot_trace {
    int file;
-   dev_t device; /* of the file */
-   ino_t inode;
+   struct stat status; /* of the file */
    pid_t process;      /* that created the trace */
    uint64_t limit_B;   /* of the file */
    uint64_t written_B; /* of whole events, in the file */
    size_t event_B;     /* the offset of the event that is being added */
    bool has_event;
-   bool has_failed; /* to write: no more is tried */
-   int error;       /* the first one, a negative errno value */
-   bool is_full;    /* the buffer: something did not fit */
-   size_t length_B;
+   bool has_failed;           /* to write: no more is tried */
+   int error;                 /* the first one, a negative errno value */
+   size_t length_B;           /* all of the buffer: something did not fit */
    char buffer[BUFFER_MAX_B]; /* whole events that are to be written */
 };
 
@@ -51,7 +48,7 @@ static inline void
 put_bytes(struct pitot_trace *trace, const char *text, size_t length_B)
 {
    if (length_B > sizeof(trace->buffer) - trace->length_B) {
-      trace->is_full = true;
+      trace->length_B = sizeof(trace->buffer);
       return;
    }
    memcpy(trace->buffer + trace->length_B, text, length_B);
@@ -64,53 +61,35 @@ put(struct pitot_trace *trace, const char *text)
    put_bytes(trace, text, strlen(text));
 }
 
-/* Returns the bytes of the first character of a text that is not empty, or 0
- * if they are no UTF-8 (RFC 3629, section 4).
+/* Returns the bytes of the first character of a text, or 0 if they are no
+ * UTF-8 (RFC 3629, section 4).
  */
 static size_t
 utf8_length(const unsigned char *c)
 {
-   static const struct {
-      unsigned char first_min, first_max, second_min, second_max;
-      unsigned char length_B;
-   } forms[] = {
-      { 0xc2, 0xdf, 0x80, 0xbf, 2 }, { 0xe0, 0xe0, 0xa0, 0xbf, 3 },
-      { 0xe1, 0xec, 0x80, 0xbf, 3 }, { 0xed, 0xed, 0x80, 0x9f, 3 },
-      { 0xee, 0xef, 0x80, 0xbf, 3 }, { 0xf0, 0xf0, 0x90, 0xbf, 4 },
-      { 0xf1, 0xf3, 0x80, 0xbf, 4 }, { 0xf4, 0xf4, 0x80, 0x8f, 4 },
-   };
+   const size_t length_B = c[0] < 0x80   ? 1
+                           : c[0] < 0xc2 ? 0
+                           : c[0] < 0xe0 ? 2
+                           : c[0] < 0xf0 ? 3
+                           : c[0] < 0xf5 ? 4
+                                         : 0;
+   const unsigned char min = c[0] == 0xe0 ? 0xa0 : c[0] == 0xf0 ? 0x90 : 0x80;
+   const unsigned char max = c[0] == 0xed ? 0x9f : c[0] == 0xf4 ? 0x8f : 0xbf;
 
-   if (c[0] < 0x80)
-      return 1;
-   for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
-      if (c[0] < forms[i].first_min || c[0] > forms[i].first_max)
-         continue;
-      if (c[1] < forms[i].second_min || c[1] > forms[i].second_max)
+   if (length_B > 1 && (c[1] < min || c[1] > max))
+      return 0;
+   for (size_t i = 2; i < length_B; i++) {
+      if ((c[i] & 0xc0) != 0x80)
          return 0;
-      for (size_t k = 2; k < forms[i].length_B; k++) {
-         if ((c[k] & 0xc0) != 0x80)
-            return 0;
-      }
-      return forms[i].length_B;
    }
-   return 0;
+   return length_B;
 }
 
-/* Returns the bytes that stand for themselves in a string, and are ASCII. */
-static size_t
-plain_length(const unsigned char *c)
+/* Returns whether a byte stands for itself in a string, and is ASCII. */
+static inline bool
+is_plain(unsigned char c)
 {
-   static const bool is_plain[256] = {
-      [' '] = true,
-      ['!'] = true,
-      ['#' ... '['] = true,
-      [']' ... '~'] = true,
-   };
-   size_t length_B = 0;
-
-   while (is_plain[c[length_B]])
-      length_B++;
-   return length_B;
+   return c >= ' ' && c < 0x7f && c != '"' && c != '\\';
 }
 
 /* Writes a character that does not stand for itself.  Returns its bytes. */
@@ -146,62 +125,32 @@ put_string(struct pitot_trace *trace, const char *before, const char *string)
    put(trace, before);
    put(trace, "\"");
    while (*c) {
-      const size_t length_B = plain_length(c);
+      const unsigned char *plain = c;
 
-      put_bytes(trace, (const char *)c, length_B);
-      c += length_B;
+      while (is_plain(*c))
+         c++;
+      put_bytes(trace, (const char *)plain, (size_t)(c - plain));
       if (*c)
          c += put_unusual(trace, c);
    }
    put(trace, "\"");
 }
 
-/* Numbers are written by hand, two digits at a time: printf() takes most of
- * the time of a trace.  Returns where the digits before the end begin.
+/* Writes a number of units, so many decimal places below 1, by hand: printf()
+ * takes most of the time of a trace.
  */
-static char *
-write_digits(char *end, uint64_t value, unsigned min_count)
-{
-   static const char pairs[] = "00010203040506070809101112131415161718192021"
-                               "22232425262728293031323334353637383940414243"
-                               "44454647484950515253545556575859606162636465"
-                               "66676869707172737475767778798081828384858687"
-                               "888990919293949596979899";
-   const char *stop = end - min_count;
-
-   for (; value >= 10; value /= 100) {
-      end -= 2;
-      memcpy(end, &pairs[value % 100 * 2], 2);
-   }
-   if (value > 0)
-      *--end = (char)('0' + value);
-   while (end > stop)
-      *--end = '0';
-   return end;
-}
-
-/* Writes a number of parts, so many of which are 1. */
 static void
-put_decimals(struct pitot_trace *trace, uint64_t parts, uint64_t unit,
-             unsigned decimals)
+put_decimals(struct pitot_trace *trace, uint64_t units, unsigned decimals)
 {
    char text[32];
-   char *end = text + sizeof(text);
-   char *begin = write_digits(end, parts % unit, decimals);
+   char *begin = text + sizeof(text);
 
-   *--begin = '.';
-   begin = write_digits(begin, parts / unit, 1);
-   put_bytes(trace, begin, (size_t)(end - begin));
-}
-
-static void
-put_u64(struct pitot_trace *trace, uint64_t value)
-{
-   char text[20];
-   char *end = text + sizeof(text);
-   const char *begin = write_digits(end, value, 1);
-
-   put_bytes(trace, begin, (size_t)(end - begin));
+   for (unsigned i = 0; i <= decimals || units > 0; i++, units /= 10) {
+      if (i > 0 && i == decimals)
+         *--begin = '.';
+      *--begin = (char)('0' + units % 10);
+   }
+   put_bytes(trace, begin, (size_t)(text + sizeof(text) - begin));
 }
 
 /* Returns whether the number is a whole one that a double tells exactly. */
@@ -212,27 +161,15 @@ is_whole(double value)
           (double)(uint64_t)value == value;
 }
 
-/* Writes a number that six decimals tell exactly, as those of a time in
- * milliseconds.  Returns whether it is one.
- */
-static bool
-put_millionths(struct pitot_trace *trace, double value)
-{
-   const double millionths = round(value * MILLION);
-
-   if (!is_whole(millionths) || millionths / MILLION != value)
-      return false;
-   put_decimals(trace, (uint64_t)millionths, MILLION, 6);
-   return true;
-}
-
 /* Writes a number that reads back exactly; null for an infinity or NaN, which
  * JSON does not have.  The program may have chosen a locale in which the
- * decimal point is another character, of one byte or more.
+ * decimal point is another character, of one byte or more.  Six decimals tell
+ * exactly what is a time in milliseconds.
  */
 static void
 put_double(struct pitot_trace *trace, double value)
 {
+   const double millionths = round(value * 1e6);
    char text[64];
 
    if (!isfinite(value)) {
@@ -240,11 +177,13 @@ put_double(struct pitot_trace *trace, double value)
       return;
    }
    if (is_whole(value)) {
-      put_u64(trace, (uint64_t)value);
+      put_decimals(trace, (uint64_t)value, 0);
       return;
    }
-   if (put_millionths(trace, value))
+   if (is_whole(millionths) && millionths / 1e6 == value) {
+      put_decimals(trace, (uint64_t)millionths, 6);
       return;
+   }
    snprintf(text, sizeof(text), "%.17g", value);
 
    const size_t before_B = strspn(text, "-0123456789e+");
@@ -262,7 +201,7 @@ static void
 put_time(struct pitot_trace *trace, const char *before, uint64_t time_ns)
 {
    put(trace, before);
-   put_decimals(trace, time_ns, 1000, 3);
+   put_decimals(trace, time_ns, 3);
 }
 
 /*
@@ -289,8 +228,14 @@ open_file(const char *path)
    return higher >= 0 ? higher : error;
 }
 
-/* Locks the file and empties it.  Returns 0; -ESTALE if it is not the file of
- * that name any more; or another negative errno value.
+static bool
+is_same_file(const struct stat *one, const struct stat *other)
+{
+   return one->st_dev == other->st_dev && one->st_ino == other->st_ino;
+}
+
+/* Locks the file and empties it.  Its contents are kept until there is no
+ * other writer, nor while another file takes the name.
  */
 static int
 take_file(int file, const char *path, struct stat *status_out)
@@ -303,33 +248,9 @@ take_file(int file, const char *path, struct stat *status_out)
       return -errno;
    if (!S_ISREG(status_out->st_mode))
       return -EINVAL;
-   if (stat(path, &named) != 0 || named.st_ino != status_out->st_ino ||
-       named.st_dev != status_out->st_dev)
-      return -ESTALE;
+   if (stat(path, &named) != 0 || !is_same_file(&named, status_out))
+      return -EBUSY;
    return ftruncate(file, 0) == 0 ? 0 : -errno;
-}
-
-/* Opens a file for one writer at a time.  Its contents are kept until there
- * is no other writer.  A file that is replaced again and again is in use.
- */
-static int
-open_alone(const char *path, struct stat *status_out)
-{
-   for (unsigned i = 0; i < 10; i++) {
-      const int file = open_file(path);
-
-      if (file < 0)
-         return file;
-
-      const int error = take_file(file, path, status_out);
-
-      if (error == 0)
-         return file;
-      close(file);
-      if (error != -ESTALE)
-         return error;
-   }
-   return -EBUSY;
 }
 
 int
@@ -337,19 +258,19 @@ pitot_trace_create(const char *path, uint64_t limit_B,
                    struct pitot_trace **trace_out)
 {
    struct pitot_trace *trace = calloc(1, sizeof(*trace));
-   struct stat status = { 0 };
+   int error;
 
    if (!trace)
       return -ENOMEM;
-   trace->file = open_alone(path, &status);
-   if (trace->file < 0) {
-      const int error = trace->file;
-
+   trace->file = open_file(path);
+   error = trace->file < 0 ? trace->file
+                           : take_file(trace->file, path, &trace->status);
+   if (error) {
+      if (trace->file >= 0)
+         close(trace->file);
       free(trace);
       return error;
    }
-   trace->device = status.st_dev;
-   trace->inode = status.st_ino;
    trace->limit_B = limit_B;
    trace->process = getpid();
    *trace_out = trace;
@@ -365,7 +286,7 @@ has_file(const struct pitot_trace *trace)
    struct stat status = { 0 };
 
    return fstat(trace->file, &status) == 0 &&
-          status.st_dev == trace->device && status.st_ino == trace->inode;
+          is_same_file(&status, &trace->status);
 }
 
 /* Returns whether the buffer still fits.  A write beyond RLIMIT_FSIZE would
@@ -471,21 +392,21 @@ begin_event(struct pitot_trace *trace, const char *type,
 {
    if (trace->length_B > EVENT_MAX_B)
       flush(trace);
-   trace->is_full = false;
    trace->event_B = trace->length_B;
    put(trace, trace->has_event ? ",\n{\"ph\":\"" : "[\n{\"ph\":\"");
    put(trace, type);
    put(trace, "\",\"pid\":");
-   put_u64(trace, track.process);
+   put_decimals(trace, track.process, 0);
    put(trace, ",\"tid\":");
-   put_u64(trace, track.thread);
+   put_decimals(trace, track.thread, 0);
 }
 
 static void
 end_event(struct pitot_trace *trace)
 {
    put(trace, "}");
-   if (trace->is_full || trace->length_B - trace->event_B > EVENT_MAX_B) {
+   if (trace->length_B == sizeof(trace->buffer) ||
+       trace->length_B - trace->event_B > EVENT_MAX_B) {
       trace->length_B = trace->event_B;
       if (trace->error == 0)
          trace->error = -EMSGSIZE;
@@ -545,7 +466,7 @@ add_flow(struct pitot_trace *trace, const struct pitot_trace_slice *slice)
    begin_event(trace, slice->track.process != 0 ? "s" : "f", slice->track);
    put_time(trace, ",\"ts\":", slice->begin_ns);
    put(trace, ",\"bp\":\"e\",\"id\":");
-   put_u64(trace, slice->flow);
+   put_decimals(trace, slice->flow, 0);
    put(trace, ",\"cat\":\"flow\",\"name\":\"execution\"");
    end_event(trace);
 }
