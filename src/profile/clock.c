@@ -42,14 +42,9 @@
 #define CRYSTAL_PART 1000
 
 /* A thread that is interrupted reads badly: it reads again, unless it took at
- * most half as long again as usual.
+ * most half as long again as the shortest reading.
  */
-#define MAX_TRIES 16
-
-/* Of how much longer a sample took than usual, the part that is added to what
- * is usual.
- */
-#define USUAL_PART 16
+#define MAX_TRIES 4
 
 static uint64_t
 duration_ns(const struct pitot_correlation *clocks)
@@ -60,7 +55,7 @@ duration_ns(const struct pitot_correlation *clocks)
 static bool
 is_slow(const struct pitot_profile_clock *clock)
 {
-   return clock->usual_ns > SLOW_NS;
+   return clock->least_ns > SLOW_NS;
 }
 
 /* Reads both clocks.  Returns whether the GPU's could be read. */
@@ -69,7 +64,7 @@ read_clocks(struct pitot_profiled *profiled,
             struct pitot_correlation *best_out)
 {
    struct pitot_profile_clock *clock = &profiled->clock;
-   const uint64_t good_ns = clock->usual_ns + clock->usual_ns / 2;
+   const uint64_t good_ns = clock->least_ns + clock->least_ns / 2;
    uint64_t best_ns = UINT64_MAX;
 
    for (unsigned i = 0; i < MAX_TRIES && best_ns > good_ns; i++) {
@@ -85,10 +80,8 @@ read_clocks(struct pitot_profiled *profiled,
          *best_out = clocks;
       }
    }
-   if (best_ns < clock->usual_ns || clock->usual_ns == 0)
-      clock->usual_ns = best_ns;
-   else
-      clock->usual_ns += (best_ns - clock->usual_ns) / USUAL_PART;
+   if (best_ns < clock->least_ns || clock->least_ns == 0)
+      clock->least_ns = best_ns;
    return true;
 }
 
@@ -182,79 +175,48 @@ pitot_profile_clock_restart(struct pitot_profiled *profiled)
    pitot_profile_clock_read(profiled);
 }
 
-/* Returns a time that comes so long after a sample, or before. */
-static struct pitot_profile_time
-time_near(const struct pitot_profile_sample *sample, uint64_t gpu_ns)
-{
-   const int64_t after_ns = (int64_t)(gpu_ns - sample->gpu_ns);
-   const uint64_t distance_ns =
-      (uint64_t)(after_ns < 0 ? -after_ns : after_ns);
-
-   return (struct pitot_profile_time){
-      .ns = sample->cpu_ns + (uint64_t)after_ns,
-      .error_ns = sample->error_ns + distance_ns / CRYSTAL_PART,
-      .epoch = sample->epoch,
-   };
-}
-
-/* Interpolates between two samples of an epoch. */
-static struct pitot_profile_time
-time_between(const struct pitot_profile_sample *from,
-             const struct pitot_profile_sample *to, uint64_t gpu_ns)
-{
-   const double part =
-      (double)(gpu_ns - from->gpu_ns) / (double)(to->gpu_ns - from->gpu_ns);
-
-   return (struct pitot_profile_time){
-      .ns = from->cpu_ns +
-            (uint64_t)(part * (double)(to->cpu_ns - from->cpu_ns) + 0.5),
-      .error_ns =
-         from->error_ns > to->error_ns ? from->error_ns : to->error_ns,
-      .epoch = from->epoch,
-   };
-}
-
-/* Places a time from one sample on up to the next, where they are of two
- * epochs: it is a time of the first one, or of the second one.
- */
+/* Places a time on the line between two samples of an epoch. */
 static bool
-place_at_step(const struct pitot_profile_sample *from,
+place_on_line(const struct pitot_profile_sample *from,
               const struct pitot_profile_sample *to, uint64_t gpu_ns,
               struct pitot_profile_time *time_out)
 {
-   const uint64_t length_ns = to->cpu_ns - from->cpu_ns;
-   const bool is_before = gpu_ns - from->gpu_ns <= length_ns; /* nor less */
+   const double slope = (double)(to->cpu_ns - from->cpu_ns) /
+                        (double)(to->gpu_ns - from->gpu_ns);
 
-   if (!is_before && to->gpu_ns - gpu_ns > length_ns)
+   if (gpu_ns < from->gpu_ns || gpu_ns >= to->gpu_ns)
       return false;
-   *time_out = time_near(is_before ? from : to, gpu_ns);
-   time_out->error_ns = length_ns;
+   time_out->ns = from->cpu_ns +
+                  (uint64_t)(slope * (double)(gpu_ns - from->gpu_ns) + 0.5);
+   time_out->error_ns =
+      from->error_ns > to->error_ns ? from->error_ns : to->error_ns;
+   time_out->epoch = from->epoch;
    return true;
 }
 
-/* Places a time up to the sample of a number, or after the newest one.
- * Returns whether it can be there.
+/* Places a time after a sample, or before the next one, of which one may be
+ * NULL and both are not of one epoch.
  */
 static bool
-place_until(const struct pitot_profile_clock *clock, unsigned number,
-            uint64_t gpu_ns, struct pitot_profile_time *time_out)
+place_beside(const struct pitot_profile_sample *from,
+             const struct pitot_profile_sample *to, uint64_t gpu_ns,
+             struct pitot_profile_time *time_out)
 {
-   const struct pitot_profile_sample *to = &clock->samples[number];
-   const struct pitot_profile_sample *from = to - 1;
+   const uint64_t length_ns =
+      from && to ? to->cpu_ns - from->cpu_ns : INT64_MAX;
+   const bool is_after = from && gpu_ns - from->gpu_ns <= length_ns;
+   const struct pitot_profile_sample *near = is_after ? from : to;
 
-   if (number == 0) {
-      *time_out = time_near(to, gpu_ns);
-      return gpu_ns < to->gpu_ns;
-   }
-   if (number == clock->sample_count) {
-      *time_out = time_near(from, gpu_ns);
-      return gpu_ns >= from->gpu_ns && !clock->is_restarting;
-   }
-   if (from->epoch != to->epoch)
-      return place_at_step(from, to, gpu_ns, time_out);
-   if (gpu_ns < from->gpu_ns || gpu_ns >= to->gpu_ns)
+   if (!is_after && (!to || to->gpu_ns - gpu_ns > length_ns))
       return false;
-   *time_out = time_between(from, to, gpu_ns);
+
+   const int64_t after_ns = (int64_t)(gpu_ns - near->gpu_ns);
+
+   time_out->ns = near->cpu_ns + (uint64_t)after_ns;
+   time_out->error_ns =
+      from && to ? length_ns
+                 : near->error_ns + (uint64_t)llabs(after_ns) / CRYSTAL_PART;
+   time_out->epoch = near->epoch;
    return true;
 }
 
@@ -274,16 +236,22 @@ pitot_profile_clock_place(struct pitot_profiled *profiled, uint64_t gpu_ns,
    if (is_slow(clock))
       add_sample(clock, &window);
    for (unsigned i = clock->sample_count; clock->sample_count > 0; i--) {
-      struct pitot_profile_time time;
+      const struct pitot_profile_sample *to =
+         i < clock->sample_count ? &clock->samples[i] : NULL;
+      const struct pitot_profile_sample *from =
+         i > 0 ? &clock->samples[i - 1] : NULL;
+      const bool is_line = from && to && from->epoch == to->epoch;
+      struct pitot_profile_time time = { 0 };
 
-      if (place_until(clock, i, gpu_ns, &time) &&
+      if ((to || !clock->is_restarting) &&
+          (is_line ? place_on_line : place_beside)(from, to, gpu_ns, &time) &&
           time.ns + time.error_ns + MIN_STEP_NS >= earliest_ns &&
           time.ns <= window.after_ns + time.error_ns + MIN_STEP_NS &&
           (!is_placed || time.error_ns <= time_out->error_ns)) {
          *time_out = time;
          is_placed = true;
       }
-      if (i == 0 || clock->samples[i - 1].cpu_ns + MIN_STEP_NS < earliest_ns)
+      if (!from || from->cpu_ns + MIN_STEP_NS < earliest_ns)
          break;
    }
    return is_placed;
