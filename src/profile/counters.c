@@ -8,6 +8,7 @@
  */
 
 #include <errno.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +17,17 @@
 #include "profile_priv.h"
 
 #define SAMPLES_NAME "samples passed"
+
+__attribute__((format(printf, 2, 3))) static int
+explain(struct pitot_profile_counters *counters, const char *format, ...)
+{
+   va_list arguments;
+
+   va_start(arguments, format);
+   vsnprintf(counters->why, sizeof(counters->why), format, arguments);
+   va_end(arguments);
+   return -EINVAL;
+}
 
 /* Returns the index of a set, which is added if it is a new one, or a
  * negative errno value.
@@ -26,34 +38,17 @@ add_set(struct pitot_profile_counters *counters, struct pitot_perf_set *set)
    for (unsigned i = 0; i < counters->set_count; i++) {
       if (counters->sets[i] == set)
          return (int)i;
-      if (!pitot_perf_may_overlap(counters->sets[i], set)) {
-         snprintf(counters->why, sizeof(counters->why),
-                  "the counters of \"%s\" and \"%s\" cannot be measured at "
-                  "the same time",
-                  counters->sets[i]->name, set->name);
-         return -EINVAL;
-      }
+      if (!pitot_perf_may_overlap(counters->sets[i], set))
+         return explain(counters,
+                        "the counters of \"%s\" and \"%s\" cannot be "
+                        "measured at the same time",
+                        counters->sets[i]->name, set->name);
    }
-   if (counters->set_count == PITOT_PROFILE_MAX_SETS) {
-      snprintf(counters->why, sizeof(counters->why),
-               "counters of more than %u sets", PITOT_PROFILE_MAX_SETS);
-      return -EINVAL;
-   }
+   if (counters->set_count == PITOT_PROFILE_MAX_SETS)
+      return explain(counters, "counters of more than %u sets",
+                     PITOT_PROFILE_MAX_SETS);
    counters->sets[counters->set_count] = set;
    return (int)counters->set_count++;
-}
-
-/* Sets may share a list of counters. */
-static bool
-has_counter(const struct pitot_profile_counters *counters,
-            const struct pitot_profile_counter *wanted)
-{
-   for (unsigned i = 0; i < counters->count; i++) {
-      if (counters->list[i].counter == wanted->counter &&
-          counters->list[i].set == wanted->set)
-         return true;
-   }
-   return false;
 }
 
 static int
@@ -62,19 +57,21 @@ add_counter(struct pitot_profile_counters *counters,
             const struct pitot_perf_counter *counter)
 {
    const int index = add_set(counters, set);
-   const struct pitot_profile_counter added = { .counter = counter,
-                                                .set = (unsigned)index };
+   struct pitot_profile_counter *list = counters->list;
 
    if (index < 0)
       return index;
-   if (has_counter(counters, &added))
-      return 0;
-   struct pitot_profile_counter *list =
-      realloc(counters->list, (counters->count + 1) * sizeof(list[0]));
+   for (unsigned i = 0; i < counters->count; i++) {
+      if (list[i].counter == counter && list[i].set == (unsigned)index)
+         return 0; /* sets may share a list of counters */
+   }
+   list = realloc(list, (counters->count + 1) * sizeof(list[0]));
    if (!list)
       return -ENOMEM;
    counters->list = list;
-   list[counters->count++] = added;
+   list[counters->count++] =
+      (struct pitot_profile_counter){ .counter = counter,
+                                      .set = (unsigned)index };
    return 0;
 }
 
@@ -86,65 +83,32 @@ adds_up(const struct pitot_perf_counter *counter)
           counter->type != PITOT_PERF_COUNTER_DURATION_NORM;
 }
 
+/* Adds the counter of that name, or all, if it is the set's. */
 static int
-add_whole_set(struct pitot_profile_counters *counters,
-              struct pitot_perf_set *set)
+add_from_set(struct pitot_profile_counters *counters,
+             struct pitot_perf_set *set, const char *name, bool *is_found_out)
 {
+   const bool is_set = strcasecmp(set->name, name) == 0;
    int error = 0;
 
+   *is_found_out = is_set;
    for (unsigned i = 0; i < set->counter_count && !error; i++) {
-      if (adds_up(&set->counters[i]))
-         error = add_counter(counters, set, &set->counters[i]);
+      const struct pitot_perf_counter *counter = &set->counters[i];
+      const bool is_named = strcasecmp(counter->name, name) == 0;
+
+      if (is_set ? adds_up(counter) : is_named)
+         error = add_counter(counters, set, counter);
+      *is_found_out |= is_named;
    }
    return error;
 }
 
-/* Returns whether the name is that of the set or one of its counters, and
- * adds these.
- */
-static bool
-add_from_set(struct pitot_profile_counters *counters,
-             struct pitot_perf_set *set, const char *name, int *error_out)
-{
-   if (strcasecmp(set->name, name) == 0) {
-      *error_out = add_whole_set(counters, set);
-      return true;
-   }
-   for (unsigned i = 0; i < set->counter_count; i++) {
-      if (strcasecmp(set->counters[i].name, name) == 0) {
-         *error_out = add_counter(counters, set, &set->counters[i]);
-         return true;
-      }
-   }
-   return false;
-}
-
-/* Says why nothing has that name: not even a group that is several sets. */
-static void
-explain(struct pitot_profile_counters *counters, unsigned set_count,
-        const char *name)
-{
-   for (unsigned i = 0; i < set_count; i++) {
-      const struct pitot_perf_set *set =
-         pitot_perf_get_set(counters->perf, i);
-
-      if (set->group && strcasecmp(set->group, name) == 0) {
-         snprintf(counters->why, sizeof(counters->why),
-                  "\"%s\" is measured in %u parts: name one, as \"%s\"", name,
-                  set->group_set_count, set->name);
-         return;
-      }
-   }
-   snprintf(counters->why, sizeof(counters->why), "no counter or set \"%s\"",
-            name);
-}
-
+/* Nothing has the name of a group that is several sets. */
 static int
 add_name(struct pitot_profile_counters *counters, const char *name)
 {
    const unsigned set_count =
       counters->perf ? pitot_perf_set_count(counters->perf) : 0;
-   int error;
 
    if (strcasecmp(name, SAMPLES_NAME) == 0 &&
        pitot_counter_bits(counters->context, PITOT_KIND_SAMPLES_PASSED) > 0) {
@@ -152,51 +116,43 @@ add_name(struct pitot_profile_counters *counters, const char *name)
       return 0;
    }
    for (unsigned i = 0; i < set_count; i++) {
-      if (add_from_set(counters, pitot_perf_get_set(counters->perf, i), name,
-                       &error))
+      bool is_found;
+      const int error =
+         add_from_set(counters, pitot_perf_get_set(counters->perf, i), name,
+                      &is_found);
+
+      if (is_found)
          return error;
    }
-   explain(counters, set_count, name);
-   return -EINVAL;
-}
+   for (unsigned i = 0; i < set_count; i++) {
+      const struct pitot_perf_set *set =
+         pitot_perf_get_set(counters->perf, i);
 
-/* Cuts the next name out of a list, without the blanks around it.  Returns
- * NULL at the end of the list.
- */
-static char *
-next_name(char **rest)
-{
-   char *name;
-
-   do {
-      name = strsep(rest, ",");
-      if (!name)
-         return NULL;
-      name += strspn(name, " \t");
-      for (size_t end = strlen(name); end > 0; end--) {
-         if (name[end - 1] != ' ' && name[end - 1] != '\t')
-            break;
-         name[end - 1] = '\0';
-      }
-   } while (name[0] == '\0');
-   return name;
+      if (set->group && strcasecmp(set->group, name) == 0)
+         return explain(counters,
+                        "\"%s\" is measured in %u parts: name one, as "
+                        "\"%s\"",
+                        name, set->group_set_count, set->name);
+   }
+   return explain(counters, "no counter or set \"%s\"", name);
 }
 
 static int
 add_list(struct pitot_profile_counters *counters, const char *names)
 {
    char *copy = strdup(names);
-   char *rest = copy;
+   char *rest = copy, *name;
    int error = copy ? 0 : -ENOMEM;
 
    if (strcasecmp(names, "none") == 0)
       rest = NULL;
-   while (!error) {
-      const char *name = next_name(&rest);
-
-      if (!name)
-         break;
-      error = add_name(counters, name);
+   while (!error && (name = strsep(&rest, ","))) {
+      name += strspn(name, " \t");
+      for (size_t end = strlen(name); end > 0 && strchr(" \t", name[end - 1]);
+           end--)
+         name[end - 1] = '\0';
+      if (name[0] != '\0')
+         error = add_name(counters, name);
    }
    free(copy);
    return error;
