@@ -318,7 +318,6 @@ pitot_profile_toggles(void);
  */
 #define PITOT_PROFILE_MAX_SPANS   8192
 #define PITOT_PROFILE_MAX_QUERIES 32768
-#define PITOT_PROFILE_MAX_FENCES  64
 
 struct pitot_profiled {
    struct pitot_profile *profile;
@@ -341,9 +340,8 @@ struct pitot_profiled {
    struct pitot_profile_span_list free;
    unsigned span_count, max_spans;
    struct pitot_profile_span_list in_flight; /* in the order of their ends */
-   struct pitot_profile_span *newest_flight; /* the first span of it */
    struct pitot_profile_span *unfenced;      /* the first one, or NULL */
-   unsigned unfenced_count, fence_count;
+   unsigned unfenced_count;
    struct pitot_profile_time last_end; /* of the span that was read last */
    unsigned named_thread;
    uint64_t flush_begin_ns;

@@ -109,52 +109,42 @@ release_known(struct pitot_profiled *profiled, bool has_all)
    pitot_profile_unlock(profiled->profile);
 }
 
-/* Keeps spans that were read until their frame ends.  A time may be worthless
- * if any of theirs is.
+/* Reads the oldest flight, and keeps its spans until their frame ends.  A
+ * time may be worthless if any of theirs is.
  */
 static void
-settle_spans(struct pitot_profiled *profiled,
-             struct pitot_profile_span_list *read)
+take_flight(struct pitot_profiled *profiled)
 {
-   const bool is_disjoint = pitot_disjoint_take(profiled->info.context);
-   struct pitot_profile_span *span;
+   const struct pitot_profiled_info *info = &profiled->info;
+   struct pitot_profile *profile = profiled->profile;
+   struct pitot_profile_span *span = profiled->in_flight.oldest;
+
+   if (span->fence)
+      info->fence_release(info->data, span->fence);
+   span->fence = NULL;
+   do {
+      pitot_profile_span_read(profiled, span);
+      span = span->next;
+   } while (span && span != profiled->unfenced && !span->fence);
+
+   const struct pitot_profile_span *stop = span;
+   const bool is_disjoint = pitot_disjoint_take(info->context);
 
    if (is_disjoint)
       pitot_profile_clock_restart(profiled);
-   pitot_profile_lock(profiled->profile);
-   while ((span = take_oldest(read))) {
-      profiled->profile->in_flight_calls -= span->calls;
+   pitot_profile_lock(profile);
+   while (profiled->in_flight.oldest != stop) {
+      span = take_oldest(&profiled->in_flight);
+      profile->in_flight_calls -= span->calls;
       span->is_disjoint = is_disjoint;
       if (span->loss) {
-         profiled->profile->lost_calls[span->loss] += span->calls;
+         profile->lost_calls[span->loss] += span->calls;
          recycle_span(profiled, span);
       } else {
          append_span(&profiled->known, span);
       }
    }
-   pitot_profile_unlock(profiled->profile);
-}
-
-/* Reads the oldest flight. */
-static void
-take_flight(struct pitot_profiled *profiled)
-{
-   const struct pitot_profiled_info *info = &profiled->info;
-   struct pitot_profile_span_list read = { 0 };
-   struct pitot_profile_span *span = profiled->in_flight.oldest;
-
-   if (span->fence) {
-      info->fence_release(info->data, span->fence);
-      span->fence = NULL;
-      profiled->fence_count--;
-   }
-   do {
-      take_oldest(&profiled->in_flight);
-      pitot_profile_span_read(profiled, span);
-      append_span(&read, span);
-      span = profiled->in_flight.oldest;
-   } while (span && span != profiled->unfenced && !span->fence);
-   settle_spans(profiled, &read);
+   pitot_profile_unlock(profile);
 }
 
 static bool
@@ -428,27 +418,6 @@ pitot_profile_frame_ends(struct pitot_profiled *profiled)
    profiled->is_recording = wants_to_record(profiled);
 }
 
-/* Without room for another flight, the newest becomes longer. */
-static void
-add_fence(struct pitot_profiled *profiled, void *fence)
-{
-   const struct pitot_profiled_info *info = &profiled->info;
-
-   if (profiled->depth || !profiled->unfenced) {
-      info->fence_release(info->data, fence);
-      return;
-   }
-   if (profiled->fence_count == PITOT_PROFILE_MAX_FENCES) {
-      info->fence_release(info->data, profiled->newest_flight->fence);
-   } else {
-      profiled->newest_flight = profiled->unfenced;
-      profiled->fence_count++;
-   }
-   profiled->newest_flight->fence = fence;
-   profiled->unfenced = NULL;
-   profiled->unfenced_count = 0;
-}
-
 bool
 pitot_profile_wants_fence(const struct pitot_profiled *profiled)
 {
@@ -460,8 +429,13 @@ pitot_profile_flushed(struct pitot_profiled *profiled, void *fence)
 {
    const uint64_t end_ns = pitot_profile_now_ns();
 
-   if (fence)
-      add_fence(profiled, fence);
+   if (fence && !profiled->depth && profiled->unfenced) {
+      profiled->unfenced->fence = fence;
+      profiled->unfenced = NULL;
+      profiled->unfenced_count = 0;
+   } else if (fence) {
+      profiled->info.fence_release(profiled->info.data, fence);
+   }
    if (profiled->depth)
       return;
    profiled->is_at_end = false;
@@ -525,15 +499,6 @@ pitot_profile_cpu_call(struct pitot_profiled *profiled, const char *category,
  * Begin and end
  */
 
-static int
-check_time(const struct pitot_profiled *profiled)
-{
-   if (pitot_counter_bits(profiled->info.context, PITOT_KIND_TIMESTAMP) > 0)
-      return 0;
-   pitot_profile_refuse(profiled->profile, "this driver has no timestamps");
-   return -ENOTSUP;
-}
-
 /* Chooses the counters, by default without statistics that are counted one by
  * one.  The first context whose driver lacks one says so, and there is no
  * profile of it.
@@ -592,9 +557,14 @@ pitot_profiled_create(struct pitot_profile *profile,
                       const struct pitot_profiled_info *info,
                       struct pitot_profiled **profiled_out)
 {
-   struct pitot_profiled *profiled = calloc(1, sizeof(*profiled));
+   struct pitot_profiled *profiled;
    int error = -ENOMEM;
 
+   if (pitot_counter_bits(info->context, PITOT_KIND_TIMESTAMP) == 0) {
+      pitot_profile_refuse(profile, "this driver has no timestamps");
+      return -ENOTSUP;
+   }
+   profiled = calloc(1, sizeof(*profiled));
    if (!profiled)
       return -ENOMEM;
    profiled->profile = profile;
@@ -602,8 +572,6 @@ pitot_profiled_create(struct pitot_profile *profile,
    profiled->info.device = strdup(info->device);
    profiled->frame_number = 1;
    if (profiled->info.device)
-      error = check_time(profiled);
-   if (!error)
       error = choose_counters(profiled);
    if (!error) {
       profiled->values =
