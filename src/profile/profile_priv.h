@@ -75,8 +75,6 @@ pitot_profile_say(const char *format, ...)
 struct pitot_profile_counter {
    const struct pitot_perf_counter *counter;
    unsigned set; /* index */
-   double sum;   /* of the frame that is written */
-   double told;  /* as it was written last */
 };
 
 struct pitot_profile_counters {
@@ -358,8 +356,11 @@ struct pitot_profiled {
    uint64_t last_ns;                 /* no later slice begins before that */
    struct pitot_trace_value *values; /* of one slice */
    unsigned value_count;
-   double sum_samples; /* of the frame that is written */
-   double told_time, told_calls, told_samples; /* as they were written last */
+   struct pitot_profile_sum {
+      double of_frame; /* that is written */
+      double told;     /* as it was written last */
+   } *sums;
+   double told_time, told_calls; /* as they were written last */
    bool has_told;
    uint64_t part_frame; /* the latest frame that was written in parts */
    uint64_t part_count;
@@ -370,8 +371,9 @@ struct pitot_profiled {
  * names of threads.
  */
 
-/* How many values a slice has at most, but for those of counters. */
-#define PITOT_PROFILE_PLAIN_VALUES (6 + PITOT_PROFILE_WORK_COUNT)
+/* Allocates the sums and values of a context.  Returns 0 or -ENOMEM. */
+int
+pitot_profile_begin_sums(struct pitot_profiled *profiled);
 
 /* Writes the known spans of frames up to last_frame, which are over, and if
  * has_all the others as parts of their frames.  Returns the first span that

@@ -546,6 +546,7 @@ free_profiled(struct pitot_profiled *profiled)
    while ((span = take_oldest(&profiled->free)))
       free(span);
    pitot_profile_scope_unref(profiled->group);
+   free(profiled->sums);
    free(profiled->values);
    free(profiled->counters.list);
    free((char *)profiled->info.device);
@@ -573,13 +574,10 @@ pitot_profiled_create(struct pitot_profile *profile,
    profiled->frame_number = 1;
    if (profiled->info.device)
       error = choose_counters(profiled);
-   if (!error) {
-      profiled->values =
-         calloc(PITOT_PROFILE_PLAIN_VALUES + profiled->counters.count,
-                sizeof(profiled->values[0]));
-      error =
-         profiled->values ? pitot_profile_add(profile, profiled) : -ENOMEM;
-   }
+   if (!error)
+      error = pitot_profile_begin_sums(profiled);
+   if (!error)
+      error = pitot_profile_add(profile, profiled);
    if (error) {
       free_profiled(profiled);
       return error;

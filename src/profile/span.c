@@ -58,25 +58,6 @@ pitot_profile_scope_unref(struct pitot_profile_scope *scope)
 
 /* Returns false without memory, and leaves none. */
 static bool
-create_perf_queries(struct pitot_profiled *profiled,
-                    struct pitot_profile_span *span)
-{
-   struct pitot_perf *perf = profiled->info.perf;
-
-   for (unsigned i = 0; i < profiled->counters.set_count; i++) {
-      span->perf[i] =
-         pitot_perf_query_create(perf, profiled->counters.sets[i]);
-      if (span->perf[i])
-         continue;
-      while (i-- > 0)
-         pitot_perf_query_delete(span->perf[i]);
-      return false;
-   }
-   return true;
-}
-
-/* Returns false without memory, and leaves none. */
-static bool
 create_queries(struct pitot_profiled *profiled,
                struct pitot_profile_span *span)
 {
@@ -92,10 +73,18 @@ create_queries(struct pitot_profiled *profiled,
       return false;
    for (unsigned i = 0; i < count && has_all; i++)
       has_all = pitot_query_obtain(context, names[i], queries[i]) == 0;
-   has_all = has_all && create_perf_queries(profiled, span);
-   for (unsigned i = 0; i < count && !has_all; i++)
+   for (unsigned i = 0; i < counters->set_count && has_all; i++) {
+      span->perf[i] =
+         pitot_perf_query_create(profiled->info.perf, counters->sets[i]);
+      has_all = span->perf[i];
+   }
+   if (has_all)
+      return true;
+   for (unsigned i = 0; i < counters->set_count && span->perf[i]; i++)
+      pitot_perf_query_delete(span->perf[i]);
+   for (unsigned i = 0; i < count; i++)
       pitot_query_delete(context, names[i]);
-   return has_all;
+   return false;
 }
 
 struct pitot_profile_span *
@@ -126,27 +115,6 @@ end_counters(struct pitot_profiled *profiled, struct pitot_profile_span *span,
 }
 
 static int
-begin_counters(struct pitot_profiled *profiled,
-               struct pitot_profile_span *span)
-{
-   int error = 0;
-
-   if (span->samples)
-      error = pitot_query_begin(profiled->info.context, span->samples,
-                                PITOT_KIND_SAMPLES_PASSED, 0);
-   if (error)
-      return error;
-   for (unsigned i = 0; i < profiled->counters.set_count; i++) {
-      error = pitot_perf_query_begin(span->perf[i]);
-      if (error) {
-         (void)end_counters(profiled, span, i);
-         return error;
-      }
-   }
-   return 0;
-}
-
-static int
 record_time(struct pitot_profiled *profiled, struct pitot_query *query)
 {
    return pitot_query_begin(profiled->info.context, query,
@@ -158,16 +126,24 @@ pitot_profile_span_begin(struct pitot_profiled *profiled,
                          struct pitot_profile_span *span,
                          bool is_begin_shared)
 {
-   int error = begin_counters(profiled, span);
+   unsigned begun = 0;
+   int error = 0;
 
+   if (span->samples)
+      error = pitot_query_begin(profiled->info.context, span->samples,
+                                PITOT_KIND_SAMPLES_PASSED, 0);
    if (error)
       return error;
-   span->is_begin_shared = is_begin_shared;
-   span->loss = PITOT_PROFILE_NO_LOSS;
-   if (!is_begin_shared)
+   while (!error && begun < profiled->counters.set_count) {
+      error = pitot_perf_query_begin(span->perf[begun]);
+      begun += !error;
+   }
+   if (!error && !is_begin_shared)
       error = record_time(profiled, span->begin);
    if (error)
-      (void)end_counters(profiled, span, profiled->counters.set_count);
+      (void)end_counters(profiled, span, begun);
+   span->is_begin_shared = is_begin_shared;
+   span->loss = PITOT_PROFILE_NO_LOSS;
    return error;
 }
 

@@ -16,6 +16,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 
@@ -50,56 +51,78 @@ add_value(struct pitot_profiled *profiled, const char *name, double number)
       (struct pitot_trace_value){ .name = name, .number = number };
 }
 
+/* How many values a slice has at most, but for sums. */
+#define PLAIN_VALUES 5
+
 /* Spans that are written together, up to stop. */
 struct run {
    const struct pitot_profile_span *first, *stop, *last;
 };
 
-/* Adds the sums of the counters of spans, also to those of the frame. */
-static void
-add_counters(struct pitot_profiled *profiled, struct run run)
+/* What spans add up to: calls of each kind, samples and counters. */
+#define SAMPLES  PITOT_PROFILE_WORK_COUNT
+#define COUNTERS (SAMPLES + 1)
+
+static unsigned
+sum_count(const struct pitot_profiled *profiled)
 {
-   const struct pitot_profile_counters *counters = &profiled->counters;
+   return COUNTERS + profiled->counters.count;
+}
+
+static const char *
+sum_name(const struct pitot_profiled *profiled, unsigned i)
+{
+   return i < SAMPLES   ? works[i].plural
+          : i < COUNTERS ? "samples passed"
+                        : profiled->counters.list[i - COUNTERS].counter->name;
+}
+
+/* Returns what a span adds to a sum. */
+static double
+sum_of(const struct pitot_profiled *profiled,
+       const struct pitot_profile_span *span, unsigned i)
+{
+   if (i < SAMPLES)
+      return span->work_counts[i];
+   if (i < COUNTERS)
+      return span->samples ? (double)span->samples->result : 0;
+
+   const struct pitot_profile_counter *counter =
+      &profiled->counters.list[i - COUNTERS];
+
+   return pitot_profile_counter_value(
+      counter->counter, span->perf[counter->set]->portions[0].record);
+}
+
+/* Adds all that was measured of spans, also to the frame.  A 0 is a value of
+ * a counter, too, that was chosen.
+ */
+static void
+add_measured(struct pitot_profiled *profiled, struct run run)
+{
    const bool are_chosen = profiled->profile->settings.counters;
 
-   if (counters->has_samples) {
-      double samples = 0;
-
-      for (const struct pitot_profile_span *s = run.first; s != run.stop;
-           s = s->next)
-         samples += (double)s->samples->result;
-      add_value(profiled, "samples passed", samples);
-      profiled->sum_samples += samples;
-   }
-   for (unsigned i = 0; i < counters->count; i++) {
-      struct pitot_profile_counter *counter = &counters->list[i];
+   for (unsigned i = 0; i < sum_count(profiled); i++) {
       double sum = 0;
 
       for (const struct pitot_profile_span *s = run.first; s != run.stop;
            s = s->next)
-         sum += pitot_profile_counter_value(
-            counter->counter,
-            s->perf[counter->set]->portions[0].record);
-      if (are_chosen || sum != 0) /* of chosen ones, a 0 is a value, too */
-         add_value(profiled, counter->counter->name, sum);
-      counter->sum += sum;
+         sum += sum_of(profiled, s, i);
+      if (sum != 0 || (i == SAMPLES && profiled->counters.has_samples) ||
+          (i >= COUNTERS && are_chosen))
+         add_value(profiled, sum_name(profiled, i), sum);
+      profiled->sums[i].of_frame += sum;
    }
 }
 
-/* Adds all that was measured of spans. */
-static void
-add_measured(struct pitot_profiled *profiled, struct run run)
+int
+pitot_profile_begin_sums(struct pitot_profiled *profiled)
 {
-   for (unsigned i = 0; i < PITOT_PROFILE_WORK_COUNT; i++) {
-      uint64_t calls = 0;
-
-      for (const struct pitot_profile_span *s = run.first; s != run.stop;
-           s = s->next)
-         calls += s->work_counts[i];
-      if (calls)
-         add_value(profiled, works[i].plural, (double)calls);
-   }
-   add_counters(profiled, run);
+   profiled->sums =
+      calloc(sum_count(profiled), sizeof(*profiled->sums));
+   profiled->values = calloc(PLAIN_VALUES + sum_count(profiled),
+                             sizeof(*profiled->values));
+   return profiled->sums && profiled->values ? 0 : -ENOMEM;
 }
 
 /*
@@ -207,6 +230,7 @@ write_run(struct pitot_profiled *profiled, struct run run, unsigned depth)
  * Frames
  */
 
+/* Returns the larger one. */
 static uint64_t
 later_of(uint64_t a_ns, uint64_t b_ns)
 {
@@ -238,27 +262,6 @@ write_clock(struct pitot_profiled *profiled, uint64_t begin_ns,
    profiled->epoch = epoch;
 }
 
-/* Orders the spans of a frame, and writes how well their times are known.  No
- * slice begins in the one before: another line of the clock may move times by
- * as much as their error.
- */
-static void
-order_spans(struct pitot_profiled *profiled, struct pitot_profile_span *first,
-            const struct pitot_profile_span *stop)
-{
-   uint64_t error_ns = 0;
-   unsigned epoch = 0;
-
-   for (struct pitot_profile_span *s = first; s != stop; s = s->next) {
-      s->begin_ns = later_of(s->begin_ns, profiled->last_ns);
-      s->end_ns = later_of(s->end_ns, s->begin_ns);
-      profiled->last_ns = s->end_ns;
-      error_ns = later_of(error_ns, s->error_ns);
-      epoch = s->epoch;
-   }
-   write_clock(profiled, first->begin_ns, error_ns, epoch);
-}
-
 /* Writes the value of a counter if it is not what was written last: a track
  * of a counter stays as it is.  All contexts share the tracks, and frames of
  * several are not written in the order of their times: of these all values
@@ -278,44 +281,40 @@ write_counter(const struct pitot_profiled *profiled, uint64_t begin_ns,
 
 /* Writes the counters of a frame, from its begin on. */
 static void
-write_counters(struct pitot_profiled *profiled, struct run run,
-               uint64_t calls)
+write_counters(struct pitot_profiled *profiled, struct run run)
 {
-   const struct pitot_profile_counters *counters = &profiled->counters;
    const uint64_t begin_ns = run.first->begin_ns;
+   double calls = 0;
 
    write_counter(profiled, begin_ns, "GPU time of a frame (ms)",
                  (double)(run.last->end_ns - begin_ns) / 1e6,
                  &profiled->told_time);
-   write_counter(profiled, begin_ns, "calls", (double)calls,
-                 &profiled->told_calls);
-   if (counters->has_samples)
-      write_counter(profiled, begin_ns, "samples passed",
-                    profiled->sum_samples, &profiled->told_samples);
-   profiled->sum_samples = 0;
-   for (unsigned i = 0; i < counters->count; i++) {
-      struct pitot_profile_counter *counter = &counters->list[i];
+   for (unsigned i = 0; i < sum_count(profiled); i++) {
+      struct pitot_profile_sum *sum = &profiled->sums[i];
 
-      write_counter(profiled, begin_ns, counter->counter->name, counter->sum,
-                    &counter->told);
-      counter->sum = 0;
+      if (i < SAMPLES)
+         calls += sum->of_frame;
+      else if (i > SAMPLES || profiled->counters.has_samples)
+         write_counter(profiled, begin_ns, sum_name(profiled, i),
+                       sum->of_frame, &sum->told);
+      sum->of_frame = 0;
    }
+   write_counter(profiled, begin_ns, "calls", calls, &profiled->told_calls);
    profiled->has_told = true;
+   profiled->profile->measured_count += (uint64_t)calls;
 }
 
 /* Writes the slice of a frame.  part is 0 of a whole one. */
 static void
-write_frame(struct pitot_profiled *profiled, struct run run, uint64_t part)
+write_frame(struct pitot_profiled *profiled, struct run run, uint64_t part,
+            bool is_disjoint)
 {
    const uint64_t number = run.first->frame;
-   bool is_disjoint = false;
-   char name[64];
+   char name[64], of_part[32] = "";
 
    if (part)
-      snprintf(name, sizeof(name), "frame %" PRIu64 ", part %" PRIu64, number,
-               part);
-   else
-      snprintf(name, sizeof(name), "frame %" PRIu64, number);
+      snprintf(of_part, sizeof(of_part), ", part %" PRIu64, part);
+   snprintf(name, sizeof(name), "frame %" PRIu64 "%s", number, of_part);
    add_value(profiled, "frame", (double)number);
    if (part)
       add_value(profiled, "part", (double)part);
@@ -323,36 +322,42 @@ write_frame(struct pitot_profiled *profiled, struct run run, uint64_t part)
              (double)atomic_exchange(&profiled->cost_ns, 0));
    if (profiled->profile->settings.level == PITOT_PROFILE_LEVEL_FRAME)
       add_measured(profiled, run);
-   for (const struct pitot_profile_span *s = run.first; s != run.stop;
-        s = s->next)
-      is_disjoint |= s->is_disjoint;
    if (is_disjoint)
       add_value(profiled, "disjoint", 1);
    write_gpu(profiled, run, "frame", name, 0);
 }
 
-/* Writes all that is known of a frame: the frame as a whole, or a part. */
+/* Writes all that is known of a frame, and how well its times are: the frame
+ * as a whole, or a part.  No slice begins in the one before: another line of
+ * the clock may move times by as much as their error.
+ */
 static void
-write_spans(struct pitot_profiled *profiled, struct run run, bool is_whole)
+write_spans(struct pitot_profiled *profiled, struct pitot_profile_span *first,
+            const struct pitot_profile_span *stop, bool is_whole)
 {
-   const bool has_parts = profiled->part_frame == run.first->frame;
-   uint64_t part = 0, calls = 0;
+   const bool has_parts = profiled->part_frame == first->frame;
+   struct run run = { first, stop, first };
+   uint64_t error_ns = 0, part = 0;
+   bool is_disjoint = false;
 
-   if (has_parts || !is_whole) {
-      part = has_parts ? profiled->part_count + 1 : 1;
-      profiled->part_frame = run.first->frame;
-      profiled->part_count = part;
-   }
-   for (const struct pitot_profile_span *s = run.first; s != run.stop;
-        s = s->next) {
-      calls += s->calls;
+   for (struct pitot_profile_span *s = first; s != stop; s = s->next) {
+      s->begin_ns = later_of(s->begin_ns, profiled->last_ns);
+      s->end_ns = later_of(s->end_ns, s->begin_ns);
+      profiled->last_ns = s->end_ns;
+      error_ns = later_of(error_ns, s->error_ns);
+      is_disjoint |= s->is_disjoint;
       run.last = s;
    }
-   write_frame(profiled, run, part);
+   if (has_parts || !is_whole) {
+      part = has_parts ? profiled->part_count + 1 : 1;
+      profiled->part_frame = first->frame;
+      profiled->part_count = part;
+   }
+   write_clock(profiled, first->begin_ns, error_ns, run.last->epoch);
+   write_frame(profiled, run, part, is_disjoint);
    if (profiled->profile->settings.level != PITOT_PROFILE_LEVEL_FRAME)
       write_run(profiled, run, 0);
-   write_counters(profiled, run, calls);
-   profiled->profile->measured_count += calls;
+   write_counters(profiled, run);
 }
 
 struct pitot_profile_span *
@@ -366,9 +371,7 @@ pitot_profile_write_known(struct pitot_profiled *profiled,
 
       while (stop && stop->frame == first->frame)
          stop = stop->next;
-      order_spans(profiled, first, stop);
-      write_spans(profiled, (struct run){ first, stop, NULL },
-                  first->frame <= last_frame);
+      write_spans(profiled, first, stop, first->frame <= last_frame);
       first = stop;
    }
    pitot_profile_write_losses(profiled->profile);
