@@ -94,6 +94,7 @@ find_track(struct pitot_report *report, struct pitot_trace_track id)
       .number = report->track_count,
       .process = "",
       .thread = "",
+      .last_frame_ns = { UINT64_MAX, UINT64_MAX },
    };
    struct pitot_report_track *track =
       pitot_report_keep(&report->tracks, &fresh, sizeof(fresh), by_id);

@@ -57,6 +57,7 @@ struct pitot_report_track {
    struct pitot_trace_track id;
    unsigned number;              /* from 0, in the order of the file */
    const char *process, *thread; /* their names */
+   uint64_t last_frame_ns[2];    /* its begin: of the last frame, or part */
    double y;                     /* of the track in a picture */
 };
 
@@ -208,9 +209,7 @@ enum pitot_frame_time {
 
 /* A frame, or a part of one. */
 struct pitot_frame {
-   size_t order;   /* of its slice in the file */
-   unsigned track; /* its number */
-   bool is_part;
+   size_t order; /* of its slice in the file */
    uint64_t number;
    uint64_t begin_ns;
    uint64_t first_flow, last_flow; /* of the calls that sent it */

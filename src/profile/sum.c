@@ -14,72 +14,53 @@
  * Frames
  */
 
+/* Parts only count until a frame is whole. */
 static bool
 add_frame(struct pitot_summary *summary,
           const struct pitot_report_slice *slice)
 {
-   struct pitot_frame *frame =
-      pitot_report_add((void **)&summary->frames, &summary->frame_count,
-                       sizeof(*frame));
+   const bool is_part = json_object_get(slice->values, "part");
+   uint64_t *last_ns = &slice->track->last_frame_ns[is_part];
+   const bool is_later = *last_ns <= slice->begin_ns;
+   struct pitot_frame *frame;
 
+   if (summary->frame_count == 0 || !is_part) {
+      if (summary->are_parts && !is_part)
+         summary->frame_count = 0;
+      summary->are_parts = is_part;
+   }
+   if (summary->are_parts != is_part)
+      return true;
+   frame = pitot_report_add((void **)&summary->frames, &summary->frame_count,
+                            sizeof(*frame));
    if (!frame)
       return false;
-   frame->order = slice->order;
-   frame->track = slice->track->number;
-   frame->is_part = json_object_get(slice->values, "part") != NULL;
-   frame->number = pitot_report_u64(slice->values, "frame");
-   frame->begin_ns = slice->begin_ns;
-   frame->first_flow = UINT64_MAX;
+   *frame = (struct pitot_frame){
+      .order = slice->order,
+      .number = pitot_report_u64(slice->values, "frame"),
+      .begin_ns = slice->begin_ns,
+      .first_flow = UINT64_MAX,
+      .times_ns = {
+         [PITOT_FRAME_GPU] = pitot_report_ns(slice),
+         [PITOT_FRAME_BUSY] = slice->after > slice + 1
+                                 ? pitot_report_busy_ns(slice)
+                                 : PITOT_FRAME_NO_TIME,
+         [PITOT_FRAME_APART] =
+            is_later ? slice->begin_ns - *last_ns : PITOT_FRAME_NO_TIME,
+         [PITOT_FRAME_COST] = json_object_get(slice->values, "profile_cpu_ns")
+                                 ? pitot_report_u64(slice->values,
+                                                    "profile_cpu_ns")
+                                 : PITOT_FRAME_NO_TIME,
+      },
+   };
    for (const struct pitot_report_slice *s = slice; s < slice->after; s++) {
       if (s->flow != 0 && s->flow < frame->first_flow)
          frame->first_flow = s->flow;
       if (s->flow > frame->last_flow)
          frame->last_flow = s->flow;
    }
-   for (unsigned i = 0; i < PITOT_FRAME_TIME_COUNT; i++)
-      frame->times_ns[i] = PITOT_FRAME_NO_TIME;
-   frame->times_ns[PITOT_FRAME_GPU] = pitot_report_ns(slice);
-   if (slice->after > slice + 1)
-      frame->times_ns[PITOT_FRAME_BUSY] = pitot_report_busy_ns(slice);
-   if (json_object_get(slice->values, "profile_cpu_ns"))
-      frame->times_ns[PITOT_FRAME_COST] =
-         pitot_report_u64(slice->values, "profile_cpu_ns");
+   *last_ns = slice->begin_ns;
    return true;
-}
-
-static int
-by_track(const void *a, const void *b)
-{
-   const struct pitot_frame *first = a, *second = b;
-   const int order = pitot_report_compare(first->track, second->track);
-
-   return order != 0 ? order
-                     : pitot_report_compare(first->order, second->order);
-}
-
-/* Keeps the frames that count, and finds out how far they are apart. */
-static void
-finish_frames(struct pitot_summary *summary)
-{
-   struct pitot_frame *frames = summary->frames;
-   size_t count = 0;
-
-   summary->are_parts = summary->frame_count > 0;
-   for (size_t i = 0; i < summary->frame_count; i++)
-      summary->are_parts &= frames[i].is_part;
-   for (size_t i = 0; i < summary->frame_count; i++) {
-      if (frames[i].is_part == summary->are_parts)
-         frames[count++] = frames[i];
-   }
-   summary->frame_count = count;
-   if (count > 0)
-      qsort(frames, count, sizeof(*frames), by_track);
-   for (size_t i = 1; i < count; i++) {
-      if (frames[i].track == frames[i - 1].track &&
-          frames[i].begin_ns >= frames[i - 1].begin_ns)
-         frames[i].times_ns[PITOT_FRAME_APART] =
-            frames[i].begin_ns - frames[i - 1].begin_ns;
-   }
 }
 
 static int
@@ -342,7 +323,6 @@ pitot_summary_read(const char *path, struct pitot_summary **summary_out)
       pitot_summary_free(summary);
       return error;
    }
-   finish_frames(summary);
    finish_sums(summary);
    *summary_out = summary;
    return 0;
