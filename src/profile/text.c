@@ -63,11 +63,17 @@ put_heads(FILE *out, const char *name, const char *const *heads,
 }
 
 static void
+put_cell(FILE *out, const char *text)
+{
+   fprintf(out, " %10s", text);
+}
+
+static void
 put_time(FILE *out, uint64_t time_ns)
 {
    char text[PITOT_TIME_TEXT_B];
 
-   fprintf(out, " %10s", pitot_time_text(text, time_ns));
+   put_cell(out, pitot_time_text(text, time_ns));
 }
 
 /* Writes an integer exactly up to ten digits, another number with two
@@ -80,12 +86,6 @@ put_number(FILE *out, double number)
       fprintf(out, " %10.3e", number);
    else
       fprintf(out, " %10.*f", number == floor(number) ? 0 : 2, number);
-}
-
-static void
-put_nothing(FILE *out)
-{
-   fprintf(out, "%11s", "");
 }
 
 /*
@@ -104,10 +104,14 @@ enum column {
    COLUMN_COUNT
 };
 
+#define OF_PASSES ((1 << BYTES) - 1)
+#define OF_CALLS  ((1 << DRAWS) - 1)
+#define OF_GROUPS ((1 << HIGHEST) - 1)
+#define OF_STALLS ((OF_CALLS & ~(1 << SHARE)) | 1 << BYTES)
+
 struct table {
    FILE *out;
-   const enum column *columns;
-   unsigned column_count;
+   unsigned columns;  /* a bit for each */
    uint64_t whole_ns; /* 100 % of shares */
 };
 
@@ -120,56 +124,58 @@ put_sum_heads(const struct table *table, const char *name)
       [OVERDRAW] = "overdraw", [BYTES] = "bytes",
    };
    const char *heads[COLUMN_COUNT];
+   unsigned count = 0;
 
-   for (unsigned i = 0; i < table->column_count; i++)
-      heads[i] = all[table->columns[i]];
-   put_heads(table->out, name, heads, table->column_count);
+   for (unsigned i = 0; i < COLUMN_COUNT; i++) {
+      if (table->columns & 1u << i)
+         heads[count++] = all[i];
+   }
+   put_heads(table->out, name, heads, count);
 }
 
 static void
-put_cell(const struct table *table, const struct pitot_sum *sum,
-         enum column column)
+put_column(const struct table *table, const struct pitot_sum *sum,
+           enum column column)
 {
+   FILE *out = table->out;
+
    switch (column) {
    case SHARE:
-      fprintf(table->out, " %8.1f %%",
-              table->whole_ns == 0
-                 ? 0
-                 : 100 * (double)sum->total_ns / (double)table->whole_ns);
+      fprintf(out, " %8.1f %%",
+              100 * (double)sum->total_ns / fmax(1, (double)table->whole_ns));
       break;
    case TIMES:
-      fprintf(table->out, " %10zu", sum->count);
+      fprintf(out, " %10zu", sum->count);
       break;
    case TOTAL:
-      put_time(table->out, sum->total_ns);
+      put_time(out, sum->total_ns);
       break;
    case MEAN:
-      put_time(table->out, sum->total_ns / sum->count);
+      put_time(out, sum->total_ns / sum->count);
       break;
    case HIGHEST:
-      put_time(table->out, sum->highest_ns);
+      put_time(out, sum->highest_ns);
       break;
    case DRAWS:
-      put_number(table->out, sum->draws);
+      put_number(out, sum->draws);
       break;
    case OVERDRAW:
       if (sum->pixels > 0)
-         put_number(table->out, sum->samples / (double)sum->pixels);
+         put_number(out, sum->samples / (double)sum->pixels);
       break;
-   case BYTES:
+   default:
       if (sum->size_B > 0)
-         put_number(table->out, (double)sum->size_B);
-      break;
-   case COLUMN_COUNT:
-      break;
+         put_number(out, (double)sum->size_B);
    }
 }
 
 static void
-put_cells(const struct table *table, const struct pitot_sum *sum)
+put_columns(const struct table *table, const struct pitot_sum *sum)
 {
-   for (unsigned i = 0; i < table->column_count; i++)
-      put_cell(table, sum, table->columns[i]);
+   for (unsigned i = 0; i < COLUMN_COUNT; i++) {
+      if (table->columns & 1u << i)
+         put_column(table, sum, i);
+   }
    fputc('\n', table->out);
 }
 
@@ -206,7 +212,7 @@ write_sums(const struct table *table, const char *name,
 
       if (i < MAX_ROWS) {
          put_sum_name(table->out, sum);
-         put_cells(table, sum);
+         put_columns(table, sum);
       } else {
          rest.total_ns += sum->total_ns;
       }
@@ -215,10 +221,10 @@ write_sums(const struct table *table, const char *name,
       return;
    snprintf(text, sizeof(text), "and %zu more", sums->child_count - MAX_ROWS);
    put_name(table->out, text, 0);
-   if (table->columns[0] == SHARE)
-      put_cell(table, &rest, SHARE);
-   put_nothing(table->out);
-   put_cell(table, &rest, TOTAL);
+   if (table->columns & 1 << SHARE)
+      put_column(table, &rest, SHARE);
+   put_cell(table->out, "");
+   put_column(table, &rest, TOTAL);
    fputc('\n', table->out);
 }
 
@@ -226,31 +232,24 @@ write_sums(const struct table *table, const char *name,
  * there may be thousands.
  */
 static void
-write_groups_in(const struct table *table, const struct pitot_sum *parent)
+write_groups(const struct table *table, const struct pitot_sum *parent)
 {
+   bool has_heads = parent->depth > 0;
+
    for (size_t i = 0; i < parent->child_count; i++) {
       const struct pitot_sum *node = parent->children[i];
       const unsigned indent = 2 * parent->depth;
 
-      if (node->category == PITOT_REPORT_GROUP &&
-          node->total_ns >= table->whole_ns / 1000) {
-         put_name(table->out, node->name,
-                  indent < MAX_INDENT ? indent : MAX_INDENT);
-         put_cells(table, node);
-         write_groups_in(table, node);
-      }
-   }
-}
-
-static void
-write_groups(const struct table *table, const struct pitot_sum *tree)
-{
-   for (size_t i = 0; i < tree->child_count; i++) {
-      if (tree->children[i]->category == PITOT_REPORT_GROUP) {
+      if (node->category != PITOT_REPORT_GROUP ||
+          node->total_ns < table->whole_ns / 1000)
+         continue;
+      if (!has_heads)
          put_sum_heads(table, "groups of 0.1 % and more");
-         write_groups_in(table, tree);
-         return;
-      }
+      has_heads = true;
+      put_name(table->out, node->name,
+               indent < MAX_INDENT ? indent : MAX_INDENT);
+      put_columns(table, node);
+      write_groups(table, node);
    }
 }
 
@@ -319,7 +318,7 @@ write_counters(const struct pitot_summary *summary, FILE *out)
       if (summary->frame_count > 0 && !summary->are_parts)
          put_number(out, counter->of_frames / (double)summary->frame_count);
       else
-         put_nothing(out);
+         put_cell(out, "");
       if (summary->draws > 0)
          put_number(out, counter->total / summary->draws);
       fputc('\n', out);
@@ -332,19 +331,15 @@ write_counters(const struct pitot_summary *summary, FILE *out)
 static void
 write_work(const struct pitot_summary *summary, FILE *out)
 {
-   static const enum column columns[] = { SHARE,   TIMES, TOTAL,   MEAN,
-                                          HIGHEST, DRAWS, OVERDRAW };
-   static const enum column of_stalls[] = { TIMES, TOTAL, MEAN, HIGHEST,
-                                            BYTES };
    const uint64_t whole_ns = summary->tree.total_ns;
 
-   write_sums(&(struct table){ out, columns, 7, whole_ns }, "passes",
+   write_sums(&(struct table){ out, OF_PASSES, whole_ns }, "passes",
               &summary->passes);
-   write_groups(&(struct table){ out, columns, 4, whole_ns }, &summary->tree);
-   write_sums(&(struct table){ out, columns, 5, whole_ns }, "calls",
+   write_groups(&(struct table){ out, OF_GROUPS, whole_ns }, &summary->tree);
+   write_sums(&(struct table){ out, OF_CALLS, whole_ns }, "calls",
               &summary->calls);
    write_counters(summary, out);
-   write_sums(&(struct table){ out, of_stalls, 5, 0 },
+   write_sums(&(struct table){ out, OF_STALLS, 0 },
               "waits and transfers, on the CPU", &summary->stalls);
 }
 
