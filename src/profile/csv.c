@@ -118,12 +118,11 @@ write_slice(const struct table *table, const struct pitot_report_slice *slice)
    fputc('\n', out);
 }
 
-static int
+static void
 take_batch(void *data, struct pitot_report *report)
 {
    for (size_t i = 0; i < report->slice_count; i++)
       write_slice(data, &report->slices[i]);
-   return 0;
 }
 
 int

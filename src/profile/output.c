@@ -33,6 +33,20 @@ pitot_report_format_of(const char *output_path)
    return format;
 }
 
+/* The file that is written, or "". */
+static char new_path[PATH_MAX + sizeof(".XXXXXX")];
+
+void *
+pitot_report_need(void *memory)
+{
+   if (memory)
+      return memory;
+   fprintf(stderr, "pitot-profile: %s\n", strerror(ENOMEM));
+   if (new_path[0])
+      (void)unlink(new_path);
+   exit(1);
+}
+
 /* Writes an output, and closes a file other than stdout. */
 static int
 write_file(const char *trace_path, enum pitot_report_format format, FILE *out,
@@ -65,22 +79,26 @@ replace_file(const char *trace_path, enum pitot_report_format format,
              const char *path, const struct stat *old, uint64_t frame)
 {
    const mode_t mask = umask(0);
-   char target[PATH_MAX], new[PATH_MAX + sizeof(".XXXXXX")];
+   char target[PATH_MAX];
    int error, file;
 
    umask(mask);
    if (!realpath(path, target)) /* a link stays one */
       snprintf(target, sizeof(target), "%s", path);
-   snprintf(new, sizeof(new), "%s.XXXXXX", target);
-   file = mkstemp(new);
-   if (file < 0)
-      return -errno;
+   snprintf(new_path, sizeof(new_path), "%s.XXXXXX", target);
+   file = mkstemp(new_path);
+   if (file < 0) {
+      error = -errno;
+      new_path[0] = '\0';
+      return error;
+   }
    (void)fchmod(file, old ? old->st_mode & 0777 : 0666 & ~mask);
    error = write_file(trace_path, format, fdopen(file, "w"), frame);
-   if (error == 0 && rename(new, target) != 0)
+   if (error == 0 && rename(new_path, target) != 0)
       error = -errno;
    if (error != 0)
-      (void)unlink(new);
+      (void)unlink(new_path);
+   new_path[0] = '\0';
    return error;
 }
 

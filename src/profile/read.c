@@ -27,17 +27,20 @@ static const char *const no_counters[] = {
  * Tracks, values and counters
  */
 
+static void *
+allocate(size_t size_B)
+{
+   return pitot_report_need(malloc(size_B));
+}
+
 void *
 pitot_report_add(void **array, size_t *count, size_t element_B)
 {
    /* There is room for the next power of two. */
    if ((*count & (*count - 1)) == 0) {
       const size_t room = *count == 0 ? 1 : 2 * *count;
-      void *larger = realloc(*array, room * element_B);
 
-      if (!larger)
-         return NULL;
-      *array = larger;
+      *array = pitot_report_need(realloc(*array, room * element_B));
    }
    return memset((char *)*array + (*count)++ * element_B, 0, element_B);
 }
@@ -51,14 +54,8 @@ pitot_report_keep(void **set, const void *member, size_t member_B,
 
    if (place)
       return *place;
-   copy = malloc(member_B);
-   if (!copy)
-      return NULL;
-   memcpy(copy, member, member_B);
-   if (!tsearch(copy, set, compare)) {
-      free(copy);
-      return NULL;
-   }
+   copy = memcpy(allocate(member_B), member, member_B);
+   (void)pitot_report_need(tsearch(copy, set, compare));
    return copy;
 }
 
@@ -68,7 +65,7 @@ by_text(const void *a, const void *b)
    return strcmp(a, b);
 }
 
-/* Returns the only copy of a string, or NULL without memory. */
+/* Returns the only copy of a string. */
 static const char *
 keep_string(struct pitot_report *report, const char *string)
 {
@@ -99,7 +96,7 @@ find_track(struct pitot_report *report, struct pitot_trace_track id)
    struct pitot_report_track *track =
       pitot_report_keep(&report->tracks, &fresh, sizeof(fresh), by_id);
 
-   if (track && track->number == report->track_count)
+   if (track->number == report->track_count)
       report->track_count++;
    return track;
 }
@@ -119,7 +116,7 @@ is_listed(const struct pitot_report *report, const char *name)
 }
 
 /* Adds the names of a slice's counters that are new. */
-static int
+static void
 list_counters(struct pitot_report *report, json_t *values)
 {
    const char *name;
@@ -133,13 +130,8 @@ list_counters(struct pitot_report *report, json_t *values)
          continue;
       counter = pitot_report_add((void **)&report->counters,
                                  &report->counter_count, sizeof(*counter));
-      if (!counter)
-         return -ENOMEM;
       counter->name = keep_string(report, name);
-      if (!counter->name)
-         return -ENOMEM;
    }
-   return 0;
 }
 
 /*
@@ -214,98 +206,6 @@ category_of(const char *name)
    return PITOT_REPORT_CALL;
 }
 
-static int
-add_slice(struct pitot_report *report, const struct event *event)
-{
-   struct pitot_report_track *track = find_track(report, event->track);
-   struct pitot_report_slice *slice =
-      track ? pitot_report_add((void **)&report->slices, &report->slice_count,
-                               sizeof(*slice))
-            : NULL;
-
-   if (!slice)
-      return -ENOMEM;
-   slice->track = track;
-   slice->category = category_of(event->category);
-   slice->begin_ns = event->time_ns;
-   slice->end_ns = event->time_ns + event->duration_ns;
-   slice->order = ++report->order;
-   slice->name = keep_string(report, event->name);
-   slice->values = json_incref(event->args);
-   if (!slice->name)
-      return -ENOMEM;
-   return pitot_report_is_gpu(slice) ? list_counters(report, slice->values)
-                                     : 0;
-}
-
-/* An arrow follows its slice, the line of which may be broken. */
-static int
-add_flow(struct pitot_report *report, const struct event *event)
-{
-   struct pitot_report_slice *slice;
-
-   if (report->slice_count == 0)
-      return -EINVAL;
-   slice = &report->slices[report->slice_count - 1];
-   if (slice->track->id.process != event->track.process ||
-       slice->track->id.thread != event->track.thread ||
-       slice->begin_ns != event->time_ns)
-      return -EINVAL;
-   slice->flow = (uint64_t)event->id;
-   return 0;
-}
-
-static int
-add_mark(struct pitot_report *report, const struct event *event)
-{
-   struct pitot_report_mark *mark =
-      pitot_report_find_mark(report, event->name);
-   uint64_t error_ns;
-
-   if (!mark) {
-      const char *name = keep_string(report, event->name);
-
-      mark = name ? pitot_report_add((void **)&report->marks,
-                                     &report->mark_count, sizeof(*mark))
-                  : NULL;
-      if (!mark)
-         return -ENOMEM;
-      mark->name = name;
-   }
-   json_decref(mark->values);
-   mark->values = json_incref(event->args);
-   mark->count++;
-   mark->calls += pitot_report_u64(mark->values, "calls");
-   error_ns = pitot_report_u64(mark->values, "error_ns");
-   if (report->error_ns < error_ns)
-      report->error_ns = error_ns;
-   return 0;
-}
-
-static int
-name_track(struct pitot_report *report, const struct event *event)
-{
-   const bool is_process = strcmp(event->name, "process_name") == 0;
-   struct pitot_report_track *track;
-   const char *name;
-
-   if (!is_process && strcmp(event->name, "thread_name") != 0)
-      return 0;
-   name = json_string_value(json_object_get(event->args, "name"));
-   if (!name)
-      return -EINVAL;
-   track = find_track(report, event->track);
-   name = keep_string(report, name);
-   if (!track || !name)
-      return -ENOMEM;
-   *(is_process ? &track->process : &track->thread) = name;
-   return 0;
-}
-
-/*
- * The trace
- */
-
 static void
 clear_slices(struct pitot_report *report)
 {
@@ -314,69 +214,139 @@ clear_slices(struct pitot_report *report)
    report->slice_count = 0;
 }
 
-static int
+static void
 end_batch(struct pitot_report *report)
 {
    pitot_report_nest(report->slices, report->slice_count);
-   return report->take ? report->take(report->data, report) : 0;
+   if (report->take)
+      report->take(report->data, report);
 }
 
 /* A batch ends where a frame begins: a context writes it as a whole. */
-static int
-take_slice(struct pitot_report *report, const struct event *event)
+static void
+add_slice(struct pitot_report *report, const struct event *event)
 {
-   if (report->slice_count >= BATCH &&
-       category_of(event->category) == PITOT_REPORT_FRAME) {
-      const int error = end_batch(report);
+   const enum pitot_report_category category = category_of(event->category);
+   struct pitot_report_slice *slice;
 
-      if (error != 0)
-         return error;
+   if (report->slice_count >= BATCH && category == PITOT_REPORT_FRAME) {
+      end_batch(report);
       clear_slices(report);
    }
-   return add_slice(report, event);
+   slice = pitot_report_add((void **)&report->slices, &report->slice_count,
+                            sizeof(*slice));
+   slice->track = find_track(report, event->track);
+   slice->category = category;
+   slice->begin_ns = event->time_ns;
+   slice->end_ns = event->time_ns + event->duration_ns;
+   slice->order = ++report->order;
+   slice->name = keep_string(report, event->name);
+   slice->values = json_incref(event->args);
+   if (pitot_report_is_gpu(slice))
+      list_counters(report, slice->values);
 }
 
-static int
+/* An arrow follows its slice, the line of which may be broken. */
+static bool
+add_flow(struct pitot_report *report, const struct event *event)
+{
+   struct pitot_report_slice *slice;
+
+   if (report->slice_count == 0)
+      return false;
+   slice = &report->slices[report->slice_count - 1];
+   if (slice->track->id.process != event->track.process ||
+       slice->track->id.thread != event->track.thread ||
+       slice->begin_ns != event->time_ns)
+      return false;
+   slice->flow = (uint64_t)event->id;
+   return true;
+}
+
+static void
+add_mark(struct pitot_report *report, const struct event *event)
+{
+   struct pitot_report_mark *mark =
+      pitot_report_find_mark(report, event->name);
+   uint64_t error_ns;
+
+   if (!mark) {
+      mark = pitot_report_add((void **)&report->marks, &report->mark_count,
+                              sizeof(*mark));
+      mark->name = keep_string(report, event->name);
+   }
+   json_decref(mark->values);
+   mark->values = json_incref(event->args);
+   mark->count++;
+   mark->calls += pitot_report_u64(mark->values, "calls");
+   error_ns = pitot_report_u64(mark->values, "error_ns");
+   if (report->error_ns < error_ns)
+      report->error_ns = error_ns;
+}
+
+static bool
+name_track(struct pitot_report *report, const struct event *event)
+{
+   const bool is_process = strcmp(event->name, "process_name") == 0;
+   struct pitot_report_track *track;
+   const char *name;
+
+   if (!is_process && strcmp(event->name, "thread_name") != 0)
+      return true;
+   name = json_string_value(json_object_get(event->args, "name"));
+   if (!name)
+      return false;
+   track = find_track(report, event->track);
+   *(is_process ? &track->process : &track->thread) =
+      keep_string(report, name);
+   return true;
+}
+
+/* Returns whether the event may be in a trace. */
+static bool
 take_event(struct pitot_report *report, const struct event *event)
 {
    switch (event->phase[0]) {
    case 'X':
-      return take_slice(report, event);
+      add_slice(report, event);
+      return true;
    case 'i':
-      return add_mark(report, event);
+      add_mark(report, event);
+      return true;
    case 'M':
       return name_track(report, event);
    case 's':
    case 'f':
       return add_flow(report, event);
    default:
-      return 0; /* counter tracks have no numbers that slices lack */
+      return true; /* counter tracks have no numbers that slices lack */
    }
 }
 
-/* Takes a line with an event, and the comma behind it, which the last one of
- * a trace has not.  Returns -EINVAL for any other.
+/*
+ * The trace
  */
-static int
+
+/* Takes a line with an event, and the comma behind it, which the last one of
+ * a trace has not.  Returns whether it is one.
+ */
+static bool
 take_line(struct pitot_report *report, char *line)
 {
    size_t length_B = strlen(line);
    struct event event;
    json_t *json;
-   int error;
+   bool is_good;
 
    if (length_B > 0 && line[length_B - 1] == ',')
       line[--length_B] = 0;
    if (length_B == 0 || line[length_B - 1] != '}')
-      return -EINVAL;
-   errno = 0;
+      return false;
    json = json_loads(line, 0, NULL);
-   if (json && read_event(line, json, &event))
-      error = take_event(report, &event);
-   else /* jansson does not tell the two apart, but malloc() does */
-      error = errno == ENOMEM ? -ENOMEM : -EINVAL;
+   is_good =
+      json && read_event(line, json, &event) && take_event(report, &event);
    json_decref(json);
-   return error;
+   return is_good;
 }
 
 static int
@@ -387,44 +357,44 @@ read_lines(struct pitot_report *report, FILE *in)
    bool is_trace = false;
    int error = 0;
 
-   while (error == 0 && getline(&line, &room, in) > 0) {
+   errno = 0;
+   while (getline(&line, &room, in) > 0) {
       line[strcspn(line, "\n")] = 0;
       is_trace |= strcmp(line, "[") == 0;
       report->is_cut = strcmp(line, "]") != 0;
-      if (strcmp(line, "[") != 0 && report->is_cut)
-         error = take_line(report, line);
-      if (error == -EINVAL) {
+      if (strcmp(line, "[") != 0 && report->is_cut &&
+          !take_line(report, line))
          report->bad_line_count++;
-         error = 0;
-      }
    }
-   if (error == 0 && !feof(in))
+   if (!feof(in))
       error = -errno;
-   if (error == 0 && !is_trace)
+   else if (!is_trace)
       error = -ENODATA;
+   else
+      end_batch(report);
    free(line);
-   return error == 0 ? end_batch(report) : error;
+   return error;
 }
 
 int
 pitot_report_read(const char *path, pitot_report_take *take, void *data,
                   struct pitot_report **report_out)
 {
-   struct pitot_report *report = calloc(1, sizeof(*report));
+   struct pitot_report *report;
    FILE *in = fopen(path, "re");
-   int error = !report ? -ENOMEM : !in ? -errno : 0;
+   int error;
 
-   if (error == 0) {
-      report->take = take;
-      report->data = data;
-      error = read_lines(report, in);
-   }
+   if (!in)
+      return -errno;
+   json_set_alloc_funcs(allocate, free);
+   report = allocate(sizeof(*report));
+   *report = (struct pitot_report){ .take = take, .data = data };
+   error = read_lines(report, in);
+   fclose(in);
    if (error == 0)
       *report_out = report;
-   else if (report)
+   else
       pitot_report_free(report);
-   if (in)
-      fclose(in);
    return error;
 }
 

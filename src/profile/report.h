@@ -91,8 +91,8 @@ struct pitot_report_counter {
 
 struct pitot_report;
 
-/* Takes a batch: the slices of whole frames.  An error ends the reading. */
-typedef int
+/* Takes a batch: the slices of whole frames. */
+typedef void
 pitot_report_take(void *data, struct pitot_report *report);
 
 struct pitot_report {
@@ -181,14 +181,20 @@ pitot_report_compare(uint64_t a, uint64_t b)
    return (a > b) - (a < b);
 }
 
+/* Returns what was allocated.  Without memory, NULL, the program ends, and
+ * leaves outputs as they were.
+ */
+void *
+pitot_report_need(void *memory);
+
 /* Returns the member of a set (of tsearch()) that compares as equal to this
- * one, or else a new copy of this one; NULL without memory.
+ * one, or else a new copy of this one.
  */
 void *
 pitot_report_keep(void **set, const void *member, size_t member_B,
                   int (*compare)(const void *, const void *));
 
-/* Returns a new element of an array, which is 0; NULL without memory. */
+/* Returns a new element of an array, which is 0. */
 void *
 pitot_report_add(void **array, size_t *count, size_t element_B);
 

@@ -33,6 +33,9 @@ struct run {
    char directory[PATH_MAX + sizeof(TEMPLATE)]; /* of the traces */
 };
 
+/* What is said if the conversion is not done, or "". */
+static char left[sizeof(((struct run *)NULL)->directory) + 64];
+
 static void
 say(const char *about, const char *what)
 {
@@ -300,10 +303,16 @@ make_outputs(const struct run *run, const char *name)
    }
    free(traces);
    (void)rmdir(run->directory);
+   left[0] = '\0';
    return is_good;
 }
 
-static char left[sizeof(((struct run *)NULL)->directory) + 64];
+/* At the end of the program, which has no memory, say. */
+static void
+say_left(void)
+{
+   fputs(left, stderr);
+}
 
 static void
 leave_traces(int number)
@@ -326,6 +335,7 @@ unblock_signals(const struct run *run, const sigset_t *blocked,
 
    snprintf(left, sizeof(left), "pitot-profile: traces are left in %s\n",
             run->directory);
+   atexit(say_left);
    for (unsigned i = 0; i < sizeof(ends) / sizeof(*ends); i++) {
       if (sigismember(blocked, ends[i]))
          sigaction(ends[i], &action, NULL);

@@ -5,7 +5,6 @@
 
 #include "report.h"
 
-#include <errno.h>
 #include <search.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +14,7 @@
  */
 
 /* Parts only count until a frame is whole. */
-static bool
+static void
 add_frame(struct pitot_summary *summary,
           const struct pitot_report_slice *slice)
 {
@@ -30,11 +29,9 @@ add_frame(struct pitot_summary *summary,
       summary->are_parts = is_part;
    }
    if (summary->are_parts != is_part)
-      return true;
+      return;
    frame = pitot_report_add((void **)&summary->frames, &summary->frame_count,
                             sizeof(*frame));
-   if (!frame)
-      return false;
    *frame = (struct pitot_frame){
       .order = slice->order,
       .number = pitot_report_u64(slice->values, "frame"),
@@ -60,7 +57,6 @@ add_frame(struct pitot_summary *summary,
          frame->last_flow = s->flow;
    }
    *last_ns = slice->begin_ns;
-   return true;
 }
 
 static int
@@ -116,8 +112,7 @@ by_key(const void *a, const void *b)
    return order != 0 ? order : by_name(first, second);
 }
 
-/* Counts a slice, and returns its sum, which may be new; NULL without memory.
- */
+/* Counts a slice, and returns its sum, which may be new. */
 static struct pitot_sum *
 add_to_sum(struct pitot_summary *summary, struct pitot_sum *parent,
            const struct pitot_report_slice *slice, const char *pass,
@@ -133,15 +128,11 @@ add_to_sum(struct pitot_summary *summary, struct pitot_sum *parent,
    struct pitot_sum *sum =
       pitot_report_keep(&summary->set, &fresh, sizeof(fresh), by_key);
 
-   if (!sum)
-      return NULL;
    if (sum->order == 0) {
       struct pitot_sum **place =
          pitot_report_add((void **)&summary->sums, &summary->sum_count,
                           sizeof(*place));
 
-      if (!place)
-         return NULL;
       *place = sum;
       sum->order = summary->sum_count;
    }
@@ -161,7 +152,7 @@ draws_in(const struct pitot_report_slice *slice)
    return draws;
 }
 
-static bool
+static void
 add_row(struct pitot_summary *summary, struct pitot_sum *table,
         const struct pitot_report_slice *slice)
 {
@@ -174,19 +165,16 @@ add_row(struct pitot_summary *summary, struct pitot_sum *table,
                                              : pitot_report_ns(slice));
    double samples;
 
-   if (!sum)
-      return false;
    sum->draws += draws_in(slice);
    sum->size_B += pitot_report_u64(slice->values, "size_B");
    if (pitot_report_count(slice, "samples passed", &samples)) {
       sum->samples += samples;
       sum->pixels += pitot_report_u64(slice->values, "pixels");
    }
-   return true;
 }
 
 /* Adds a slice, and those in it, to the tree, with the frames left out. */
-static bool
+static void
 add_node(struct pitot_summary *summary,
          const struct pitot_report_slice *slice, struct pitot_sum *parent)
 {
@@ -196,25 +184,20 @@ add_node(struct pitot_summary *summary,
       const uint64_t busy_ns = pitot_report_busy_ns(slice);
 
       node = add_to_sum(summary, parent, slice, NULL, busy_ns);
-      if (!node)
-         return false;
       if (parent == &summary->tree)
          parent->total_ns += busy_ns;
       if (summary->tree_depth < node->depth)
          summary->tree_depth = node->depth;
    }
    for (const struct pitot_report_slice *inner = slice + 1;
-        inner < slice->after; inner = inner->after) {
-      if (!add_node(summary, inner, node))
-         return false;
-   }
-   return true;
+        inner < slice->after; inner = inner->after)
+      add_node(summary, inner, node);
 }
 
 /* Adds a slice on the GPU that is in no other one.  A frame counts apart from
  * the work of contexts that end none.
  */
-static bool
+static void
 add_work(struct pitot_summary *summary, struct pitot_report *report,
          const struct pitot_report_slice *slice)
 {
@@ -236,7 +219,7 @@ add_work(struct pitot_summary *summary, struct pitot_report *report,
       if (is_frame)
          counter->of_frames += sum;
    }
-   return add_node(summary, slice, &summary->tree);
+   add_node(summary, slice, &summary->tree);
 }
 
 /* Returns the table that a slice is in, or NULL. */
@@ -254,7 +237,7 @@ table_of(struct pitot_summary *summary,
              : NULL;
 }
 
-static int
+static void
 take_batch(void *data, struct pitot_report *report)
 {
    struct pitot_summary *summary = data;
@@ -266,14 +249,13 @@ take_batch(void *data, struct pitot_report *report)
       summary->is_there[slice->category] = true;
       summary->disjoint_count +=
          pitot_report_u64(slice->values, "disjoint") != 0;
-      if ((slice->category == PITOT_REPORT_FRAME &&
-           !add_frame(summary, slice)) ||
-          (table && !add_row(summary, table, slice)) ||
-          (!slice->parent && pitot_report_is_gpu(slice) &&
-           !add_work(summary, report, slice)))
-         return -ENOMEM;
+      if (slice->category == PITOT_REPORT_FRAME)
+         add_frame(summary, slice);
+      if (table)
+         add_row(summary, table, slice);
+      if (!slice->parent && pitot_report_is_gpu(slice))
+         add_work(summary, report, slice);
    }
-   return 0;
 }
 
 /* The longest of a parent first; of equal ones, rows by their names, and
@@ -312,11 +294,10 @@ finish_sums(struct pitot_summary *summary)
 int
 pitot_summary_read(const char *path, struct pitot_summary **summary_out)
 {
-   struct pitot_summary *summary = calloc(1, sizeof(*summary));
+   struct pitot_summary *summary =
+      pitot_report_need(calloc(1, sizeof(*summary)));
    int error;
 
-   if (!summary)
-      return -ENOMEM;
    summary->begin_ns = UINT64_MAX;
    error = pitot_report_read(path, take_batch, summary, &summary->report);
    if (error != 0) {

@@ -225,7 +225,7 @@ struct timeline {
 };
 
 /* Copies the slices of a batch that are seen beside the frame, or sent it. */
-static int
+static void
 take_batch(void *data, struct pitot_report *report)
 {
    struct timeline *timeline = data;
@@ -247,12 +247,9 @@ take_batch(void *data, struct pitot_report *report)
          continue;
       copy = pitot_report_add((void **)&timeline->slices,
                               &timeline->slice_count, sizeof(*copy));
-      if (!copy)
-         return -ENOMEM;
       *copy = *slice;
       copy->values = NULL;
    }
-   return 0;
 }
 
 static bool
@@ -276,26 +273,29 @@ by_flow(const void *a, const void *b)
 static void
 find_arrows(struct timeline *timeline)
 {
-   struct arrow *arrows = timeline->arrows;
+   struct arrow *arrow;
 
    for (size_t i = 0; i < timeline->slice_count; i++) {
       const struct pitot_report_slice *slice = &timeline->slices[i];
 
-      if (slice->flow != 0 && pitot_report_is_gpu(slice) &&
-          is_in_frame(timeline, slice))
-         arrows[timeline->arrow_count++] =
-            (struct arrow){ slice->flow, NULL, slice };
+      if (slice->flow == 0 || !pitot_report_is_gpu(slice) ||
+          !is_in_frame(timeline, slice))
+         continue;
+      arrow = pitot_report_add((void **)&timeline->arrows,
+                               &timeline->arrow_count, sizeof(*arrow));
+      *arrow = (struct arrow){ slice->flow, NULL, slice };
    }
-   qsort(arrows, timeline->arrow_count, sizeof(*arrows), by_flow);
+   if (timeline->arrow_count == 0)
+      return;
+   qsort(timeline->arrows, timeline->arrow_count, sizeof(*arrow), by_flow);
    for (size_t i = 0; i < timeline->slice_count; i++) {
       const struct pitot_report_slice *slice = &timeline->slices[i];
       const struct arrow key = { .flow = slice->flow };
-      struct arrow *arrow;
 
       if (slice->flow == 0 || pitot_report_is_gpu(slice))
          continue;
-      arrow = bsearch(&key, arrows, timeline->arrow_count, sizeof(*arrows),
-                      by_flow);
+      arrow = bsearch(&key, timeline->arrows, timeline->arrow_count,
+                      sizeof(*arrow), by_flow);
       if (arrow)
          arrow->from = slice;
    }
@@ -456,7 +456,8 @@ draw_timeline(struct svg *svg, const char *trace_path,
 {
    struct timeline timeline = { .frame = frame };
    struct pitot_report *report;
-   int error = pitot_report_read(trace_path, take_batch, &timeline, &report);
+   const int error =
+      pitot_report_read(trace_path, take_batch, &timeline, &report);
 
    if (error == 0) {
       pitot_report_nest(timeline.slices, timeline.slice_count);
@@ -464,14 +465,8 @@ draw_timeline(struct svg *svg, const char *trace_path,
          if (timeline.slices[i].order == frame->order)
             timeline.frame_slice = &timeline.slices[i];
       }
-      timeline.arrows =
-         malloc((timeline.slice_count + 1) * sizeof(*timeline.arrows));
-      if (timeline.arrows) {
-         find_arrows(&timeline);
-         draw_slices(svg, &timeline, summary);
-      } else {
-         error = -ENOMEM;
-      }
+      find_arrows(&timeline);
+      draw_slices(svg, &timeline, summary);
       pitot_report_free(report);
    }
    free(timeline.arrows);
@@ -605,10 +600,9 @@ pitot_report_write_svg(const char *trace_path, FILE *out, uint64_t frame)
 
    if (error != 0)
       return error;
-   svg.out = open_memstream(&body, &body_B);
-   error = svg.out ? draw_body(&svg, trace_path, summary, frame) : -ENOMEM;
-   if (svg.out && fclose(svg.out) != 0)
-      error = -ENOMEM;
+   svg.out = pitot_report_need(open_memstream(&body, &body_B));
+   error = draw_body(&svg, trace_path, summary, frame);
+   (void)pitot_report_need(fclose(svg.out) == 0 ? body : NULL);
    if (error == 0)
       fprintf(out,
               "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" "

@@ -18,6 +18,7 @@
 #include <string.h>
 #include <time.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static const struct {
@@ -511,7 +512,7 @@ struct batches {
    size_t most_B; /* the memory in use at the end of any */
 };
 
-static int
+static void
 count_batch(void *data, struct pitot_report *report)
 {
    struct batches *batches = data;
@@ -520,7 +521,6 @@ count_batch(void *data, struct pitot_report *report)
    batches->slice_count += report->slice_count;
    if (batches->most_B < used_B)
       batches->most_B = used_B;
-   return 0;
 }
 
 /* A trace is read in batches. */
@@ -625,6 +625,46 @@ __wrap_rename(const char *old, const char *new)
    return rename_error ? -1 : __real_rename(old, new);
 }
 
+FILE *
+__real_open_memstream(char **text, size_t *size_B);
+FILE *
+__wrap_open_memstream(char **text, size_t *size_B);
+
+static bool has_no_memory; /* for the next stream */
+
+FILE *
+__wrap_open_memstream(char **text, size_t *size_B)
+{
+   return has_no_memory ? NULL : __real_open_memstream(text, size_B);
+}
+
+/* The program ends, and the output is as before. */
+static void
+without_memory_outputs_stay(void **state)
+{
+   (void)state;
+   char others[sizeof(trace_path) + 16];
+   glob_t found;
+   int status;
+
+   trace_write_file("old", 3);
+   const pid_t child = fork();
+   if (child == 0) {
+      has_no_memory = true;
+      fclose(stderr);
+      (void)pitot_report_write(path_of("draws", ".json"), PITOT_REPORT_SVG,
+                               trace_path, 0);
+      _exit(77);
+   }
+   assert_int_equal(waitpid(child, &status, 0), child);
+   assert_true(WIFEXITED(status));
+   assert_int_equal(WEXITSTATUS(status), 1);
+   assert_string_equal(trace_contents(), "old");
+   snprintf(others, sizeof(others), "%s.*", trace_path);
+   assert_int_equal(glob(others, 0, NULL, &found), GLOB_NOMATCH);
+   globfree(&found);
+}
+
 /* The output is as before, and a new file that could not take its place is
  * gone.
  */
@@ -687,6 +727,7 @@ main(void)
       trace_case(the_ending_of_a_name_is_its_format),
       trace_case(an_output_that_cannot_be_written_is_an_error),
       trace_case(an_error_leaves_all_files),
+      trace_case(without_memory_outputs_stay),
    };
 
    return cmocka_run_group_tests(tests, NULL, NULL);

@@ -328,14 +328,59 @@ large_numbers_are_read(void **state)
    pitot_report_free(report);
 }
 
+static void
+count_batch(void *data, struct pitot_report *report)
+{
+   unsigned *count = data;
+
+   assert_int_equal(report->slice_count, *count == 0 ? 1030 : 22);
+   assert_string_equal(report->slices[0].name, *count == 0 ? "N0" : "N30");
+   ++*count;
+}
+
+/* A batch is whole frames, and the marks of one stay for the next. */
+static void
+a_batch_ends_with_a_frame(void **state)
+{
+   (void)state;
+   struct pitot_trace *trace = trace_create();
+   struct pitot_report *report;
+   unsigned count = 0;
+
+   for (unsigned i = 0; i < 1052; i++) {
+      const bool is_frame = i % 10 == 0;
+      const struct pitot_trace_value error = { "error_ns", .number = i };
+      char name[8];
+
+      if (i % 832 == 195)
+         pitot_trace_mark(trace, i, "clock", &error, 1);
+      snprintf(name, sizeof(name), "N%u", i % 50);
+      slice(trace, gpu, is_frame ? "frame" : "group", name, i,
+            i + (is_frame ? 10 : 1));
+   }
+   assert_int_equal(pitot_trace_close(trace), 0);
+   assert_int_equal(pitot_report_read(trace_path, count_batch, &count,
+                                      &report),
+                    0);
+   assert_int_equal(count, 2);
+   assert_int_equal(report->mark_count, 1);
+   assert_int_equal(report->marks[0].count, 2);
+   assert_int_equal(report->error_ns, 1027);
+   pitot_report_free(report);
+}
+
 int
 main(void)
 {
    const struct CMUnitTest tests[] = {
-      trace_case(all_values_come_back),   trace_case(many_values_come_back),
-      trace_case(escapes_are_characters), trace_case(slices_nest),
-      trace_case(slices_are_in_ranges),   trace_case(counters_add_up),
+      trace_case(all_values_come_back),
+      trace_case(many_values_come_back),
+      trace_case(escapes_are_characters),
+      trace_case(slices_nest),
+      trace_case(slices_are_in_ranges),
+      trace_case(counters_add_up),
       trace_case(large_numbers_are_read),
+      trace_case(a_batch_ends_with_a_frame),
    };
 
    return cmocka_run_group_tests(tests, NULL, NULL);
