@@ -9,6 +9,7 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -107,8 +108,8 @@ begin_trace(struct pitot_profile *profile)
                                       &profile->trace)
                  : -ENOMEM;
       if (error == 0 && i > 0)
-         pitot_profile_say("%s: is in use, this process records %s",
-                           settings->path, profile->path);
+         fprintf(stderr, "pitot: %s: is in use, this process records %s\n",
+                 settings->path, profile->path);
    }
    return error;
 }
@@ -119,12 +120,13 @@ say_incomplete(struct pitot_profile *profile, int error)
    if (!says_first(profile))
       return;
    if (error == -EFBIG)
-      pitot_profile_say("%s is as large as it may be (PITOT_PROFILE_LIMIT, "
-                        "or ulimit -f): the rest is not recorded",
-                        profile->path);
+      fprintf(stderr,
+              "pitot: %s is as large as it may be (PITOT_PROFILE_LIMIT, or "
+              "ulimit -f): the rest is not recorded\n",
+              profile->path);
    else
-      pitot_profile_say("%s is not complete: %s", profile->path,
-                        strerror(-error));
+      fprintf(stderr, "pitot: %s is not complete: %s\n", profile->path,
+              strerror(-error));
 }
 
 void
@@ -231,7 +233,7 @@ pitot_profile_refuse(struct pitot_profile *profile, const char *why)
 {
    pitot_profile_lock(profile);
    if (says_first(profile))
-      pitot_profile_say("%s: no profile", why);
+      fprintf(stderr, "pitot: %s: no profile\n", why);
    pitot_profile_unlock(profile);
 }
 
@@ -245,8 +247,8 @@ pitot_profile_add(struct pitot_profile *profile,
 
       if (error) {
          if (says_first(profile))
-            pitot_profile_say("PITOT_PROFILE=%s: %s: no profile",
-                              profile->settings.path, strerror(-error));
+            fprintf(stderr, "pitot: PITOT_PROFILE=%s: %s: no profile\n",
+                    profile->settings.path, strerror(-error));
          pitot_profile_unlock(profile);
          return error;
       }
@@ -279,62 +281,47 @@ pitot_profile_remove(struct pitot_profiled *profiled)
  * The end
  */
 
+/* Writes a path between apostrophes, as a shell reads it. */
 static void
-close_trace(struct pitot_profile *profile)
+put_quoted(FILE *out, const char *path, size_t length)
 {
-   const int error = pitot_trace_close(profile->trace);
-
-   profile->trace = NULL;
-   if (error)
-      say_incomplete(profile, error);
-}
-
-/* Returns a string between apostrophes, as a shell reads it, which the caller
- * frees; or NULL without memory.
- */
-static char *
-quote_string(const char *string, size_t length)
-{
-   char *result = malloc(4 * length + 3), *end = result;
-
-   if (!result)
-      return NULL;
-   *end++ = '\'';
+   fputc('\'', out);
    for (size_t i = 0; i < length; i++) {
-      if (string[i] == '\'')
-         end = stpcpy(end, "'\\'");
-      *end++ = string[i];
+      if (path[i] == '\'')
+         fputs("'\\'", out);
+      fputc(path[i], out);
    }
-   stpcpy(end, "'");
-   return result;
-}
-
-static void
-say_command(const struct pitot_profile *profile)
-{
-   const size_t length = strlen(profile->path);
-   char *trace = quote_string(profile->path, length);
-   char *output = quote_string(profile->path, length - strlen(".json"));
-
-   if (trace && output)
-      pitot_profile_say("for the output: pitot-profile %s --%s %s", trace,
-                        strrchr(profile->settings.path, '.') + 1, output);
-   free(trace);
-   free(output);
+   fputc('\'', out);
 }
 
 /* Says what is left to do, unless the trace is all that is wanted. */
 static void
 say_end(const struct pitot_profile *profile)
 {
-   const unsigned long long unmeasured = profile->unmeasured_count;
+   const uint64_t unmeasured = profile->unmeasured_count;
    const char *path = profile->path;
+   const size_t length = strlen(path);
+   char *line = NULL;
+   size_t line_B;
+   FILE *out = open_memstream(&line, &line_B);
 
+   if (!out)
+      return;
    if (unmeasured)
-      pitot_profile_say("%s: %llu of %llu calls were not measured", path,
-                        unmeasured, unmeasured + profile->measured_count);
-   if (!pitot_profile_is_trace_path(profile->settings.path))
-      say_command(profile);
+      fprintf(out,
+              "pitot: %s: %" PRIu64 " of %" PRIu64
+              " calls were not measured\n",
+              path, unmeasured, unmeasured + profile->measured_count);
+   if (!pitot_profile_is_trace_path(profile->settings.path)) {
+      fputs("pitot: for the output: pitot-profile ", out);
+      put_quoted(out, path, length);
+      fprintf(out, " --%s ", strrchr(profile->settings.path, '.') + 1);
+      put_quoted(out, path, length - strlen(".json"));
+      fputc('\n', out);
+   }
+   if (fclose(out) == 0)
+      fputs(line, stderr);
+   free(line);
 }
 
 /* Only writes what is known of contexts that were not destroyed, and closes
@@ -344,6 +331,8 @@ say_end(const struct pitot_profile *profile)
 static void
 finish_profile(struct pitot_profile *profile)
 {
+   int error;
+
    if (!lock_unless_owned(&profile->lock))
       return;
    if (profile->trace) {
@@ -352,7 +341,10 @@ finish_profile(struct pitot_profile *profile)
       profile->lost_calls[PITOT_PROFILE_IN_FLIGHT] +=
          profile->in_flight_calls;
       pitot_profile_write_losses(profile);
-      close_trace(profile);
+      error = pitot_trace_close(profile->trace);
+      profile->trace = NULL;
+      if (error)
+         say_incomplete(profile, error);
       say_end(profile);
    }
    pitot_profile_unlock(profile);

@@ -51,7 +51,7 @@ pitot_profile_settings_read(struct pitot_profile_settings *settings_out);
 void
 pitot_profile_settings_finish(struct pitot_profile_settings *settings);
 
-/* Returns whether the path ends in .json: that of the trace itself. */
+/* Returns whether a path, which has an ending, is that of the trace. */
 bool
 pitot_profile_is_trace_path(const char *path);
 
@@ -60,11 +60,6 @@ pitot_profile_is_trace_path(const char *path);
  */
 char *
 pitot_profile_trace_path(const char *path, bool has_process);
-
-/* Prints one line on stderr. */
-void
-pitot_profile_say(const char *format, ...)
-   __attribute__((format(printf, 1, 2)));
 
 /*
  * counters.c: the counters that spans have

@@ -9,9 +9,6 @@
 
 #include <ctype.h>
 #include <errno.h>
-#include <inttypes.h>
-#include <limits.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,18 +28,6 @@ const char *const pitot_profile_level_names[] = {
 static const char *const endings[] = { ".json", ".txt", ".svg", ".csv",
                                        NULL };
 
-void
-pitot_profile_say(const char *format, ...)
-{
-   char line[2 * PATH_MAX + 256];
-   va_list arguments;
-
-   va_start(arguments, format);
-   vsnprintf(line, sizeof(line), format, arguments);
-   va_end(arguments);
-   fprintf(stderr, "pitot: %s\n", line);
-}
-
 /* Returns the index of a string in a list that ends with NULL, or -1. */
 static int
 find(const char *const *list, const char *string)
@@ -54,27 +39,16 @@ find(const char *const *list, const char *string)
    return -1;
 }
 
-/* Returns the last ".ending" of the file's name, or its end. */
-static const char *
-ending_of(const char *path)
-{
-   const char *slash = strrchr(path, '/');
-   const char *name = slash ? slash + 1 : path;
-   const char *dot = strrchr(name, '.');
-
-   return dot && dot != name ? dot : name + strlen(name);
-}
-
 bool
 pitot_profile_is_trace_path(const char *path)
 {
-   return strcmp(ending_of(path), endings[0]) == 0;
+   return strcmp(strrchr(path, '.'), endings[0]) == 0;
 }
 
 char *
 pitot_profile_trace_path(const char *path, bool has_process)
 {
-   const char *ending = ending_of(path);
+   const char *ending = strrchr(path, '.');
    char process[32] = "", *result;
 
    if (has_process)
@@ -95,18 +69,19 @@ full_path(const char *path)
 {
    const char *slash = strrchr(path, '/');
    const char *place = strstr(slash ? slash : path, "%p");
-   const size_t before_B = place ? (size_t)(place - path) : strlen(path);
-   char directory[PATH_MAX], process[32] = "", *result;
-   const bool is_relative =
-      path[0] != '/' && getcwd(directory, sizeof(directory));
+   char *directory = path[0] == '/' ? NULL : get_current_dir_name();
+   char process[32] = "", *result;
 
    if (place)
       snprintf(process, sizeof(process), "%ld", (long)getpid());
-   return asprintf(&result, "%s%s%.*s%s%s", is_relative ? directory : "",
-                   is_relative ? "/" : "", (int)before_B, path, process,
-                   place ? place + 2 : "") < 0
-             ? NULL
-             : result;
+   else
+      place = path + strlen(path);
+   if (asprintf(&result, "%s%s%.*s%s%s", directory ? directory : "",
+                directory ? "/" : "", (int)(place - path), path, process,
+                *place ? place + 2 : "") < 0)
+      result = NULL;
+   free(directory);
+   return result;
 }
 
 static bool
@@ -176,7 +151,9 @@ read_counters(struct pitot_profile_settings *settings, const char *text)
 static bool
 read_path(struct pitot_profile_settings *settings, const char *text)
 {
-   if (find(endings, ending_of(text)) < 0)
+   const char *dot = strrchr(text, '.');
+
+   if (!dot || dot == text || dot[-1] == '/' || find(endings, dot) < 0)
       return false;
    settings->path = full_path(text);
    return settings->path;
@@ -213,8 +190,8 @@ pitot_profile_settings_read(struct pitot_profile_settings *settings_out)
       const char *text = secure_getenv(variables[i].name);
 
       if (text && !variables[i].read(&settings, text)) {
-         pitot_profile_say("%s=%s %s: no profile", variables[i].name, text,
-                           variables[i].wrong);
+         fprintf(stderr, "pitot: %s=%s %s: no profile\n", variables[i].name,
+                 text, variables[i].wrong);
          pitot_profile_settings_finish(&settings);
          return -EINVAL;
       }
