@@ -40,12 +40,6 @@ pitot_profile_lock(struct pitot_profile *profile)
    return profile->trace;
 }
 
-void
-pitot_profile_unlock(struct pitot_profile *profile)
-{
-   pthread_mutex_unlock(&profile->lock);
-}
-
 /* Returns whether this is the first reason why there is no profile, or not
  * all of it.  Under the lock.
  */
@@ -93,9 +87,23 @@ handle_signal(void)
  * The trace
  */
 
+static void
+write_header(struct pitot_profile *profile, const char *device)
+{
+   const struct pitot_trace_value values[] = {
+      { .name = "program", .string = program_invocation_short_name },
+      { .name = "device", .string = device },
+      { .name = "level",
+        .string = pitot_profile_level_names[profile->settings.level] },
+   };
+
+   pitot_trace_mark(profile->trace, pitot_profile_now_ns(), "profile", values,
+                    3);
+}
+
 /* Nothing is created or replaced before there is something to record. */
 static int
-begin_trace(struct pitot_profile *profile)
+begin_trace(struct pitot_profile *profile, const char *device)
 {
    const struct pitot_profile_settings *settings = &profile->settings;
    int error = -EBUSY;
@@ -111,6 +119,11 @@ begin_trace(struct pitot_profile *profile)
          fprintf(stderr, "pitot: %s: is in use, this process records %s\n",
                  settings->path, profile->path);
    }
+   if (error == 0)
+      write_header(profile, device);
+   else if (says_first(profile))
+      fprintf(stderr, "pitot: PITOT_PROFILE=%s: %s: no profile\n",
+              settings->path, strerror(-error));
    return error;
 }
 
@@ -158,7 +171,6 @@ static struct pitot_profile *
 create_profile(void)
 {
    struct pitot_profile *profile = calloc(1, sizeof(*profile));
-   pthread_mutexattr_t attributes;
 
    if (!profile)
       return NULL;
@@ -166,27 +178,11 @@ create_profile(void)
       free(profile);
       return NULL;
    }
-   pthread_mutexattr_init(&attributes);
-   pthread_mutexattr_settype(&attributes, PTHREAD_MUTEX_ERRORCHECK);
-   pthread_mutex_init(&profile->lock, &attributes);
-   pthread_mutexattr_destroy(&attributes);
+   profile->lock = (pthread_mutex_t)PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP;
    profile->process = getpid();
    stay_loaded();
    handle_signal();
    return profile;
-}
-
-/* Before the destructors of the libraries that were loaded before the first
- * context, such as a compiler's: threads that are still at work crash in
- * them, and would take what is known along.
- */
-static void
-finish_at_exit(void)
-{
-   static bool is_registered;
-
-   if (!is_registered)
-      is_registered = atexit(pitot_profile_finish) == 0;
 }
 
 /* A child of fork() that draws has a profile of its own. */
@@ -204,8 +200,12 @@ pitot_profile_get(void)
    if (!secure_getenv("PITOT_PROFILE"))
       return NULL;
    pthread_mutex_lock(&the->lock);
+   /* Before the destructors of the libraries that were loaded before the
+    * first context, such as a compiler's: threads that are still at work
+    * crash in them, and would take what is known along.
+    */
    if (!the->is_asked)
-      finish_at_exit();
+      atexit(pitot_profile_finish);
    if (!the->is_over && (!the->is_asked || is_of_parent(the->profile)))
       the->profile = create_profile();
    the->is_asked = true;
@@ -214,54 +214,33 @@ pitot_profile_get(void)
    return profile;
 }
 
-static void
-write_header(struct pitot_profile *profile, const char *device)
-{
-   const struct pitot_trace_value values[] = {
-      { .name = "program", .string = program_invocation_short_name },
-      { .name = "device", .string = device },
-      { .name = "level",
-        .string = pitot_profile_level_names[profile->settings.level] },
-   };
-
-   pitot_trace_mark(profile->trace, pitot_profile_now_ns(), "profile", values,
-                    3);
-}
-
 void
 pitot_profile_refuse(struct pitot_profile *profile, const char *why)
 {
    pitot_profile_lock(profile);
    if (says_first(profile))
       fprintf(stderr, "pitot: %s: no profile\n", why);
-   pitot_profile_unlock(profile);
+   pthread_mutex_unlock(&profile->lock);
 }
 
 int
 pitot_profile_add(struct pitot_profile *profile,
                   struct pitot_profiled *profiled)
 {
-   pitot_profile_lock(profile);
-   if (profile->context_count == 0 && !the->is_over) {
-      const int error = begin_trace(profile);
+   int error = 0;
 
-      if (error) {
-         if (says_first(profile))
-            fprintf(stderr, "pitot: PITOT_PROFILE=%s: %s: no profile\n",
-                    profile->settings.path, strerror(-error));
-         pitot_profile_unlock(profile);
-         return error;
-      }
+   pitot_profile_lock(profile);
+   if (profile->context_count == 0 && !the->is_over)
+      error = begin_trace(profile, profiled->info.device);
+   if (!error) {
+      profiled->number = ++profile->context_count;
+      profiled->next = profile->contexts;
+      profile->contexts = profiled;
+      if (profile->trace)
+         pitot_profile_name_gpu(profiled);
    }
-   profiled->number = ++profile->context_count;
-   profiled->next = profile->contexts;
-   profile->contexts = profiled;
-   if (profile->trace && profiled->number == 1)
-      write_header(profile, profiled->info.device);
-   if (profile->trace)
-      pitot_profile_name_gpu(profiled);
-   pitot_profile_unlock(profile);
-   return 0;
+   pthread_mutex_unlock(&profile->lock);
+   return error;
 }
 
 void
@@ -274,7 +253,7 @@ pitot_profile_remove(struct pitot_profiled *profiled)
    while (*place != profiled)
       place = &(*place)->next;
    *place = profiled->next;
-   pitot_profile_unlock(profile);
+   pthread_mutex_unlock(&profile->lock);
 }
 
 /*
@@ -347,7 +326,7 @@ finish_profile(struct pitot_profile *profile)
          say_incomplete(profile, error);
       say_end(profile);
    }
-   pitot_profile_unlock(profile);
+   pthread_mutex_unlock(&profile->lock);
 }
 
 /* Threads may still begin contexts: the profile stays, and there is no other,

@@ -97,7 +97,7 @@ pitot_profile_counter_value(const struct pitot_perf_counter *counter,
                             const void *record);
 
 /*
- * span.c: the measurement of a span, and the groups and passes that it is in
+ * span.c: the measurement of a span, which is in groups and a pass
  */
 
 /* Groups and passes. */
@@ -109,18 +109,6 @@ struct pitot_profile_scope {
    uint64_t pixels; /* of a pass; 0: unknown */
    char name[];
 };
-
-/* Creates a scope in another one, or in NULL.  Returns NULL without memory.
- */
-struct pitot_profile_scope *
-pitot_profile_scope_create(struct pitot_profile_scope *parent,
-                           const char *name, size_t length);
-
-/* Both accept NULL. */
-struct pitot_profile_scope *
-pitot_profile_scope_ref(struct pitot_profile_scope *scope);
-void
-pitot_profile_scope_unref(struct pitot_profile_scope *scope);
 
 /* Why calls are not measured. */
 enum pitot_profile_loss {
@@ -294,9 +282,6 @@ pitot_profile_flush(struct pitot_profile *profile);
 /* Locks the profile.  Returns whether it still has a trace. */
 bool
 pitot_profile_lock(struct pitot_profile *profile);
-
-void
-pitot_profile_unlock(struct pitot_profile *profile);
 
 /* Returns how often SIGUSR2 came, which begins and ends the recording. */
 unsigned

@@ -42,6 +42,45 @@ wants_to_record(const struct pitot_profiled *profiled)
 }
 
 /*
+ * Groups and passes, whose functions accept NULL
+ */
+
+static struct pitot_profile_scope *
+ref_scope(struct pitot_profile_scope *scope)
+{
+   if (scope)
+      scope->refs++;
+   return scope;
+}
+
+static struct pitot_profile_scope *
+create_scope(struct pitot_profile_scope *parent, const char *name,
+             size_t length)
+{
+   struct pitot_profile_scope *scope = calloc(1, sizeof(*scope) + length + 1);
+
+   if (!scope)
+      return NULL;
+   scope->refs = 1;
+   scope->parent = ref_scope(parent);
+   scope->depth = parent ? parent->depth + 1 : 0;
+   if (length)
+      memcpy(scope->name, name, length);
+   return scope;
+}
+
+static void
+unref_scope(struct pitot_profile_scope *scope)
+{
+   while (scope && --scope->refs == 0) {
+      struct pitot_profile_scope *parent = scope->parent;
+
+      free(scope);
+      scope = parent;
+   }
+}
+
+/*
  * Lists
  */
 
@@ -75,7 +114,7 @@ take_oldest(struct pitot_profile_span_list *list)
 static void
 recycle_span(struct pitot_profiled *profiled, struct pitot_profile_span *span)
 {
-   pitot_profile_scope_unref(span->pass);
+   unref_scope(span->pass);
    span->pass = NULL;
    append_span(&profiled->free, span);
 }
@@ -106,7 +145,7 @@ release_known(struct pitot_profiled *profiled, bool has_all)
          pitot_profile_write_known(profiled, last_frame(profiled), has_all);
    while (profiled->known.oldest != stop)
       recycle_span(profiled, take_oldest(&profiled->known));
-   pitot_profile_unlock(profiled->profile);
+   pthread_mutex_unlock(&profiled->profile->lock);
 }
 
 /* Reads the oldest flight, and keeps its spans until their frame ends.  A
@@ -144,7 +183,7 @@ take_flight(struct pitot_profiled *profiled)
          append_span(&profiled->known, span);
       }
    }
-   pitot_profile_unlock(profile);
+   pthread_mutex_unlock(&profile->lock);
 }
 
 static bool
@@ -235,7 +274,7 @@ begin_span(struct pitot_profiled *profiled, enum pitot_profile_work work)
    }
    span->earliest_ns = now_ns;
    span->frame = profiled->frame_number;
-   span->pass = pitot_profile_scope_ref(profiled->pass);
+   span->pass = ref_scope(profiled->pass);
    span->work = work;
    span->calls = 0;
    memset(span->work_counts, 0, sizeof(span->work_counts));
@@ -279,7 +318,7 @@ static void
 end_pass(struct pitot_profiled *profiled)
 {
    end_span(profiled);
-   pitot_profile_scope_unref(profiled->pass);
+   unref_scope(profiled->pass);
    profiled->pass = NULL;
 }
 
@@ -294,8 +333,7 @@ begin_pass(struct pitot_profiled *profiled)
    char name[PITOT_PROFILE_NAME_B] = "";
 
    info->describe_pass(info->data, name, sizeof(name));
-   profiled->pass =
-      pitot_profile_scope_create(profiled->group, name, strlen(name));
+   profiled->pass = create_scope(profiled->group, name, strlen(name));
    if (!profiled->pass) {
       profiled->stuck = PITOT_PROFILE_RING_FULL;
       return;
@@ -361,12 +399,12 @@ pitot_profile_push_group(struct pitot_profiled *profiled, const char *label,
 
    pitot_profile_pass_ends(profiled);
    if (profiled->lost_group_count == 0)
-      profiled->group = pitot_profile_scope_create(outer, label, length);
+      profiled->group = create_scope(outer, label, length);
    if (profiled->lost_group_count || !profiled->group) {
       profiled->group = outer;
       profiled->lost_group_count++;
    } else {
-      pitot_profile_scope_unref(outer);
+      unref_scope(outer);
    }
 }
 
@@ -379,8 +417,8 @@ pitot_profile_pop_group(struct pitot_profiled *profiled)
    if (profiled->lost_group_count) {
       profiled->lost_group_count--;
    } else if (group) {
-      profiled->group = pitot_profile_scope_ref(group->parent);
-      pitot_profile_scope_unref(group);
+      profiled->group = ref_scope(group->parent);
+      unref_scope(group);
    }
 }
 
@@ -545,7 +583,7 @@ free_profiled(struct pitot_profiled *profiled)
 
    while ((span = take_oldest(&profiled->free)))
       free(span);
-   pitot_profile_scope_unref(profiled->group);
+   unref_scope(profiled->group);
    free(profiled->sums);
    free(profiled->values);
    free(profiled->counters.list);

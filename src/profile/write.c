@@ -422,7 +422,7 @@ pitot_profile_write_call(struct pitot_profiled *profiled,
 
    if (pitot_profile_lock(profiled->profile))
       pitot_trace_slice(profiled->profile->trace, &slice);
-   pitot_profile_unlock(profiled->profile);
+   pthread_mutex_unlock(&profiled->profile->lock);
 }
 
 void
@@ -453,6 +453,6 @@ pitot_profile_thread(struct pitot_profiled *profiled)
                                 (unsigned)profiled->profile->process,
                                 thread },
                              program_invocation_short_name, name);
-   pitot_profile_unlock(profiled->profile);
+   pthread_mutex_unlock(&profiled->profile->lock);
    return thread;
 }
