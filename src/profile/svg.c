@@ -74,11 +74,25 @@ static const char style_sheet[] =
    ".upload { fill: #d89ab5 }\n"
    ".readback { fill: #b56a9a }\n";
 
+/* From a call on a thread to its execution by the GPU. */
+struct arrow {
+   uint64_t flow;
+   const struct pitot_report_slice *from, *to; /* from may be NULL */
+};
+
 struct svg {
    FILE *out;
+   struct pitot_summary *summary;
    double y;                  /* of what is drawn next */
    uint64_t begin_ns, end_ns; /* of the axis */
    uint64_t whole_ns;         /* 100 % of shares */
+
+   /* The timeline. */
+   const struct pitot_frame *frame; /* or NULL: all is shown */
+   struct pitot_report_slice *slices;
+   size_t slice_count;
+   struct arrow *arrows;
+   size_t arrow_count;
 };
 
 /*
@@ -209,56 +223,28 @@ draw_axis(struct svg *svg, double top)
  * sent it, and all else at the same time
  */
 
-/* From a call on a thread to its execution by the GPU. */
-struct arrow {
-   uint64_t flow;
-   const struct pitot_report_slice *from, *to; /* from may be NULL */
-};
-
-struct timeline {
-   const struct pitot_frame *frame; /* or NULL: all is shown */
-   struct pitot_report_slice *slices;
-   size_t slice_count;
-   const struct pitot_report_slice *frame_slice; /* or NULL */
-   struct arrow *arrows;
-   size_t arrow_count;
-};
-
 /* Copies the slices of a batch that are seen beside the frame, or sent it. */
 static void
 take_batch(void *data, struct pitot_report *report)
 {
-   struct timeline *timeline = data;
-   const struct pitot_frame all = { .times_ns[PITOT_FRAME_GPU] = UINT64_MAX };
-   const struct pitot_frame *frame = timeline->frame ? timeline->frame : &all;
-   const uint64_t time_ns = frame->times_ns[PITOT_FRAME_GPU];
-   const uint64_t ahead_ns = MAX_AHEAD * time_ns;
-   const uint64_t begin_ns =
-      frame->begin_ns > ahead_ns ? frame->begin_ns - ahead_ns : 0;
+   struct svg *svg = data;
+   const struct pitot_frame *frame = svg->frame;
+   const uint64_t ahead_ns = MAX_AHEAD * svg->whole_ns;
 
    for (size_t i = 0; i < report->slice_count; i++) {
       const struct pitot_report_slice *slice = &report->slices[i];
-      const bool is_seen = slice->begin_ns <= frame->begin_ns + time_ns &&
-                           slice->end_ns >= begin_ns;
       struct pitot_report_slice *copy;
 
-      if (!is_seen &&
+      if (frame &&
+          (slice->begin_ns > svg->end_ns ||
+           slice->end_ns + ahead_ns < svg->begin_ns) &&
           (slice->flow < frame->first_flow || slice->flow > frame->last_flow))
          continue;
-      copy = pitot_report_add((void **)&timeline->slices,
-                              &timeline->slice_count, sizeof(*copy));
+      copy = pitot_report_add((void **)&svg->slices, &svg->slice_count,
+                              sizeof(*copy));
       *copy = *slice;
       copy->values = NULL;
    }
-}
-
-static bool
-is_in_frame(const struct timeline *timeline,
-            const struct pitot_report_slice *slice)
-{
-   const struct pitot_report_slice *frame = timeline->frame_slice;
-
-   return !frame || (slice >= frame && slice < frame->after);
 }
 
 static int
@@ -269,72 +255,56 @@ by_flow(const void *a, const void *b)
    return pitot_report_compare(first->flow, second->flow);
 }
 
-/* Finds the calls that sent the frame. */
+/* Finds the calls that sent the work of a frame, or of all. */
 static void
-find_arrows(struct timeline *timeline)
+find_arrows(struct svg *svg, const struct pitot_report_slice *begin,
+            const struct pitot_report_slice *end)
 {
    struct arrow *arrow;
 
-   for (size_t i = 0; i < timeline->slice_count; i++) {
-      const struct pitot_report_slice *slice = &timeline->slices[i];
-
-      if (slice->flow == 0 || !pitot_report_is_gpu(slice) ||
-          !is_in_frame(timeline, slice))
+   for (const struct pitot_report_slice *slice = begin; slice < end;
+        slice++) {
+      if (slice->flow == 0 || !pitot_report_is_gpu(slice))
          continue;
-      arrow = pitot_report_add((void **)&timeline->arrows,
-                               &timeline->arrow_count, sizeof(*arrow));
+      arrow = pitot_report_add((void **)&svg->arrows, &svg->arrow_count,
+                               sizeof(*arrow));
       *arrow = (struct arrow){ slice->flow, NULL, slice };
    }
-   if (timeline->arrow_count == 0)
+   if (svg->arrow_count == 0)
       return;
-   qsort(timeline->arrows, timeline->arrow_count, sizeof(*arrow), by_flow);
-   for (size_t i = 0; i < timeline->slice_count; i++) {
-      const struct pitot_report_slice *slice = &timeline->slices[i];
+   qsort(svg->arrows, svg->arrow_count, sizeof(*arrow), by_flow);
+   for (size_t i = 0; i < svg->slice_count; i++) {
+      const struct pitot_report_slice *slice = &svg->slices[i];
       const struct arrow key = { .flow = slice->flow };
 
       if (slice->flow == 0 || pitot_report_is_gpu(slice))
          continue;
-      arrow = bsearch(&key, timeline->arrows, timeline->arrow_count,
-                      sizeof(*arrow), by_flow);
+      arrow = bsearch(&key, svg->arrows, svg->arrow_count, sizeof(*arrow),
+                      by_flow);
       if (arrow)
          arrow->from = slice;
    }
 }
 
+/* Fits the axis to the GPU's work, and then to the calls that sent it. */
 static void
-widen(struct svg *svg, const struct pitot_report_slice *slice)
+fit_axis(struct svg *svg)
 {
-   if (svg->begin_ns > slice->begin_ns)
-      svg->begin_ns = slice->begin_ns;
-   if (svg->end_ns < slice->end_ns)
-      svg->end_ns = slice->end_ns;
-}
+   const uint64_t ahead_ns = MAX_AHEAD * svg->whole_ns;
+   const uint64_t earliest_ns =
+      svg->begin_ns > ahead_ns ? svg->begin_ns - ahead_ns : 0;
 
-/* Fits the axis to the frame's work, and the calls that sent it. */
-static void
-fit_axis(struct svg *svg, const struct timeline *timeline)
-{
-   svg->begin_ns = UINT64_MAX;
-   svg->end_ns = 0;
-   for (size_t i = 0; i < timeline->slice_count; i++) {
-      const struct pitot_report_slice *slice = &timeline->slices[i];
+   for (size_t i = 0; i < svg->arrow_count; i++) {
+      const struct pitot_report_slice *from = svg->arrows[i].from;
 
-      if (is_in_frame(timeline, slice) && pitot_report_is_gpu(slice))
-         widen(svg, slice);
+      if (!from)
+         continue;
+      if (svg->begin_ns > from->begin_ns)
+         svg->begin_ns =
+            from->begin_ns > earliest_ns ? from->begin_ns : earliest_ns;
+      if (svg->end_ns < from->end_ns)
+         svg->end_ns = from->end_ns;
    }
-   if (svg->begin_ns > svg->end_ns)
-      svg->begin_ns = svg->end_ns;
-
-   const uint64_t begin_ns = svg->begin_ns;
-   const uint64_t ahead_ns = MAX_AHEAD * (svg->end_ns - begin_ns);
-
-   svg->whole_ns = svg->end_ns - begin_ns;
-   for (size_t i = 0; i < timeline->arrow_count; i++) {
-      if (timeline->arrows[i].from)
-         widen(svg, timeline->arrows[i].from);
-   }
-   if (begin_ns - svg->begin_ns > ahead_ns)
-      svg->begin_ns = begin_ns - ahead_ns;
 }
 
 /* Draws the slices of a track that the axis shows, and the track's name if
@@ -378,16 +348,16 @@ draw_track(struct svg *svg, struct pitot_report_track *track,
 
 /* Draws the tracks of the CPU, above those of the GPU. */
 static void
-draw_tracks(struct svg *svg, const struct timeline *timeline)
+draw_tracks(struct svg *svg)
 {
-   const struct pitot_report_slice *slices = timeline->slices;
+   const struct pitot_report_slice *slices = svg->slices;
 
    for (unsigned is_gpu = 0; is_gpu < 2; is_gpu++) {
       size_t begin, end = 0;
 
-      while (end < timeline->slice_count) {
+      while (end < svg->slice_count) {
          begin = end;
-         while (end < timeline->slice_count &&
+         while (end < svg->slice_count &&
                 slices[end].track == slices[begin].track)
             end++;
          if (pitot_report_is_gpu(&slices[begin]) == is_gpu)
@@ -398,13 +368,13 @@ draw_tracks(struct svg *svg, const struct timeline *timeline)
 }
 
 static void
-draw_arrows(const struct svg *svg, const struct timeline *timeline)
+draw_arrows(const struct svg *svg)
 {
    double last_x = 0, last_to_x = 0;
 
-   for (size_t i = 0; i < timeline->arrow_count; i++) {
-      const struct pitot_report_slice *from = timeline->arrows[i].from;
-      const struct pitot_report_slice *to = timeline->arrows[i].to;
+   for (size_t i = 0; i < svg->arrow_count; i++) {
+      const struct pitot_report_slice *from = svg->arrows[i].from;
+      const struct pitot_report_slice *to = svg->arrows[i].to;
 
       if (!from)
          continue;
@@ -423,55 +393,60 @@ draw_arrows(const struct svg *svg, const struct timeline *timeline)
    }
 }
 
+/* Draws the slices between two of them that are the frame, or all. */
 static void
-draw_slices(struct svg *svg, const struct timeline *timeline,
-            const struct pitot_summary *summary)
+draw_slices(struct svg *svg, const struct pitot_report_slice *frame)
 {
+   const struct pitot_summary *summary = svg->summary;
    const double top = svg->y + 14;
    char time[PITOT_TIME_TEXT_B];
 
-   fit_axis(svg, timeline);
+   find_arrows(svg, frame ? frame : svg->slices,
+               frame ? frame->after : svg->slices + svg->slice_count);
+   fit_axis(svg);
    pitot_time_text(time, svg->whole_ns);
-   if (timeline->frame_slice)
+   if (frame)
       draw_text(svg, "head", MARGIN, svg->y,
-                "%s: %s on the GPU (%zu %s%s in all)",
-                timeline->frame_slice->name, time, summary->frame_count,
-                summary->are_parts ? "part" : "frame",
+                "%s: %s on the GPU (%zu %s%s in all)", frame->name, time,
+                summary->frame_count, summary->are_parts ? "part" : "frame",
                 summary->frame_count == 1 ? "" : "s");
    else
       draw_text(svg, "head", MARGIN, svg->y, "All work of the GPU, %s", time);
    svg->y = top;
-   draw_tracks(svg, timeline);
+   draw_tracks(svg);
    draw_axis(svg, top);
-   draw_arrows(svg, timeline);
+   draw_arrows(svg);
 }
 
-/* Draws the timeline of a frame of a trace; NULL: of all there is.  Returns 0
- * or a negative errno value.
+/* Draws the timeline of the frame, or of all there is.  Returns 0 or a
+ * negative errno value.
  */
 static int
-draw_timeline(struct svg *svg, const char *trace_path,
-              const struct pitot_summary *summary,
-              const struct pitot_frame *frame)
+draw_timeline(struct svg *svg, const char *trace_path)
 {
-   struct timeline timeline = { .frame = frame };
+   const struct pitot_summary *summary = svg->summary;
+   const struct pitot_frame *frame = svg->frame;
+   const struct pitot_report_slice *slice = NULL;
    struct pitot_report *report;
-   const int error =
-      pitot_report_read(trace_path, take_batch, &timeline, &report);
+   int error;
 
-   if (error == 0) {
-      pitot_report_nest(timeline.slices, timeline.slice_count);
-      for (size_t i = 0; frame && i < timeline.slice_count; i++) {
-         if (timeline.slices[i].order == frame->order)
-            timeline.frame_slice = &timeline.slices[i];
-      }
-      find_arrows(&timeline);
-      draw_slices(svg, &timeline, summary);
-      pitot_report_free(report);
+   svg->end_ns = frame ? frame->begin_ns + frame->times_ns[PITOT_FRAME_GPU]
+                       : summary->end_ns;
+   svg->begin_ns = frame ? frame->begin_ns : summary->begin_ns;
+   if (svg->begin_ns > svg->end_ns)
+      svg->begin_ns = svg->end_ns;
+   svg->whole_ns = svg->end_ns - svg->begin_ns;
+   error = pitot_report_read(trace_path, take_batch, svg, &report);
+   if (error != 0)
+      return error;
+   pitot_report_nest(svg->slices, svg->slice_count);
+   for (size_t i = 0; frame && i < svg->slice_count; i++) {
+      if (svg->slices[i].order == frame->order)
+         slice = &svg->slices[i];
    }
-   free(timeline.arrows);
-   free(timeline.slices);
-   return error;
+   draw_slices(svg, slice);
+   pitot_report_free(report);
+   return 0;
 }
 
 /*
@@ -496,10 +471,10 @@ choose_frame(struct pitot_summary *summary, uint64_t number)
 }
 
 static void
-draw_title(struct svg *svg, const struct pitot_report *report)
+draw_title(struct svg *svg)
 {
    const struct pitot_report_mark *profile =
-      pitot_report_find_mark(report, "profile");
+      pitot_report_find_mark(svg->summary->report, "profile");
 
    if (!profile)
       return;
@@ -513,12 +488,12 @@ draw_title(struct svg *svg, const struct pitot_report *report)
 
 /* The categories that there are, each with its colour. */
 static void
-draw_legend(struct svg *svg, const bool *is_there)
+draw_legend(struct svg *svg)
 {
    double x = LEFT;
 
    for (unsigned i = 0; i < PITOT_REPORT_CATEGORY_COUNT; i++) {
-      if (!is_there[i])
+      if (!svg->summary->is_there[i])
          continue;
       fprintf(svg->out,
               "<rect class=\"%s\" x=\"%.1f\" y=\"%.1f\" width=\"12\" "
@@ -553,9 +528,9 @@ draw_node(const struct svg *svg, const struct pitot_sum *node, double x)
  * and calls.
  */
 static void
-draw_flames(struct svg *svg, const struct pitot_summary *summary)
+draw_flames(struct svg *svg)
 {
-   struct pitot_sum all = summary->tree;
+   struct pitot_sum all = svg->summary->tree;
    char time[PITOT_TIME_TEXT_B];
 
    all.name = "all frames";
@@ -566,42 +541,40 @@ draw_flames(struct svg *svg, const struct pitot_summary *summary)
                 pitot_time_text(time, svg->whole_ns));
       svg->y += 30;
       draw_node(svg, &all, MARGIN);
-      svg->y += (summary->tree_depth + 1) * STEP;
+      svg->y += (svg->summary->tree_depth + 1) * STEP;
    }
    svg->y += 24;
 }
 
 /* Draws the body of a page, whose height is known then. */
 static int
-draw_body(struct svg *svg, const char *trace_path,
-          struct pitot_summary *summary, uint64_t number)
+draw_body(struct svg *svg, const char *trace_path, uint64_t number)
 {
-   const struct pitot_frame *frame = choose_frame(summary, number);
    int error;
 
-   if (!frame && number != 0)
+   svg->frame = choose_frame(svg->summary, number);
+   if (!svg->frame && number != 0)
       return -ESRCH;
-   draw_title(svg, summary->report);
-   draw_legend(svg, summary->is_there);
-   error = draw_timeline(svg, trace_path, summary, frame);
+   draw_title(svg);
+   draw_legend(svg);
+   error = draw_timeline(svg, trace_path);
    if (error == 0)
-      draw_flames(svg, summary);
+      draw_flames(svg);
    return error;
 }
 
 int
 pitot_report_write_svg(const char *trace_path, FILE *out, uint64_t frame)
 {
-   struct pitot_summary *summary;
    char *body = NULL;
    size_t body_B;
    struct svg svg = { .y = 48 };
-   int error = pitot_summary_read(trace_path, &summary);
+   int error = pitot_summary_read(trace_path, &svg.summary);
 
    if (error != 0)
       return error;
    svg.out = pitot_report_need(open_memstream(&body, &body_B));
-   error = draw_body(&svg, trace_path, summary, frame);
+   error = draw_body(&svg, trace_path, frame);
    (void)pitot_report_need(fclose(svg.out) == 0 ? body : NULL);
    if (error == 0)
       fprintf(out,
@@ -612,6 +585,8 @@ pitot_report_write_svg(const char *trace_path, FILE *out, uint64_t frame)
               "%s</svg>\n",
               WIDTH, svg.y, WIDTH, svg.y, style_sheet, WIDTH, svg.y, body);
    free(body);
-   pitot_summary_free(summary);
+   free(svg.arrows);
+   free(svg.slices);
+   pitot_summary_free(svg.summary);
    return error;
 }
