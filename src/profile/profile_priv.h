@@ -147,9 +147,7 @@ struct pitot_profile_span {
    unsigned calls, work_counts[PITOT_PROFILE_WORK_COUNT];
    uint64_t flow; /* its number, over all contexts */
 
-   uint64_t begin_ns, end_ns; /* on the GPU, by CLOCK_MONOTONIC */
-   uint64_t error_ns;         /* of these times */
-   unsigned epoch;
+   struct pitot_profile_time begun, ended;
    uint64_t earliest_ns; /* it was not recorded before */
    uint64_t cpu_begin_ns, cpu_end_ns;
    unsigned thread;

@@ -163,19 +163,13 @@ void
 pitot_profile_span_read(struct pitot_profiled *profiled,
                         struct pitot_profile_span *span)
 {
-   const struct pitot_profile_time begin =
-      span->is_begin_shared ? profiled->last_end
-                            : read_time(profiled, span, span->begin);
-   const struct pitot_profile_time end = read_time(profiled, span, span->end);
-
-   profiled->last_end = end;
-   lose_span(span, begin.loss);
-   lose_span(span, end.loss);
-   span->begin_ns = begin.ns;
-   span->end_ns = end.ns;
-   span->error_ns =
-      begin.error_ns > end.error_ns ? begin.error_ns : end.error_ns;
-   span->epoch = end.epoch;
+   span->begun = span->is_begin_shared
+                    ? profiled->last_end
+                    : read_time(profiled, span, span->begin);
+   span->ended = read_time(profiled, span, span->end);
+   profiled->last_end = span->ended;
+   lose_span(span, span->begun.loss);
+   lose_span(span, span->ended.loss);
    if (span->samples)
       (void)result_of(profiled, span->samples);
    for (unsigned i = 0; i < profiled->counters.set_count; i++) {

@@ -346,10 +346,8 @@ flush(struct pitot_trace *trace)
          trace->has_failed = true;
          if (trace->error == 0)
             trace->error = error;
-         const int cut = error == -EBADF
-                            ? error
-                            : ftruncate(trace->file, (off_t)trace->written_B);
-         (void)cut; /* half an event may stay */
+         if (error != -EBADF) /* or else half an event stays */
+            (void)!ftruncate(trace->file, (off_t)trace->written_B);
       }
    }
    trace->length_B = 0;

@@ -72,9 +72,10 @@ sum_count(const struct pitot_profiled *profiled)
 static const char *
 sum_name(const struct pitot_profiled *profiled, unsigned i)
 {
-   return i < SAMPLES   ? works[i].plural
-          : i < COUNTERS ? "samples passed"
-                        : profiled->counters.list[i - COUNTERS].counter->name;
+   return i < SAMPLES ? works[i].plural
+          : i < COUNTERS
+             ? "samples passed"
+             : profiled->counters.list[i - COUNTERS].counter->name;
 }
 
 /* Returns what a span adds to a sum. */
@@ -118,10 +119,9 @@ add_measured(struct pitot_profiled *profiled, struct run run)
 int
 pitot_profile_begin_sums(struct pitot_profiled *profiled)
 {
-   profiled->sums =
-      calloc(sum_count(profiled), sizeof(*profiled->sums));
-   profiled->values = calloc(PLAIN_VALUES + sum_count(profiled),
-                             sizeof(*profiled->values));
+   profiled->sums = calloc(sum_count(profiled), sizeof(*profiled->sums));
+   profiled->values =
+      calloc(PLAIN_VALUES + sum_count(profiled), sizeof(*profiled->values));
    return profiled->sums && profiled->values ? 0 : -ENOMEM;
 }
 
@@ -145,8 +145,8 @@ write_gpu(struct pitot_profiled *profiled, struct run run,
                         .track = gpu_track(profiled),
                         .category = category,
                         .name = name,
-                        .begin_ns = run.first->begin_ns,
-                        .end_ns = run.last->end_ns,
+                        .begin_ns = run.first->begun.ns,
+                        .end_ns = run.last->ended.ns,
                         .flow = flow,
                         .values = profiled->values,
                         .value_count = profiled->value_count,
@@ -230,11 +230,10 @@ write_run(struct pitot_profiled *profiled, struct run run, unsigned depth)
  * Frames
  */
 
-/* Returns the larger one. */
 static uint64_t
-later_of(uint64_t a_ns, uint64_t b_ns)
+max_u64(uint64_t a, uint64_t b)
 {
-   return a_ns > b_ns ? a_ns : b_ns;
+   return a > b ? a : b;
 }
 
 /* Writes the error of the times from here on: if it has grown or halved, and
@@ -283,11 +282,11 @@ write_counter(const struct pitot_profiled *profiled, uint64_t begin_ns,
 static void
 write_counters(struct pitot_profiled *profiled, struct run run)
 {
-   const uint64_t begin_ns = run.first->begin_ns;
+   const uint64_t begin_ns = run.first->begun.ns;
    double calls = 0;
 
    write_counter(profiled, begin_ns, "GPU time of a frame (ms)",
-                 (double)(run.last->end_ns - begin_ns) / 1e6,
+                 (double)(run.last->ended.ns - begin_ns) / 1e6,
                  &profiled->told_time);
    for (unsigned i = 0; i < sum_count(profiled); i++) {
       struct pitot_profile_sum *sum = &profiled->sums[i];
@@ -341,10 +340,11 @@ write_spans(struct pitot_profiled *profiled, struct pitot_profile_span *first,
    bool is_disjoint = false;
 
    for (struct pitot_profile_span *s = first; s != stop; s = s->next) {
-      s->begin_ns = later_of(s->begin_ns, profiled->last_ns);
-      s->end_ns = later_of(s->end_ns, s->begin_ns);
-      profiled->last_ns = s->end_ns;
-      error_ns = later_of(error_ns, s->error_ns);
+      s->begun.ns = max_u64(s->begun.ns, profiled->last_ns);
+      s->ended.ns = max_u64(s->ended.ns, s->begun.ns);
+      profiled->last_ns = s->ended.ns;
+      error_ns = max_u64(error_ns, s->begun.error_ns);
+      error_ns = max_u64(error_ns, s->ended.error_ns);
       is_disjoint |= s->is_disjoint;
       run.last = s;
    }
@@ -353,7 +353,7 @@ write_spans(struct pitot_profiled *profiled, struct pitot_profile_span *first,
       profiled->part_frame = first->frame;
       profiled->part_count = part;
    }
-   write_clock(profiled, first->begin_ns, error_ns, run.last->epoch);
+   write_clock(profiled, first->begun.ns, error_ns, run.last->ended.epoch);
    write_frame(profiled, run, part, is_disjoint);
    if (profiled->profile->settings.level != PITOT_PROFILE_LEVEL_FRAME)
       write_run(profiled, run, 0);
