@@ -42,12 +42,6 @@ static const char usage[] =
    "The exit status is 1 if a file could not be read or written, 2 for bad\n"
    "arguments.\n";
 
-struct arguments {
-   const char *trace;
-   const char *outputs[PITOT_REPORT_FORMAT_COUNT];
-   uint64_t frame;
-};
-
 static void
 give_up(int status, const char *about, const char *why)
 {
@@ -82,8 +76,8 @@ frame_number(const char *text)
    return number;
 }
 
-static struct arguments
-parse(int argc, char **argv)
+int
+main(int argc, char **argv)
 {
    static const struct option options[] = {
       { "txt", required_argument, NULL, PITOT_REPORT_TXT },
@@ -93,48 +87,36 @@ parse(int argc, char **argv)
       { "help", no_argument, NULL, 'h' },
       { 0 },
    };
-   struct arguments arguments = { 0 };
+   const char *outputs[PITOT_REPORT_FORMAT_COUNT] = { NULL };
+   uint64_t frame = 0;
+   bool is_any = false;
    int option;
 
-   while ((option = getopt_long(argc, argv, "", options, NULL)) != -1) {
-      if (option == 'h') {
-         fputs(usage, stdout);
-         exit(0);
-      }
-      if (option == '?')
-         exit(2);
-      if (option == 'f')
-         arguments.frame = frame_number(optarg);
-      else
-         arguments.outputs[option] = optarg;
-   }
-   if (optind != argc - 1)
-      give_up(2, "arguments", "name one trace (see --help)");
-   arguments.trace = argv[optind];
-   return arguments;
-}
-
-int
-main(int argc, char **argv)
-{
    if (argc > 3 && strcmp(argv[1], "--run") == 0)
       return pitot_profile_run(argv[2], &argv[3]);
    signal(SIGXFSZ, SIG_IGN); /* a file that is too large is an error */
-
-   struct arguments arguments = parse(argc, argv);
-   bool is_any = false;
-
-   for (unsigned i = 0; i < PITOT_REPORT_FORMAT_COUNT; i++)
-      is_any |= arguments.outputs[i] != NULL;
+   while ((option = getopt_long(argc, argv, "", options, NULL)) != -1) {
+      if (option == 'h') {
+         fputs(usage, stdout);
+         return 0;
+      }
+      if (option == '?')
+         return 2;
+      if (option == 'f') {
+         frame = frame_number(optarg);
+         continue;
+      }
+      outputs[option] = optarg;
+      is_any = true;
+   }
+   if (optind != argc - 1)
+      give_up(2, "arguments", "name one trace (see --help)");
    if (!is_any)
-      arguments.outputs[PITOT_REPORT_TXT] = "-";
+      outputs[PITOT_REPORT_TXT] = "-";
    for (unsigned i = 0; i < PITOT_REPORT_FORMAT_COUNT; i++) {
-      const char *output = arguments.outputs[i];
-
-      if (output)
-         check(pitot_report_write(arguments.trace, i, output,
-                                  arguments.frame),
-               arguments.trace, output);
+      if (outputs[i])
+         check(pitot_report_write(argv[optind], i, outputs[i], frame),
+               argv[optind], outputs[i]);
    }
    return 0;
 }
