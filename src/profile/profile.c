@@ -315,11 +315,10 @@ finish_profile(struct pitot_profile *profile)
    if (!lock_unless_owned(&profile->lock))
       return;
    if (profile->trace) {
-      for (struct pitot_profiled *c = profile->contexts; c; c = c->next)
-         (void)pitot_profile_write_known(c, 0, true);
       profile->lost_calls[PITOT_PROFILE_IN_FLIGHT] +=
          profile->in_flight_calls;
-      pitot_profile_write_losses(profile);
+      for (struct pitot_profiled *c = profile->contexts; c; c = c->next)
+         (void)pitot_profile_write_known(c, 0, true);
       error = pitot_trace_close(profile->trace);
       profile->trace = NULL;
       if (error)

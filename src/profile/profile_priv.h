@@ -361,10 +361,6 @@ struct pitot_profile_span *
 pitot_profile_write_known(struct pitot_profiled *profiled,
                           uint64_t last_frame, bool has_all);
 
-/* Writes how many calls were lost since the last time. */
-void
-pitot_profile_write_losses(struct pitot_profile *profile);
-
 /* Writes a slice of the CPU's. */
 void
 pitot_profile_write_call(struct pitot_profiled *profiled,

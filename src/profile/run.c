@@ -33,7 +33,7 @@ struct run {
    char directory[PATH_MAX + sizeof(TEMPLATE)]; /* of the traces */
 };
 
-/* What is said if the conversion is not done, or "". */
+/* The line that is said if the conversion is not done, or "". */
 static char left[sizeof(((struct run *)NULL)->directory) + 64];
 
 static void

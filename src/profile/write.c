@@ -59,7 +59,7 @@ struct run {
    const struct pitot_profile_span *first, *stop, *last;
 };
 
-/* What spans add up to: calls of each kind, samples and counters. */
+/* The sums of spans: of calls of each kind, of samples and of counters. */
 #define SAMPLES  PITOT_PROFILE_WORK_COUNT
 #define COUNTERS (SAMPLES + 1)
 
@@ -360,27 +360,9 @@ write_spans(struct pitot_profiled *profiled, struct pitot_profile_span *first,
    write_counters(profiled, run);
 }
 
-struct pitot_profile_span *
-pitot_profile_write_known(struct pitot_profiled *profiled,
-                          uint64_t last_frame, bool has_all)
-{
-   struct pitot_profile_span *first = profiled->known.oldest;
-
-   while (first && (has_all || first->frame <= last_frame)) {
-      struct pitot_profile_span *stop = first;
-
-      while (stop && stop->frame == first->frame)
-         stop = stop->next;
-      write_spans(profiled, first, stop, first->frame <= last_frame);
-      first = stop;
-   }
-   pitot_profile_write_losses(profiled->profile);
-   pitot_profile_flush(profiled->profile);
-   return first;
-}
-
-void
-pitot_profile_write_losses(struct pitot_profile *profile)
+/* Writes how many calls were lost since the last time. */
+static void
+write_losses(struct pitot_profile *profile)
 {
    for (unsigned i = PITOT_PROFILE_NO_LOSS + 1; i < PITOT_PROFILE_LOSS_COUNT;
         i++) {
@@ -396,6 +378,25 @@ pitot_profile_write_losses(struct pitot_profile *profile)
       pitot_trace_mark(profile->trace, pitot_profile_now_ns(), "not measured",
                        values, 2);
    }
+}
+
+struct pitot_profile_span *
+pitot_profile_write_known(struct pitot_profiled *profiled,
+                          uint64_t last_frame, bool has_all)
+{
+   struct pitot_profile_span *first = profiled->known.oldest;
+
+   while (first && (has_all || first->frame <= last_frame)) {
+      struct pitot_profile_span *stop = first;
+
+      while (stop && stop->frame == first->frame)
+         stop = stop->next;
+      write_spans(profiled, first, stop, first->frame <= last_frame);
+      first = stop;
+   }
+   write_losses(profiled->profile);
+   pitot_profile_flush(profiled->profile);
+   return first;
 }
 
 /*
