@@ -24,15 +24,6 @@ struct pitot_profile_of_process pitot_profile_of_process = {
 
 static struct pitot_profile_of_process *const the = &pitot_profile_of_process;
 
-/* Fails only in a thread that has the lock already: one whose handler of a
- * signal calls exit().
- */
-static bool
-lock_unless_owned(pthread_mutex_t *lock)
-{
-   return pthread_mutex_lock(lock) == 0;
-}
-
 bool
 pitot_profile_lock(struct pitot_profile *profile)
 {
@@ -305,14 +296,16 @@ say_end(const struct pitot_profile *profile)
 
 /* Only writes what is known of contexts that were not destroyed, and closes
  * the file: other threads may still be at work, while their libraries end.
- * Spans in flight are lost: a context may be another thread's.
+ * Spans in flight are lost: a context may be another thread's.  To lock fails
+ * only in a thread that has the lock already: one whose handler of a signal
+ * calls exit().
  */
 static void
 finish_profile(struct pitot_profile *profile)
 {
    int error;
 
-   if (!lock_unless_owned(&profile->lock))
+   if (pthread_mutex_lock(&profile->lock))
       return;
    if (profile->trace) {
       profile->lost_calls[PITOT_PROFILE_IN_FLIGHT] +=
@@ -337,7 +330,7 @@ pitot_profile_finish(void)
    if (is_of_parent(the->profile))
       return;
 
-   const bool is_locked = lock_unless_owned(&the->lock);
+   const bool is_locked = pthread_mutex_lock(&the->lock) == 0;
 
    the->is_over = true;
    if (is_locked)
