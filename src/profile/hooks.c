@@ -368,16 +368,7 @@ pitot_profile_hook_texture_subdata(struct pipe_context *pipe,
  * frame.
  */
 
-typedef bool
-fence_finish_function(struct pipe_screen *screen, struct pipe_context *pipe,
-                      struct pipe_fence_handle *fence, uint64_t timeout_ns);
-
-typedef void
-flush_frontbuffer_function(struct pipe_screen *screen,
-                           struct pipe_context *pipe,
-                           struct pipe_resource *resource, unsigned level,
-                           unsigned layer, void *drawable, unsigned box_count,
-                           struct pipe_box *boxes);
+#define SCREEN_FUNCTION(NAME) __typeof__(((struct pipe_screen *)NULL)->NAME)
 
 /* They are never freed, so that screens are found without a lock.  The
  * functions are the screen's own.
@@ -385,8 +376,8 @@ flush_frontbuffer_function(struct pipe_screen *screen,
 struct screen_hook {
    struct screen_hook *next;
    struct pipe_screen *screen;
-   fence_finish_function *_Atomic fence_finish;
-   flush_frontbuffer_function *_Atomic flush_frontbuffer;
+   _Atomic(SCREEN_FUNCTION(fence_finish)) fence_finish;
+   _Atomic(SCREEN_FUNCTION(flush_frontbuffer)) flush_frontbuffer;
    struct pipe_context *(*current)(void);
 };
 
