@@ -89,7 +89,14 @@ utf8_length(const unsigned char *c)
 static inline bool
 is_plain(unsigned char c)
 {
-   return c >= ' ' && c < 0x7f && c != '"' && c != '\\';
+   static const bool plain[256] = {
+      [' '] = true,
+      ['!'] = true,
+      ['#' ... '['] = true,
+      [']' ... '~'] = true,
+   };
+
+   return plain[c];
 }
 
 /* Writes a character that does not stand for itself.  Returns its bytes. */
@@ -145,11 +152,14 @@ put_decimals(struct pitot_trace *trace, uint64_t units, unsigned decimals)
    char text[32];
    char *begin = text + sizeof(text);
 
-   for (unsigned i = 0; i <= decimals || units > 0; i++, units /= 10) {
-      if (i > 0 && i == decimals)
-         *--begin = '.';
+   for (unsigned i = 0; i < decimals; i++, units /= 10)
       *--begin = (char)('0' + units % 10);
-   }
+   if (decimals > 0)
+      *--begin = '.';
+   do {
+      *--begin = (char)('0' + units % 10);
+      units /= 10;
+   } while (units > 0);
    put_bytes(trace, begin, (size_t)(text + sizeof(text) - begin));
 }
 
