@@ -77,10 +77,8 @@ static int
 by_id(const void *a, const void *b)
 {
    const struct pitot_report_track *first = a, *second = b;
-   const struct pitot_trace_track x = first->id, y = second->id;
 
-   return x.process != y.process ? pitot_report_compare(x.process, y.process)
-                                 : pitot_report_compare(x.thread, y.thread);
+   return memcmp(&first->id, &second->id, sizeof(first->id));
 }
 
 static struct pitot_report_track *
@@ -255,8 +253,7 @@ add_flow(struct pitot_report *report, const struct event *event)
    if (report->slice_count == 0)
       return false;
    slice = &report->slices[report->slice_count - 1];
-   if (slice->track->id.process != event->track.process ||
-       slice->track->id.thread != event->track.thread ||
+   if (memcmp(&slice->track->id, &event->track, sizeof(event->track)) != 0 ||
        slice->begin_ns != event->time_ns)
       return false;
    slice->flow = (uint64_t)event->id;
