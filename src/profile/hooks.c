@@ -312,55 +312,31 @@ end_map(const struct map *map, uint64_t size_B)
 MAP(buffer_map)
 MAP(texture_map)
 
-/* Returns the hooks, with an upload that begins now. */
-static struct pitot_profile_hooks *
-begin_upload(struct pipe_context *pipe, uint64_t *begin_ns_out)
-{
-   struct pitot_profile_hooks *hooks = hooks_of(pipe);
+/* Defines the hook of an upload of so many bytes. */
+#define UPLOAD(FUNCTION, SIZE_B, PARAMETERS, ...)                            \
+   static void pitot_profile_hook_##FUNCTION(struct pipe_context *pipe,      \
+                                             PITOT_LIST PARAMETERS)          \
+   {                                                                         \
+      struct pitot_profile_hooks *hooks = hooks_of(pipe);                    \
+      const uint64_t begin_ns = pitot_profile_now_ns();                      \
+                                                                             \
+      hooks->transfer_depth++;                                               \
+      hooks->driver.FUNCTION(pipe, __VA_ARGS__);                             \
+      pitot_profile_cpu_call(hooks->profiled, "upload", "upload", begin_ns,  \
+                             pitot_profile_now_ns(), SIZE_B);                \
+      hooks->transfer_depth--;                                               \
+   }
 
-   hooks->transfer_depth++;
-   *begin_ns_out = pitot_profile_now_ns();
-   return hooks;
-}
+UPLOAD(buffer_subdata, size_B,
+       (struct pipe_resource * resource, unsigned usage, unsigned offset_B,
+        unsigned size_B, const void *data),
+       resource, usage, offset_B, size_B, data)
 
-static void
-end_upload(struct pitot_profile_hooks *hooks, uint64_t begin_ns,
-           uint64_t size_B)
-{
-   pitot_profile_cpu_call(hooks->profiled, "upload", "upload", begin_ns,
-                          pitot_profile_now_ns(), size_B);
-   hooks->transfer_depth--;
-}
-
-static void
-pitot_profile_hook_buffer_subdata(struct pipe_context *pipe,
-                                  struct pipe_resource *resource,
-                                  unsigned usage, unsigned offset_B,
-                                  unsigned size_B, const void *data)
-{
-   uint64_t begin_ns;
-   struct pitot_profile_hooks *hooks = begin_upload(pipe, &begin_ns);
-
-   hooks->driver.buffer_subdata(pipe, resource, usage, offset_B, size_B,
-                                data);
-   end_upload(hooks, begin_ns, size_B);
-}
-
-static void
-pitot_profile_hook_texture_subdata(struct pipe_context *pipe,
-                                   struct pipe_resource *resource,
-                                   unsigned level, unsigned usage,
-                                   const struct pipe_box *box,
-                                   const void *data, unsigned stride_B,
-                                   uintptr_t layer_stride_B)
-{
-   uint64_t begin_ns;
-   struct pitot_profile_hooks *hooks = begin_upload(pipe, &begin_ns);
-
-   hooks->driver.texture_subdata(pipe, resource, level, usage, box, data,
-                                 stride_B, layer_stride_B);
-   end_upload(hooks, begin_ns, size_of(resource, box));
-}
+UPLOAD(texture_subdata, size_of(resource, box),
+       (struct pipe_resource * resource, unsigned level, unsigned usage,
+        const struct pipe_box *box, const void *data, unsigned stride_B,
+        uintptr_t layer_stride_B),
+       resource, level, usage, box, data, stride_B, layer_stride_B)
 
 /*
  * Screens, which contexts and threads share: a wait for a fence is told to
