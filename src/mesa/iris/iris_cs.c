@@ -83,21 +83,9 @@ batch_of(const struct iris_pitot_ring *ring, uint64_t number)
    return last + (int64_t)(number - ring->number);
 }
 
-/* Takes down what memory tells: a batch is done when the fence of a later one
- * is written.
- */
-static void
-look_at_fences(struct iris_pitot_ring *ring)
-{
-   const uint32_t written = ring->written ? p_atomic_read(ring->written) : 0;
-
-   while (ring->done + 1 < ring->number &&
-          batch_of(ring, ring->done + 2)->next_fence <= written)
-      ring->done++;
-}
-
-/* Waits for a time, and takes down what is done.  Returns 0 or -errno.  A
- * batch that was lost is done as well: its writes are missing.
+/* Waits for a time, and takes down what is done: without the kernel those
+ * batches of which a later one has written its fence.  Returns 0 or -errno.
+ * A batch that was lost is done as well: its writes are missing.
  */
 static int
 wait_for(struct iris_pitot *pitot, enum pitot_ring ring_number,
@@ -108,7 +96,10 @@ wait_for(struct iris_pitot *pitot, enum pitot_ring ring_number,
    struct iris_syncobj *syncobj = NULL;
 
    simple_mtx_lock(&pitot->lock);
-   look_at_fences(ring);
+   const uint32_t written = ring->written ? p_atomic_read(ring->written) : 0;
+   while (ring->done + 1 < ring->number &&
+          batch_of(ring, ring->done + 2)->next_fence <= written)
+      ring->done++;
    if (number > ring->done)
       iris_syncobj_reference(bufmgr, &syncobj,
                              batch_of(ring, number)->syncobj);
@@ -135,24 +126,6 @@ wait(struct pitot_cs *cs, enum pitot_ring ring, uint64_t number)
       if (wait_for((void *)cs, ring, number, INT64_MAX) != -ENOMEM)
          return;
    }
-}
-
-/* iris numbers a fence when it ends a batch: a batch is recorded until the
- * number is taken that was next when it began.
- */
-static bool
-is_recording(struct iris_pitot *pitot, enum pitot_ring ring_number,
-             uint64_t number)
-{
-   const struct iris_pitot_ring *ring = &pitot->rings[ring_number];
-
-   simple_mtx_lock(&pitot->lock);
-   const bool result =
-      number == ring->number && number > ring->done &&
-      p_atomic_read(&ring->batch->fine_fences.next) ==
-         batch_of(ring, number)->next_fence;
-   simple_mtx_unlock(&pitot->lock);
-   return result;
 }
 
 void
@@ -222,15 +195,25 @@ current_batch(struct pitot_cs *cs, enum pitot_ring ring_number)
    return ring->number;
 }
 
+/* iris numbers a fence when it ends a batch: a batch is recorded until the
+ * number is taken that was next when it began.
+ */
 static enum pitot_batch_state
-batch_state(struct pitot_cs *cs, enum pitot_ring ring, uint64_t number)
+batch_state(struct pitot_cs *cs, enum pitot_ring ring_number, uint64_t number)
 {
    struct iris_pitot *pitot = (void *)cs;
+   const struct iris_pitot_ring *ring = &pitot->rings[ring_number];
 
-   if (is_recording(pitot, ring, number))
+   simple_mtx_lock(&pitot->lock);
+   const bool is_recording =
+      number == ring->number && number > ring->done &&
+      p_atomic_read(&ring->batch->fine_fences.next) ==
+         batch_of(ring, number)->next_fence;
+   simple_mtx_unlock(&pitot->lock);
+   if (is_recording)
       return PITOT_BATCH_RECORDING;
-   return wait_for(pitot, ring, number, 0) ? PITOT_BATCH_SUBMITTED
-                                           : PITOT_BATCH_DONE;
+   return wait_for(pitot, ring_number, number, 0) ? PITOT_BATCH_SUBMITTED
+                                                  : PITOT_BATCH_DONE;
 }
 
 static void
