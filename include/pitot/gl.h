@@ -135,7 +135,7 @@ struct pitot_gl_info {
     * that it may have wrapped, and for how long a poll without a result is
     * believed.  Without it neither is done.
     */
-   uint64_t (*cpu_time_ns)(void);
+   int64_t (*cpu_time_ns)(void);
 
    FILE *trace; /* where to write a line for each call, or NULL */
 };

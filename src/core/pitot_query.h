@@ -92,7 +92,7 @@ struct pitot_context_info {
    bool delete_ends_active;
 
    uint64_t (*suspended_ns)(void); /* as in struct pitot_gl_info */
-   uint64_t (*cpu_time_ns)(void);  /* likewise */
+   int64_t (*cpu_time_ns)(void);  /* likewise */
 };
 
 /* Creates a context.  Returns 0 and the context, which the caller destroys,

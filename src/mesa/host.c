@@ -96,16 +96,10 @@ host_performance(void *host, const char *message)
                    "%s", message);
 }
 
-uint64_t
-pitot_mesa_cpu_time_ns(void)
-{
-   return os_time_get_nano();
-}
-
 static uint64_t
 host_time_ns(void *host)
 {
-   return pitot_mesa_cpu_time_ns();
+   return os_time_get_nano();
 }
 
 static const struct pitot_gl_host_ops host_ops = {
@@ -317,7 +311,7 @@ pitot_mesa_init(struct gl_context *ctx)
       .api = api_of(ctx),
       .features = features_of(ctx),
       .suspended_ns = pitot_mesa_suspended_ns,
-      .cpu_time_ns = pitot_mesa_cpu_time_ns,
+      .cpu_time_ns = os_time_get_nano,
       .trace = trace_file(),
       .stream_count =
          CLAMP(ctx->Const.MaxVertexStreams, 1, PITOT_MAX_STREAMS),

@@ -14,6 +14,7 @@
 #include "pitot_clock.h"
 #include "profile.h"
 #include "state_tracker/st_atom.h"
+#include "util/os_time.h"
 #include "util/u_memory.h"
 #include "util/u_thread.h"
 #include "util/u_vbuf.h"
@@ -100,7 +101,7 @@ create_queries(struct pitot_mesa_profile *profile)
    const struct pitot_context_info info = {
       .driver = &profile->client.base,
       .suspended_ns = pitot_mesa_suspended_ns,
-      .cpu_time_ns = pitot_mesa_cpu_time_ns,
+      .cpu_time_ns = os_time_get_nano,
    };
 
    return pitot_context_create(&info, &profile->context) == 0 &&

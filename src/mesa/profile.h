@@ -33,11 +33,9 @@ struct pitot_mesa_profile {
    st_update_func_t update_first, update_array;
 };
 
-/* host.c: the CPU's clocks. */
+/* host.c */
 uint64_t
 pitot_mesa_suspended_ns(void);
-uint64_t
-pitot_mesa_cpu_time_ns(void);
 
 /* Profiles a context if PITOT_PROFILE is set.  Returns NULL if it is not, or
  * if it cannot be: the context works on.

@@ -23,7 +23,7 @@ suspended_ns(void)
 static uint64_t cpu_now_ns;
 static unsigned cpu_looks;
 
-static uint64_t
+static int64_t
 cpu_time_ns(void)
 {
    cpu_looks++;

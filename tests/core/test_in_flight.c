@@ -27,7 +27,7 @@ struct world {
 static struct world world;
 static uint64_t cpu_now_ns;
 
-static uint64_t
+static int64_t
 cpu_time_ns(void)
 {
    return cpu_now_ns;
