@@ -263,20 +263,16 @@ add_flow(struct pitot_report *report, const struct event *event)
 static void
 add_mark(struct pitot_report *report, const struct event *event)
 {
-   struct pitot_report_mark *mark =
-      pitot_report_find_mark(report, event->name);
-   uint64_t error_ns;
+   const json_t *before = json_object_get(report->marks, event->name);
+   const uint64_t calls = pitot_report_u64(before, "calls") +
+                          pitot_report_u64(event->args, "calls");
+   const uint64_t error_ns = pitot_report_u64(event->args, "error_ns");
 
-   if (!mark) {
-      mark = pitot_report_add((void **)&report->marks, &report->mark_count,
-                              sizeof(*mark));
-      mark->name = keep_string(report, event->name);
-   }
-   json_decref(mark->values);
-   mark->values = json_incref(event->args);
-   mark->count++;
-   mark->calls += pitot_report_u64(mark->values, "calls");
-   error_ns = pitot_report_u64(mark->values, "error_ns");
+   json_object_set_new(
+      report->marks, event->name,
+      json_pack("{s:I, s:I, s:O?}", "count",
+                (json_int_t)pitot_report_u64(before, "count") + 1, "calls",
+                (json_int_t)calls, "values", event->args));
    if (report->error_ns < error_ns)
       report->error_ns = error_ns;
 }
@@ -385,7 +381,9 @@ pitot_report_read(const char *path, pitot_report_take *take, void *data,
       return -errno;
    json_set_alloc_funcs(allocate, free);
    report = allocate(sizeof(*report));
-   *report = (struct pitot_report){ .take = take, .data = data };
+   *report = (struct pitot_report){ .take = take,
+                                    .data = data,
+                                    .marks = json_object() };
    error = read_lines(report, in);
    fclose(in);
    if (error == 0)
@@ -399,12 +397,10 @@ void
 pitot_report_free(struct pitot_report *report)
 {
    clear_slices(report);
-   for (size_t i = 0; i < report->mark_count; i++)
-      json_decref(report->marks[i].values);
+   json_decref(report->marks);
    tdestroy(report->strings, free);
    tdestroy(report->tracks, free);
    free(report->counters);
-   free(report->marks);
    free(report->slices);
    free(report);
 }

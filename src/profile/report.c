@@ -106,16 +106,6 @@ pitot_report_busy_ns(const struct pitot_report_slice *slice)
    return busy_ns;
 }
 
-struct pitot_report_mark *
-pitot_report_find_mark(const struct pitot_report *report, const char *name)
-{
-   for (size_t i = 0; i < report->mark_count; i++) {
-      if (strcmp(report->marks[i].name, name) == 0)
-         return &report->marks[i];
-   }
-   return NULL;
-}
-
 uint64_t
 pitot_report_u64(const json_t *values, const char *name)
 {

@@ -76,14 +76,6 @@ struct pitot_report_slice {
    unsigned depth;
 };
 
-/* All marks of a name. */
-struct pitot_report_mark {
-   const char *name;
-   size_t count;
-   json_t *values; /* of the last one; or NULL */
-   uint64_t calls; /* the sum */
-};
-
 struct pitot_report_counter {
    const char *name;
    double total, of_frames; /* sums: see struct pitot_summary */
@@ -102,9 +94,12 @@ struct pitot_report {
    struct pitot_report_slice *slices; /* of a batch */
    size_t slice_count;
 
-   struct pitot_report_mark *marks;
+   /* By their names: how many there are (count), the sum of their calls, and
+    * the values of the last one.
+    */
+   json_t *marks;
    struct pitot_report_counter *counters; /* of slices on the GPU */
-   size_t mark_count, counter_count;
+   size_t counter_count;
    uint64_t error_ns; /* the highest of all marks */
 
    void *strings, *tracks; /* sets: see pitot_report_keep() */
@@ -128,10 +123,6 @@ pitot_report_free(struct pitot_report *report);
 /* Sorts slices by their tracks, and finds out which of them is in which. */
 void
 pitot_report_nest(struct pitot_report_slice *slices, size_t count);
-
-/* Returns the marks of a name, or NULL. */
-struct pitot_report_mark *
-pitot_report_find_mark(const struct pitot_report *report, const char *name);
 
 /* Returns whether a slice was executed by the GPU. */
 static inline bool

@@ -473,16 +473,17 @@ choose_frame(struct pitot_summary *summary, uint64_t number)
 static void
 draw_title(struct svg *svg)
 {
-   const struct pitot_report_mark *profile =
-      pitot_report_find_mark(svg->summary->report, "profile");
+   const json_t *profile =
+      json_object_get(svg->summary->report->marks, "profile");
+   const json_t *values = json_object_get(profile, "values");
 
    if (!profile)
       return;
    draw_name(svg, "title", MARGIN, svg->y,
-             pitot_report_text(profile->values, "program"), MAX_TEXT);
+             pitot_report_text(values, "program"), MAX_TEXT);
    draw_text(svg, "note", MARGIN, svg->y + 23, "%s, profiled by %s",
-             pitot_report_text(profile->values, "device"),
-             pitot_report_text(profile->values, "level"));
+             pitot_report_text(values, "device"),
+             pitot_report_text(values, "level"));
    svg->y += 54;
 }
 

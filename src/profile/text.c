@@ -350,8 +350,8 @@ write_work(const struct pitot_summary *summary, FILE *out)
 static void
 write_title(const struct pitot_summary *summary, FILE *out)
 {
-   const struct pitot_report_mark *profile =
-      pitot_report_find_mark(summary->report, "profile");
+   const json_t *profile = json_object_get(summary->report->marks, "profile");
+   const json_t *values = json_object_get(profile, "values");
    const uint64_t time_ns = summary->begin_ns < summary->end_ns
                                ? summary->end_ns - summary->begin_ns
                                : 0;
@@ -360,11 +360,11 @@ write_title(const struct pitot_summary *summary, FILE *out)
    char time[PITOT_TIME_TEXT_B], busy[PITOT_TIME_TEXT_B];
 
    if (profile) {
-      put_text(out, pitot_report_text(profile->values, "program"));
+      put_text(out, pitot_report_text(values, "program"));
       fputs(" on ", out);
-      put_text(out, pitot_report_text(profile->values, "device"));
+      put_text(out, pitot_report_text(values, "device"));
       fputs(", profiled by ", out);
-      put_text(out, pitot_report_text(profile->values, "level"));
+      put_text(out, pitot_report_text(values, "level"));
       fputc('\n', out);
    }
    fprintf(out, "%zu %sframe%s", summary->frame_count,
@@ -384,14 +384,15 @@ write_title(const struct pitot_summary *summary, FILE *out)
 
 /* Marks of the same name are one line, with the last one's values. */
 static void
-write_mark(const struct pitot_report_mark *mark, FILE *out)
+write_mark(const char *name, const json_t *mark, FILE *out)
 {
-   const char *before = ", last: ", *name;
+   const uint64_t count = pitot_report_u64(mark, "count");
+   const char *before = ", last: ";
    json_t *value;
 
-   put_text(out, mark->name);
-   fprintf(out, ", %zu time%s", mark->count, mark->count == 1 ? "" : "s");
-   json_object_foreach(mark->values, name, value)
+   put_text(out, name);
+   fprintf(out, ", %" PRIu64 " time%s", count, count == 1 ? "" : "s");
+   json_object_foreach(json_object_get(mark, "values"), name, value)
    {
       const double number = json_number_value(value);
 
@@ -412,12 +413,14 @@ static void
 write_notes(const struct pitot_summary *summary, FILE *out)
 {
    const struct pitot_report *report = summary->report;
-   const struct pitot_report_mark *lost =
-      pitot_report_find_mark(report, "not measured");
+   const json_t *lost = json_object_get(report->marks, "not measured");
    char time[PITOT_TIME_TEXT_B];
+   const char *name;
+   json_t *mark;
 
    fprintf(out, "\nnotes\n-----\n");
-   fprintf(out, "Not measured: %" PRIu64 " calls.\n", lost ? lost->calls : 0);
+   fprintf(out, "Not measured: %" PRIu64 " calls.\n",
+           pitot_report_u64(lost, "calls"));
    if (summary->disjoint_count > 0)
       fprintf(out, "Slices whose times may be worthless (disjoint): %zu.\n",
               summary->disjoint_count);
@@ -430,9 +433,10 @@ write_notes(const struct pitot_summary *summary, FILE *out)
    if (report->bad_line_count > 0)
       fprintf(out, "Lines of the trace that could not be read: %zu.\n",
               report->bad_line_count);
-   for (size_t i = 0; i < report->mark_count; i++) {
-      if (strcmp(report->marks[i].name, "profile") != 0)
-         write_mark(&report->marks[i], out);
+   json_object_foreach(report->marks, name, mark)
+   {
+      if (strcmp(name, "profile") != 0)
+         write_mark(name, mark, out);
    }
 }
 
