@@ -258,14 +258,14 @@ struct pitot_summary {
    bool is_there[PITOT_REPORT_CATEGORY_COUNT];
 };
 
-/* Reads a trace, and sums it up.  Returns 0 and a summary, to be freed; or a
- * negative errno value.
+/* Reads a trace, and sums it up.  Returns 0 and a summary, to be finished and
+ * not to be moved; or a negative errno value.
  */
 int
-pitot_summary_read(const char *path, struct pitot_summary **summary_out);
+pitot_summary_read(const char *path, struct pitot_summary *summary_out);
 
 void
-pitot_summary_free(struct pitot_summary *summary);
+pitot_summary_finish(struct pitot_summary *summary);
 
 /* Sorts the frames by one of their times, those without it behind all others.
  * Returns how many have it.

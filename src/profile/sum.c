@@ -292,30 +292,26 @@ finish_sums(struct pitot_summary *summary)
 }
 
 int
-pitot_summary_read(const char *path, struct pitot_summary **summary_out)
+pitot_summary_read(const char *path, struct pitot_summary *summary_out)
 {
-   struct pitot_summary *summary =
-      pitot_report_need(calloc(1, sizeof(*summary)));
    int error;
 
-   summary->begin_ns = UINT64_MAX;
-   error = pitot_report_read(path, take_batch, summary, &summary->report);
-   if (error != 0) {
-      pitot_summary_free(summary);
-      return error;
-   }
-   finish_sums(summary);
-   *summary_out = summary;
-   return 0;
+   *summary_out = (struct pitot_summary){ .begin_ns = UINT64_MAX };
+   error =
+      pitot_report_read(path, take_batch, summary_out, &summary_out->report);
+   if (error == 0)
+      finish_sums(summary_out);
+   else
+      pitot_summary_finish(summary_out);
+   return error;
 }
 
 void
-pitot_summary_free(struct pitot_summary *summary)
+pitot_summary_finish(struct pitot_summary *summary)
 {
    if (summary->report)
       pitot_report_free(summary->report);
    tdestroy(summary->set, free);
    free(summary->sums);
    free(summary->frames);
-   free(summary);
 }

@@ -82,7 +82,7 @@ struct arrow {
 
 struct svg {
    FILE *out;
-   struct pitot_summary *summary;
+   struct pitot_summary summary;
    double y;                  /* of what is drawn next */
    uint64_t begin_ns, end_ns; /* of the axis */
    uint64_t whole_ns;         /* 100 % of shares */
@@ -397,7 +397,7 @@ draw_arrows(const struct svg *svg)
 static void
 draw_slices(struct svg *svg, const struct pitot_report_slice *frame)
 {
-   const struct pitot_summary *summary = svg->summary;
+   const struct pitot_summary *summary = &svg->summary;
    const double top = svg->y + 14;
    char time[PITOT_TIME_TEXT_B];
 
@@ -424,7 +424,7 @@ draw_slices(struct svg *svg, const struct pitot_report_slice *frame)
 static int
 draw_timeline(struct svg *svg, const char *trace_path)
 {
-   const struct pitot_summary *summary = svg->summary;
+   const struct pitot_summary *summary = &svg->summary;
    const struct pitot_frame *frame = svg->frame;
    const struct pitot_report_slice *slice = NULL;
    struct pitot_report *report;
@@ -474,7 +474,7 @@ static void
 draw_title(struct svg *svg)
 {
    const json_t *profile =
-      json_object_get(svg->summary->report->marks, "profile");
+      json_object_get(svg->summary.report->marks, "profile");
    const json_t *values = json_object_get(profile, "values");
 
    if (!profile)
@@ -494,7 +494,7 @@ draw_legend(struct svg *svg)
    double x = LEFT;
 
    for (unsigned i = 0; i < PITOT_REPORT_CATEGORY_COUNT; i++) {
-      if (!svg->summary->is_there[i])
+      if (!svg->summary.is_there[i])
          continue;
       fprintf(svg->out,
               "<rect class=\"%s\" x=\"%.1f\" y=\"%.1f\" width=\"12\" "
@@ -531,7 +531,7 @@ draw_node(const struct svg *svg, const struct pitot_sum *node, double x)
 static void
 draw_flames(struct svg *svg)
 {
-   struct pitot_sum all = svg->summary->tree;
+   struct pitot_sum all = svg->summary.tree;
    char time[PITOT_TIME_TEXT_B];
 
    all.name = "all frames";
@@ -542,7 +542,7 @@ draw_flames(struct svg *svg)
                 pitot_time_text(time, svg->whole_ns));
       svg->y += 30;
       draw_node(svg, &all, MARGIN);
-      svg->y += (svg->summary->tree_depth + 1) * STEP;
+      svg->y += (svg->summary.tree_depth + 1) * STEP;
    }
    svg->y += 24;
 }
@@ -553,7 +553,7 @@ draw_body(struct svg *svg, const char *trace_path, uint64_t number)
 {
    int error;
 
-   svg->frame = choose_frame(svg->summary, number);
+   svg->frame = choose_frame(&svg->summary, number);
    if (!svg->frame && number != 0)
       return -ESRCH;
    draw_title(svg);
@@ -588,6 +588,6 @@ pitot_report_write_svg(const char *trace_path, FILE *out, uint64_t frame)
    free(body);
    free(svg.arrows);
    free(svg.slices);
-   pitot_summary_free(svg.summary);
+   pitot_summary_finish(&svg.summary);
    return error;
 }

@@ -443,15 +443,15 @@ write_notes(const struct pitot_summary *summary, FILE *out)
 int
 pitot_report_write_text(const char *trace_path, FILE *out)
 {
-   struct pitot_summary *summary;
+   struct pitot_summary summary;
    const int error = pitot_summary_read(trace_path, &summary);
 
    if (error != 0)
       return error;
-   write_title(summary, out);
-   write_frames(summary, out);
-   write_work(summary, out);
-   write_notes(summary, out);
-   pitot_summary_free(summary);
+   write_title(&summary, out);
+   write_frames(&summary, out);
+   write_work(&summary, out);
+   write_notes(&summary, out);
+   pitot_summary_finish(&summary);
    return 0;
 }

@@ -300,15 +300,15 @@ slices_are_added_by_name_and_category(void **state)
       PASS("2.000", "A", "2") "{\"ph\":\"X\",\"pid\":0,\"tid\":1,"
                               "\"ts\":4.000,\"dur\":1.000,"
                               "\"cat\":\"group\",\"name\":\"A\"}\n]\n";
-   struct pitot_summary *summary;
+   struct pitot_summary summary;
 
    (void)state;
    trace_write_file(trace, strlen(trace));
    assert_int_equal(pitot_summary_read(trace_path, &summary), 0);
-   assert_int_equal(summary->tree.child_count, 2);
-   assert_int_equal(summary->tree.children[0]->count, 2);
-   assert_int_equal(summary->tree.children[1]->count, 1);
-   pitot_summary_free(summary);
+   assert_int_equal(summary.tree.child_count, 2);
+   assert_int_equal(summary.tree.children[0]->count, 2);
+   assert_int_equal(summary.tree.children[1]->count, 1);
+   pitot_summary_finish(&summary);
 }
 
 /* A program that ended no frame may have written a part of one. */
