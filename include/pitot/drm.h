@@ -111,10 +111,8 @@ struct pitot_drm_device {
       struct pitot_intel_gpu intel;
       struct pitot_amd_gpu amd;
    };
-   char path[PITOT_DRM_MESSAGE_SIZE]; /* empty if it was opened by a file */
-   char driver[16]; /* the kernel's name for it: "i915", "xe", "amdgpu" */
-   int version[3];
-   bool is_simulated;  /* the kernel is a simulator, and says so */
+   char path[PITOT_DRM_MESSAGE_SIZE];
+   struct pitot_drm_version kernel;
    unsigned device_id; /* PCI; 0: it is a part of the chip */
    bool is_discrete;   /* Intel: with memory of its own */
    bool has_llc;       /* Intel: the GPU looks into the CPU's caches */
@@ -125,7 +123,6 @@ struct pitot_drm_device {
    const struct pitot_drm_io *io;
    const struct pitot_drm_family *family;
    int fd;
-   bool owns_fd;
 };
 
 /* Opens a render node, or the first one with a GPU that Pitot knows if path
@@ -145,12 +142,6 @@ int
 pitot_drm_open_next(const struct pitot_drm_io *io, unsigned *index_inout,
                     struct pitot_drm_device **device_out,
                     char message[PITOT_DRM_MESSAGE_SIZE]);
-
-/* Does as pitot_drm_open() with an open file, which stays the caller's. */
-int
-pitot_drm_open_fd(const struct pitot_drm_io *io, int fd,
-                  struct pitot_drm_device **device_out,
-                  char message[PITOT_DRM_MESSAGE_SIZE]);
 
 /* Asks an open node for its driver in the kernel, of whatever vendor.
  * Returns 0 or -errno.

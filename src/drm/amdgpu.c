@@ -119,7 +119,8 @@ static int
 check_kernel(const struct pitot_drm_device *device,
              char message[PITOT_DRM_MESSAGE_SIZE])
 {
-   const int major = device->version[0], minor = device->version[1];
+   const int major = device->kernel.number[0],
+             minor = device->kernel.number[1];
 
    if (major > LEAST_MAJOR || (major == LEAST_MAJOR && minor >= LEAST_MINOR))
       return 0;

@@ -69,39 +69,23 @@ find_family(const char *driver)
    return NULL;
 }
 
-/* Asks for the name and version of the kernel's driver. */
-static int
-read_version(struct pitot_drm_device *device)
-{
-   struct pitot_drm_version version;
-   const int result =
-      pitot_drm_read_version(device->io, device->fd, &version);
-
-   if (result != 0)
-      return result;
-
-   memcpy(device->driver, version.driver, sizeof(device->driver));
-   memcpy(device->version, version.number, sizeof(device->version));
-   device->is_simulated = version.is_simulated;
-   return 0;
-}
-
 static int
 recognise(struct pitot_drm_device *device,
           char message[PITOT_DRM_MESSAGE_SIZE])
 {
-   const int result = read_version(device);
+   const int result =
+      pitot_drm_read_version(device->io, device->fd, &device->kernel);
 
    if (result != 0)
       return pitot_drm_fail(message, result, "not a GPU (%s)",
                             strerror(-result));
 
-   device->family = find_family(device->driver);
+   device->family = find_family(device->kernel.driver);
    if (device->family == NULL) {
       return pitot_drm_fail(message, -ENODEV,
                             "the kernel's driver is %s, and Pitot knows "
                             "i915, xe, amdgpu and msm",
-                            device->driver);
+                            device->kernel.driver);
    }
    return device->family->probe(device, message);
 }
@@ -114,24 +98,40 @@ read_clock(void *data, struct pitot_clock_reading *reading_out)
    return device->family->read_clock(device->io, device->fd, reading_out);
 }
 
-int
-pitot_drm_open_fd(const struct pitot_drm_io *io, int fd,
-                  struct pitot_drm_device **device_out,
-                  char message[PITOT_DRM_MESSAGE_SIZE])
+/* Returns an open file, or -errno, and in message the reason. */
+static int
+open_file(const struct pitot_drm_io *io, const char *path,
+          char message[PITOT_DRM_MESSAGE_SIZE])
 {
-   struct device *device = calloc(1, sizeof(*device));
+   const int fd = io->open(io->data, path, O_RDWR | O_CLOEXEC);
+   const int error = errno;
+   const bool is_denied = error == EACCES || error == EPERM;
 
+   if (fd != -1)
+      return fd;
+   return pitot_drm_fail(
+      message, -error, "%s%s", strerror(error),
+      is_denied ? ": join the group that owns it (render, or video)" : "");
+}
+
+/* Opens a path.  The message does not contain it yet. */
+static int
+open_path(const struct pitot_drm_io *io, const char *path,
+          struct device *device, char message[PITOT_DRM_MESSAGE_SIZE])
+{
    if (device == NULL)
       return pitot_drm_fail(message, -ENOMEM, "out of memory");
+
+   const int fd = open_file(io, path, message);
+   if (fd < 0)
+      return fd;
    device->base.io = io;
    device->base.fd = fd;
-
    const int result = recognise(&device->base, message);
    if (result != 0) {
-      free(device);
+      io->close(io->data, fd);
       return result;
    }
-
    pitot_clock_init(&device->clock,
                     &(struct pitot_clock_info){
                        .width_bits = device->base.gpu.timestamp_bits,
@@ -141,33 +141,8 @@ pitot_drm_open_fd(const struct pitot_drm_io *io, int fd,
                        .cpu_ns = io->cpu_ns,
                     });
    device->base.clock = &device->clock;
-   *device_out = &device->base;
+   snprintf(device->base.path, sizeof(device->base.path), "%s", path);
    return 0;
-}
-
-/* Opens a path.  The message does not contain it yet. */
-static int
-open_path(const struct pitot_drm_io *io, const char *path,
-          struct pitot_drm_device **device_out,
-          char message[PITOT_DRM_MESSAGE_SIZE])
-{
-   const int fd = io->open(io->data, path, O_RDWR | O_CLOEXEC);
-
-   if (fd == -1) {
-      const int error = errno;
-      const bool is_denied = error == EACCES || error == EPERM;
-
-      return pitot_drm_fail(
-         message, -error, "%s%s", strerror(error),
-         is_denied ? ": join the group that owns it (render, or video)" : "");
-   }
-
-   const int result = pitot_drm_open_fd(io, fd, device_out, message);
-   if (result == 0)
-      (*device_out)->owns_fd = true;
-   else
-      io->close(io->data, fd);
-   return result;
 }
 
 /* The same with the path before the message, which is cut at its size. */
@@ -177,12 +152,15 @@ open_named(const struct pitot_drm_io *io, const char *path,
            char message[PITOT_DRM_MESSAGE_SIZE])
 {
    char reason[PITOT_DRM_MESSAGE_SIZE];
-   const int result = open_path(io, path, device_out, reason);
+   struct device *device = calloc(1, sizeof(*device));
+   const int result = open_path(io, path, device, reason);
 
-   if (result != 0)
-      return pitot_drm_fail(message, result, "%s: %s", path, reason);
-   snprintf((*device_out)->path, sizeof((*device_out)->path), "%s", path);
-   return 0;
+   if (result == 0) {
+      *device_out = &device->base;
+      return 0;
+   }
+   free(device);
+   return pitot_drm_fail(message, result, "%s: %s", path, reason);
 }
 
 int
@@ -229,8 +207,7 @@ pitot_drm_close(struct pitot_drm_device *device)
    if (device == NULL)
       return;
 
-   if (device->owns_fd)
-      device->io->close(device->io->data, device->fd);
+   device->io->close(device->io->data, device->fd);
    pitot_clock_finish(device->clock);
    free(device);
 }

@@ -161,14 +161,15 @@ check_device(struct pitot_drm_device *device, FILE *out, json_t *list)
 {
    struct check_gpu gpu = { .device = device };
    json_t *answers = list != NULL ? json_array() : NULL;
-   const bool has_contexts = strcmp(device->driver, "i915") == 0 ||
-                             strcmp(device->driver, "amdgpu") == 0;
+   const bool has_contexts = strcmp(device->kernel.driver, "i915") == 0 ||
+                             strcmp(device->kernel.driver, "amdgpu") == 0;
    unsigned count = 0, wrong_count = 0;
 
    if (list == NULL)
       fprintf(out, "%s: %s, %s %d.%d.%d%s\n", device->path, device->gpu.name,
-              device->driver, device->version[0], device->version[1],
-              device->version[2], device->is_simulated ? ", simulated" : "");
+              device->kernel.driver, device->kernel.number[0],
+              device->kernel.number[1], device->kernel.number[2],
+              device->kernel.is_simulated ? ", simulated" : "");
 
    const int context_error = has_contexts ? open_context(&gpu) : 0;
    for (unsigned i = 0; i < CHECK_COUNT; i++) {
@@ -199,11 +200,12 @@ check_device(struct pitot_drm_device *device, FILE *out, json_t *list)
 
    if (list != NULL)
       json_array_append_new(
-         list, json_pack("{ss sb ss s[iii] ss so}", "path", device->path,
-                         "simulated", (int)device->is_simulated, "driver",
-                         device->driver, "version", device->version[0],
-                         device->version[1], device->version[2], "name",
-                         device->gpu.name, "checks", answers));
+         list,
+         json_pack("{ss sb ss s[iii] ss so}", "path", device->path,
+                   "simulated", (int)device->kernel.is_simulated, "driver",
+                   device->kernel.driver, "version", device->kernel.number[0],
+                   device->kernel.number[1], device->kernel.number[2], "name",
+                   device->gpu.name, "checks", answers));
    else if (wrong_count == 0)
       fprintf(out, "  All is as Pitot assumes.\n");
    else

@@ -90,13 +90,13 @@ check_hang_limit(struct check_gpu *gpu)
 
    if (device->has_no_reset) {
       check_wrong(gpu, "%s says that it does not reset a GPU that hangs",
-                  device->driver);
+                  device->kernel.driver);
       gpu->is_lost = true;
    }
-   if (strcmp(device->driver, "i915") == 0 &&
+   if (strcmp(device->kernel.driver, "i915") == 0 &&
        read_heartbeat(device->path, &value))
       tell_number(gpu, "heartbeat_interval_ms", value, value == 0);
-   if (strcmp(device->driver, "amdgpu") != 0)
+   if (strcmp(device->kernel.driver, "amdgpu") != 0)
       return;
    if (read_number("/sys/module/amdgpu/parameters/gpu_recovery", &value))
       tell_number(gpu, "gpu_recovery", value,

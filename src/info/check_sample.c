@@ -221,7 +221,7 @@ check_samples(struct check_gpu *gpu)
       snprintf(gpu->text, sizeof(gpu->text),
                "Pitot has no contexts of its own on %s, so neither samples "
                "nor statistics are checked",
-               gpu->device->driver);
+               gpu->device->kernel.driver);
       return;
    }
    for (; check_next_sample(gpu); count++)

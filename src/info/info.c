@@ -151,9 +151,10 @@ print_device(FILE *out, struct pitot_drm_device *device)
       fprintf(out, "%04x:%04x", vendor, device->device_id);
    else
       fprintf(out, "a part of the chip");
-   fprintf(out, "%s\n", device->is_simulated ? ", simulated" : "");
-   fprintf(out, "  driver     %s %d.%d.%d\n", device->driver,
-           device->version[0], device->version[1], device->version[2]);
+   fprintf(out, "%s\n", device->kernel.is_simulated ? ", simulated" : "");
+   fprintf(out, "  driver     %s %d.%d.%d\n", device->kernel.driver,
+           device->kernel.number[0], device->kernel.number[1],
+           device->kernel.number[2]);
    print_clock(out, device);
    fprintf(out, "  queries\n");
    for (unsigned kind = 0; kind < PITOT_KIND_COUNT; kind++) {
@@ -215,12 +216,14 @@ device_json(struct pitot_drm_device *device)
 
    info_generation(gpu, generation);
    return json_pack("{ss sb ss s[iii] ss ss s{si si} s{si sI} so so}", "path",
-                    device->path, "simulated", (int)device->is_simulated,
-                    "driver", device->driver, "version", device->version[0],
-                    device->version[1], device->version[2], "name", gpu->name,
-                    "generation", generation, "pci", "vendor",
-                    (int)pci_vendor_of(gpu), "device", (int)device->device_id,
-                    "timestamp", "bits", (int)gpu->timestamp_bits, "hz",
+                    device->path, "simulated",
+                    (int)device->kernel.is_simulated, "driver",
+                    device->kernel.driver, "version",
+                    device->kernel.number[0], device->kernel.number[1],
+                    device->kernel.number[2], "name", gpu->name, "generation",
+                    generation, "pci", "vendor", (int)pci_vendor_of(gpu),
+                    "device", (int)device->device_id, "timestamp", "bits",
+                    (int)gpu->timestamp_bits, "hz",
                     (json_int_t)gpu->timestamp_hz, "calibration",
                     calibration_json(device), "queries", queries_json(gpu));
 }

@@ -209,7 +209,7 @@ facts_are_found_out(struct sim *sim)
       assert_int_equal(device->amd.has_event_write_zpass,
                        amd->has_event_write_zpass);
    }
-   assert_string_equal(device->driver, sim->gpu.driver);
+   assert_string_equal(device->kernel.driver, sim->gpu.driver);
    assert_int_equal(device->device_id, sim->gpu.device_id);
    assert_int_equal(device->is_discrete, sim->gpu.is_discrete);
    assert_int_equal(device->has_llc, sim->gpu.has_llc);
@@ -237,19 +237,6 @@ firmware_decides_about_zpass(struct sim *sim)
    struct pitot_drm_device *device = rig_open_device(sim);
    assert_false(device->amd.has_event_write_zpass);
    pitot_drm_close(device);
-}
-
-static void
-foreign_files_stay_open(struct sim *sim)
-{
-   struct pitot_drm_device *device;
-   char message[PITOT_DRM_MESSAGE_SIZE];
-
-   const int fd = sim->io.open(sim->io.data, "/dev/dri/renderD128", 0);
-   assert_int_equal(pitot_drm_open_fd(&sim->io, fd, &device, message), 0);
-   pitot_drm_close(device);
-   assert_int_equal(sim->open_count, 1);
-   pitot_drm_close(NULL);
 }
 
 /* A call that the kernel wants repeated is. */
@@ -307,7 +294,6 @@ main(void)
       SIM_TEST(NULL, facts_are_found_out),
       SIM_TEST("skl", resets_are_found_out),
       SIM_TEST("navi31", firmware_decides_about_zpass),
-      SIM_TEST("tgl", foreign_files_stay_open),
       SIM_TEST("skl", calls_are_repeated),
       SIM_TEST("skl", mappings_are_given_back),
    };

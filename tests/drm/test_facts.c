@@ -185,7 +185,7 @@ simulated_gpus_say_so(struct sim *sim)
 
       description = cases[i].description;
       assert_int_equal(pitot_drm_open(&sim->io, NULL, &device, message), 0);
-      assert_int_equal(device->is_simulated, cases[i].is_simulated);
+      assert_int_equal(device->kernel.is_simulated, cases[i].is_simulated);
       pitot_drm_close(device);
    }
 }

@@ -18,14 +18,14 @@ devices_need_memory(struct sim *sim)
 {
    struct pitot_drm_device *device;
    char message[PITOT_DRM_MESSAGE_SIZE];
-   const int fd = sim->io.open(sim->io.data, "/dev/dri/renderD128", 0);
 
    fail_memory = 1;
-   assert_int_equal(pitot_drm_open_fd(&sim->io, fd, &device, message),
+   assert_int_equal(pitot_drm_open(&sim->io, "/dev/dri/renderD128", &device,
+                                   message),
                     -ENOMEM);
    fail_memory = 0;
    assert_non_null(strstr(message, "memory"));
-   sim->io.close(sim->io.data, fd);
+   assert_int_equal(sim->open_count, 0);
 }
 
 /* The device, and an answer of xe about the GPU and about its clock. */
