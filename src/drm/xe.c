@@ -9,93 +9,79 @@
  */
 
 #include <errno.h>
-#include <stdlib.h>
 
 #include "drm_priv.h"
 #include "xe_uapi.h"
 
 #define DEVICE_ID_MASK 0xffff
 
-/* Asks about the GPU.  Returns memory with the answer, to be freed, or NULL
- * and the error.
+/* More than there is to tell of a GPU: the parts of one, and its numbers. */
+union answer {
+   uint8_t memory[4096];
+   struct xe_query_config config;
+   struct xe_query_gts gts;
+};
+
+/* Asks about the GPU: for the size of the answer first.  Returns 0 or -errno.
  */
-static void *
+static int
 ask_kernel(const struct pitot_drm_device *device, uint32_t query,
-           int *error_out)
+           union answer *answer_out)
 {
    struct xe_device_query request = { .query = query };
+   const int result = pitot_drm_ioctl(device, XE_DEVICE_QUERY, &request);
 
-   *error_out = pitot_drm_ioctl(device, XE_DEVICE_QUERY, &request);
-   if (*error_out != 0)
-      return NULL;
-
-   void *answer = calloc(1, request.size_B);
-   if (answer == NULL) {
-      *error_out = -ENOMEM;
-      return NULL;
-   }
-   request.data = pitot_drm_pointer(answer);
-   *error_out = pitot_drm_ioctl(device, XE_DEVICE_QUERY, &request);
-   if (*error_out == 0)
-      return answer;
-   free(answer);
-   return NULL;
+   if (result != 0)
+      return result;
+   if (request.size_B > sizeof(*answer_out))
+      return -EINVAL;
+   *answer_out = (union answer){ 0 };
+   request.data = pitot_drm_pointer(answer_out);
+   return pitot_drm_ioctl(device, XE_DEVICE_QUERY, &request);
 }
 
-/* Returns the frequency of the clock, or 0 and the error. */
-static uint64_t
-read_hz(const struct pitot_drm_device *device, int *error_out)
+/* Returns the frequency of the clock, or 0. */
+static uint32_t
+hz_of(const struct xe_query_gts *gts)
 {
-   struct xe_query_gts *gts =
-      ask_kernel(device, XE_DEVICE_QUERY_GTS, error_out);
-   uint64_t hz = 0;
-
-   if (gts == NULL)
-      return 0;
-   for (uint32_t i = 0; i < gts->count && hz == 0; i++) {
-      if (gts->gts[i].type == XE_GT_MAIN)
-         hz = gts->gts[i].reference_clock_hz;
+   for (uint32_t i = 0; i < gts->count; i++) {
+      if (gts->gts[i].type == XE_GT_MAIN &&
+          gts->gts[i].reference_clock_hz != 0)
+         return gts->gts[i].reference_clock_hz;
    }
-   free(gts);
-   *error_out = hz != 0 ? 0 : -EINVAL;
-   return hz;
-}
-
-static int
-identify(struct pitot_drm_device *device, unsigned timestamp_bits,
-         char message[PITOT_DRM_MESSAGE_SIZE])
-{
-   int error;
-   struct xe_query_config *config =
-      ask_kernel(device, XE_DEVICE_QUERY_CONFIG, &error);
-
-   if (config == NULL)
-      return pitot_drm_fail(message, error,
-                            "xe does not say which GPU it is");
-
-   const unsigned device_id =
-      config->info[XE_CONFIG_DEVICE_ID] & DEVICE_ID_MASK;
-   free(config);
-   return pitot_drm_intel_identify(device, device_id, PITOT_DRM_GEN20,
-                                   timestamp_bits, message);
+   return 0;
 }
 
 static int
 probe(struct pitot_drm_device *device, char message[PITOT_DRM_MESSAGE_SIZE])
 {
    struct pitot_clock_reading reading;
-   int error = pitot_xe_read_clock(device->io, device->fd, &reading);
+   union answer answer;
+   int result = pitot_xe_read_clock(device->io, device->fd, &reading);
 
-   if (error != 0)
-      return pitot_drm_fail(message, error, "xe does not read the clock");
-   const int result = identify(device, reading.bits, message);
+   if (result != 0)
+      return pitot_drm_fail(message, result, "xe does not read the clock");
+
+   result = ask_kernel(device, XE_DEVICE_QUERY_CONFIG, &answer);
+   if (result != 0)
+      return pitot_drm_fail(message, result,
+                            "xe does not say which GPU it is");
+   result = pitot_drm_intel_identify(device,
+                                     answer.config.info[XE_CONFIG_DEVICE_ID] &
+                                        DEVICE_ID_MASK,
+                                     PITOT_DRM_GEN20, reading.bits, message);
    if (result != 0)
       return result;
-   device->gpu.timestamp_hz = read_hz(device, &error);
-   return error == 0
-             ? 0
-             : pitot_drm_fail(message, error,
-                              "xe does not say how fast its clock is");
+
+   result = ask_kernel(device, XE_DEVICE_QUERY_GTS, &answer);
+   if (result == 0)
+      device->gpu.timestamp_hz = hz_of(&answer.gts);
+   if (result == 0 && device->gpu.timestamp_hz == 0)
+      result = -EINVAL;
+   if (result != 0)
+      return pitot_drm_fail(message, result,
+                            "xe does not say how fast its clock is");
+   return 0;
 }
 
 const struct pitot_drm_family pitot_drm_xe = {

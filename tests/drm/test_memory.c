@@ -28,26 +28,6 @@ devices_need_memory(struct sim *sim)
    assert_int_equal(sim->open_count, 0);
 }
 
-/* The device, and an answer of xe about the GPU and about its clock. */
-static void
-answers_need_memory(struct sim *sim)
-{
-   char message[PITOT_DRM_MESSAGE_SIZE];
-   struct pitot_drm_device *device;
-
-   for (unsigned n = 1; n <= 3; n++) {
-      fail_memory = n;
-      assert_int_equal(pitot_drm_open(&sim->io, NULL, &device, message),
-                       -ENOMEM);
-      assert_int_equal(fail_memory, 0);
-      assert_int_equal(sim->open_count, 0);
-   }
-   fail_memory = 4;
-   assert_int_equal(pitot_drm_open(&sim->io, NULL, &device, message), 0);
-   fail_memory = 0;
-   pitot_drm_close(device);
-}
-
 static void
 contexts_need_memory(struct rig *rig)
 {
@@ -76,7 +56,6 @@ main(void)
 {
    static const struct rig_test tests[] = {
       SIM_TEST("skl", devices_need_memory),
-      SIM_TEST("lnl", answers_need_memory),
       RIG_TEST(contexts_need_memory),
       RIG_TEST(buffers_need_memory),
    };

@@ -135,6 +135,17 @@ clocks_are_those_of_the_main_gt(struct sim *sim)
    }
 }
 
+/* The second call would write beyond the room that there is. */
+static void
+answers_that_are_too_long_are_refused(struct sim *sim)
+{
+   memset(&told, 0, sizeof(told));
+   sim_ioctl = sim->io.ioctl;
+   sim->io.ioctl = tell;
+   told.gt_count = 1000;
+   expect_refusal(sim, "how fast its clock is");
+}
+
 static void
 calibration_tells_errors(struct sim *sim)
 {
@@ -186,6 +197,7 @@ main(void)
    static const struct rig_test tests[] = {
       SIM_TEST("lnl", clocks_of_no_width_are_refused),
       SIM_TEST("lnl", clocks_are_those_of_the_main_gt),
+      SIM_TEST("lnl", answers_that_are_too_long_are_refused),
       SIM_TEST("lnl", calibration_tells_errors),
       SIM_TEST("lnl", calibration_is_the_kernels),
    };
