@@ -251,23 +251,6 @@ write_bool(enum pitot_type type, bool value, void *data_out)
       memcpy(data_out, &value_64, sizeof(value_64));
 }
 
-static PITOT_NOINLINE void
-read_ended(struct pitot_context *core, struct pitot_query *query,
-           enum pitot_type type, void *params)
-{
-   pitot_query_resolve_ended(core, query, true);
-   pitot_type_write(type, query->result, params);
-}
-
-static PITOT_NOINLINE void
-poll_ended(struct pitot_context *core, struct pitot_query *query,
-           enum pitot_type type, void *params)
-{
-   const bool is_available = pitot_query_resolve_ended(core, query, false);
-
-   write_bool(type, is_available, params);
-}
-
 /* The usual case first: the result or its availability, to the application's
  * memory.  If a buffer is bound, params is an offset in it (4.2.3).
  */
@@ -283,20 +266,14 @@ pitot_gl_get_query_object(struct pitot_gl *gl, uint32_t id, unsigned pname,
    struct pitot_query *query = pitot_query_lookup(gl->core, id);
    if (query && query->state >= PITOT_STATE_ENDED && !gl->info.trace &&
        !(*gl->info.context_flags & PITOT_GL_CONTEXT_DEBUG)) {
-      const bool is_available = query->state == PITOT_STATE_AVAILABLE;
-
       if (pname == GL_QUERY_RESULT) {
-         if (is_available)
-            pitot_type_write(type, query->result, params);
-         else
-            read_ended(gl->core, query, type, params);
+         pitot_query_resolve(gl->core, query, true);
+         pitot_type_write(type, query->result, params);
          return;
       }
       if (pname == GL_QUERY_RESULT_AVAILABLE) {
-         if (is_available)
-            write_bool(type, true, params);
-         else
-            poll_ended(gl->core, query, type, params);
+         write_bool(type, pitot_query_resolve(gl->core, query, false),
+                    params);
          return;
       }
    }

@@ -178,7 +178,7 @@ end(struct pitot_driver *driver, struct pitot_driver_query *base)
    query->is_counting = false;
    query->flush_count = client->flush_count;
    query->wait_count = client->base.wait_count;
-   query->loss_count = client->loss_count;
+   query->untold_count = client->untold_count;
    if (!query->is_plain)
       return end_unusual(client, query);
    return pipe->end_query(pipe, query->pq) ? 0 : -EIO;

@@ -23,7 +23,7 @@ struct pitot_pipe_query {
    unsigned flush_count;     /* the client's, when it ended */
    unsigned wait_count;      /* the driver's, when it ended or was last asked
                               * about in vain */
-   uint8_t loss_count;       /* the client's, when it ended */
+   uint8_t untold_count;     /* the client's, when it ended */
    uint8_t kind;             /* enum pitot_kind; PITOT_KIND_NONE: wrapped */
    bool is_plain;            /* pq is begun and ended, and nothing else */
    bool counts_draws;        /* of its method */
@@ -67,8 +67,8 @@ struct pitot_pipe_segment {
    bool is_struct;      /* its result is a struct of statistics */
 };
 
-/* Returns a segment that counts at least such statistics, an idle one or a new
- * one; NULL without memory.
+/* Returns a segment that counts at least such statistics, an idle one or a
+ * new one; NULL without memory.
  */
 struct pitot_pipe_segment *
 pitot_pipe_segment_take(struct pitot_pipe_client *client,

@@ -161,7 +161,8 @@ struct pitot_pipe_client {
    /* By kind; the last one is that of wrapped queries. */
    struct pitot_pipe_method methods[PITOT_KIND_COUNT + 1];
 
-   uint8_t loss_count; /* of the device, while queries were in flight */
+   uint8_t loss_count;   /* of the device, while queries were in flight */
+   uint8_t untold_count; /* of losses of which queries do not tell */
    unsigned flush_count;
    unsigned drained_batch; /* flush_count + 1 when polls_drain last did */
    unsigned poll_count; /* unsuccessful ones in a row, of flushed queries */

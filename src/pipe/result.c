@@ -41,17 +41,9 @@ pitot_pipe_is_lost(struct pitot_pipe_client *client)
    const bool is_lost = has_news_of_loss(&client->info);
 
    client->loss_count += is_lost;
+   client->untold_count += is_lost && !client->info.tells_losses;
    client->base.disjoint |= is_lost;
    return is_lost;
-}
-
-/* Returns whether the device was lost, as far as is known, since it had been
- * lost so often.  Pitot's own queries report which of them are lost.
- */
-static inline bool
-was_lost_since(const struct pitot_pipe_client *client, uint8_t loss_count)
-{
-   return loss_count != client->loss_count && !client->info.tells_losses;
 }
 
 /* A flush of an earlier measurement may mark a query that has been ended
@@ -175,7 +167,7 @@ read_result(struct pitot_pipe_client *client, struct pitot_pipe_query *query,
 {
    struct pipe_context *pipe = client->info.pipe;
 
-   if (was_lost_since(client, query->loss_count))
+   if (query->untold_count != client->untold_count)
       return read_lost(client, pq, result_out);
    if (!wait && pitot_pipe_would_drain(client, pq) &&
        only_flushes(client, query))
@@ -273,7 +265,7 @@ pitot_pipe_query_result(struct pitot_driver *driver,
    union pipe_query_result data;
    int status = 1;
 
-   if (!query->is_plain || was_lost_since(client, query->loss_count) ||
+   if (!query->is_plain || query->untold_count != client->untold_count ||
        (!wait && pitot_pipe_would_drain(client, query->pq)))
       return read_unusual(client, query, wait, result_out);
    data.b = false;
@@ -341,7 +333,7 @@ pitot_pipe_query_store(struct pitot_driver *driver,
    struct pitot_pipe_query *query = (void *)base;
    const struct pitot_pipe_method *method = &client->methods[query->kind];
 
-   if (was_lost_since(client, query->loss_count) ||
+   if (query->untold_count != client->untold_count ||
        !is_aligned(type, offset_B) ||
        !(method->stores & pitot_pipe_store_bit(store, type)))
       return false;
@@ -358,7 +350,7 @@ pitot_pipe_query_store(struct pitot_driver *driver,
 
 struct pitot_fence {
    struct pipe_fence_handle *handle;
-   uint8_t loss_count; /* the client's, when it was created */
+   uint8_t untold_count; /* the client's, when it was created */
 };
 
 int
@@ -374,7 +366,7 @@ pitot_pipe_fence_create(struct pitot_driver *driver,
    struct pitot_fence *fence = calloc(1, sizeof(*fence));
    if (!fence)
       return -ENOMEM;
-   fence->loss_count = ((struct pitot_pipe_client *)driver)->loss_count;
+   fence->untold_count = ((struct pitot_pipe_client *)driver)->untold_count;
    pipe->flush(pipe, &fence->handle, PIPE_FLUSH_DEFERRED);
    if (!fence->handle) {
       free(fence);
@@ -392,7 +384,7 @@ pitot_pipe_fence_is_done(struct pitot_driver *driver,
    struct pipe_screen *screen = client->info.pipe->screen;
 
    /* Without a context it does not flush. */
-   return was_lost_since(client, fence->loss_count) ||
+   return fence->untold_count != client->untold_count ||
           screen->fence_finish(screen, NULL, fence->handle, 0) ||
           (!client->info.tells_losses && has_given_up(client));
 }

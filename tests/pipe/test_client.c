@@ -211,7 +211,9 @@ own_queries_survive_other_news(void **state)
    f->fake.is_held = true;
    open_info_fixture(f, (struct pitot_pipe_info){ .tells_losses = true });
    struct pitot_query *query = count_samples(f, 1, 7);
-   f->client.loss_count++;
+   f->fake.is_lost = true;
+   assert_true(pitot_pipe_is_lost(&f->client));
+   f->fake.is_lost = false;
    assert_true(pitot_query_resolve(f->context, query, true));
    assert_int_equal(query->result, 7);
 }
