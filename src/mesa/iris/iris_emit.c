@@ -90,7 +90,7 @@ is_free(const struct iris_batch *batch, const struct iris_bo *bo)
 
 /* The command streamer bypasses the caches of draws, and is ahead of them:
  * writes of theirs must not come after its own, and reads of theirs must not
- * see those.  Its own writes are in order.
+ * see those.  Its own writes are in order, and so are batches.
  */
 void
 pitot_iris_wait_for_draws(const struct iris_pitot *pitot,
@@ -99,7 +99,7 @@ pitot_iris_wait_for_draws(const struct iris_pitot *pitot,
    struct iris_batch *batch = pitot->rings[ring].batch;
    struct iris_bo *bo = pitot->target.bo;
 
-   if (!is_free(batch, bo))
+   if (iris_batch_references(batch, bo) && !is_free(batch, bo))
       iris_emit_buffer_barrier_for(batch, bo, IRIS_DOMAIN_OTHER_WRITE);
 }
 
