@@ -150,10 +150,8 @@ make_room(struct iris_pitot *pitot, struct iris_pitot_ring *ring)
 
    simple_mtx_lock(&pitot->lock);
    struct iris_pitot_batch *rest = batch_of(ring, ring->done + 1);
-   util_dynarray_foreach(batches, struct iris_pitot_batch, batch) {
-      if (batch < rest)
-         iris_syncobj_reference(pitot->bufmgr, &batch->syncobj, NULL);
-   }
+   for (struct iris_pitot_batch *batch = batches->data; batch < rest; batch++)
+      iris_syncobj_reference(pitot->bufmgr, &batch->syncobj, NULL);
    batches->size = (char *)util_dynarray_end(batches) - (char *)rest;
    memmove(batches->data, rest, batches->size);
    simple_mtx_unlock(&pitot->lock);
@@ -186,7 +184,7 @@ current_batch(struct pitot_cs *cs, enum pitot_ring ring_number)
       batch_of(ring, ring->number)->syncobj = NULL;
    }
    struct iris_pitot_batch *batch = batch_of(ring, ring->number);
-   iris_syncobj_reference(pitot->bufmgr, &batch->syncobj, syncobj);
+   iris_batch_reference_signal_syncobj(ring->batch, &batch->syncobj);
    batch->next_fence = ring->batch->fine_fences.next;
    pipe_resource_reference(&ring->fence, ring->batch->fine_fences.ref.res);
    ring->written = ring->batch->fine_fences.map;
@@ -205,10 +203,9 @@ batch_state(struct pitot_cs *cs, enum pitot_ring ring_number, uint64_t number)
    const struct iris_pitot_ring *ring = &pitot->rings[ring_number];
 
    simple_mtx_lock(&pitot->lock);
-   const bool is_recording =
-      number == ring->number && number > ring->done &&
-      p_atomic_read(&ring->batch->fine_fences.next) ==
-         batch_of(ring, number)->next_fence;
+   const bool is_recording = number == ring->number && number > ring->done &&
+                             p_atomic_read(&ring->batch->fine_fences.next) ==
+                                batch_of(ring, number)->next_fence;
    simple_mtx_unlock(&pitot->lock);
    if (is_recording)
       return PITOT_BATCH_RECORDING;

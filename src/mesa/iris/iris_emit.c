@@ -67,8 +67,8 @@ emit_occlusion(struct iris_batch *batch, struct iris_bo *bo,
 
 /* Returns whether all draws that accessed a buffer are through with it, and
  * the command streamer may write to it: as iris_emit_buffer_barrier_for()
- * sees it, but for writes of the command streamer itself.  Those it would wait
- * for as well, with two stalls for each result after the first in a buffer.
+ * sees it, but for writes of the command streamer itself.  It would wait for
+ * those as well, with two stalls for each result after the first in a buffer.
  */
 static bool
 is_free(const struct iris_batch *batch, const struct iris_bo *bo)

@@ -71,8 +71,8 @@ set_condition(struct pipe_context *pipe,
    ice->state.compute_predicate = pitot->predicate;
 }
 
-/* The compute ring has a predicate of its own, which the driver loads with the
- * first dispatch, and times of its own, which wait for that.
+/* The compute ring has a predicate of its own, which the driver loads with
+ * the first dispatch, and times of its own, which wait for that.
  */
 static void
 enter_compute(struct iris_pitot *pitot, bool is_conditional)

@@ -37,7 +37,7 @@ struct iris_pitot_batch {
 
 struct iris_pitot_ring {
    struct iris_batch *batch;
-   uint64_t number; /* of the batch that was last recorded... */
+   uint64_t number;              /* of the batch that was last recorded... */
    struct iris_syncobj *syncobj; /* ...and its syncobj */
    uint64_t done;                /* all up to this one are */
    struct util_dynarray batches; /* that one and, before it, those not done */
@@ -62,7 +62,7 @@ struct iris_pitot {
    simple_mtx_t lock; /* of the rings' numbers, batches, fences, contexts */
    struct iris_pitot_ring rings[RING_COUNT];
    struct iris_pitot_buffer target; /* a resource to be written next */
-   struct iris_address predicate; /* of a condition that the GPU decides */
+   struct iris_address predicate;   /* of a condition that the GPU decides */
 };
 
 /* iris_emit.c: a function of the command stream. */
