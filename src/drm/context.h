@@ -29,18 +29,15 @@
 #define PITOT_DRM_BATCH_B 65536
 #define PITOT_DRM_FULL_DW (PITOT_DRM_BATCH_B / sizeof(uint32_t) / 2)
 
-/* Render and compute. */
-#define PITOT_DRM_MAX_RINGS 2
-
 #define PITOT_DRM_PAGE_B 4096
 
 struct pitot_drm_buffer {
    struct pitot_cs_buffer base;
    uint32_t handle;
-   uint64_t mapped_B;                        /* rounded up to whole pages */
-   uint64_t last_batch[PITOT_DRM_MAX_RINGS]; /* that uses it; 0: none */
-   bool is_retired;                          /* only the GPU still has it */
-   struct pitot_drm_buffer *next;            /* in the context's list */
+   uint64_t mapped_B;                    /* rounded up to whole pages */
+   uint64_t last_batch[PITOT_MAX_RINGS]; /* that uses it; 0: none */
+   bool is_retired;                      /* only the GPU still has it */
+   struct pitot_drm_buffer *next;        /* in the context's list */
 };
 
 struct pitot_drm_batch {
@@ -67,7 +64,7 @@ struct pitot_drm_context {
    struct pitot_drm_device *device;
    const struct pitot_drm_context_ops *ops;
 
-   struct pitot_drm_ring rings[PITOT_DRM_MAX_RINGS];
+   struct pitot_drm_ring rings[PITOT_MAX_RINGS];
 
    /* The GPU writes the seqno of each ring's last batch here, a qword a ring.
     * The rest of the page is never read.
