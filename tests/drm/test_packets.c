@@ -353,7 +353,7 @@ intel_compute_is_that_of_mesa(struct rig *rig)
 struct recorder {
    struct pitot_cs_listener base;
    struct rig *rig;
-   unsigned end_count;
+   unsigned begin_count, end_count;
 };
 
 static void
@@ -400,6 +400,46 @@ room_for_the_end_is_kept(struct rig *rig)
    rig->cs->ops->flush(rig->cs, RENDER);
 }
 
+static void
+record_begin(struct pitot_cs_listener *listener, enum pitot_ring ring)
+{
+   struct recorder *recorder = (struct recorder *)listener;
+   struct rig *rig = recorder->rig;
+   const uint64_t batch = rig->cs->ops->current_batch(rig->cs, ring);
+
+   recorder->begin_count++;
+   for (unsigned i = 0; i <= PITOT_DRM_FULL_DW / END_DW; i++)
+      record(rig, END_DW);
+   assert_int_equal(rig->cs->ops->current_batch(rig->cs, ring), batch);
+}
+
+static void
+end_nothing(struct pitot_cs_listener *listener, enum pitot_ring ring)
+{
+   (void)listener;
+   (void)ring;
+}
+
+/* A batch that its listener fills is ended no sooner than it has begun. */
+static void
+long_begins_end_no_batch(struct rig *rig)
+{
+   struct recorder recorder = {
+      .base = { .batch_begin = record_begin,
+                .batch_end = end_nothing,
+                .end_count = end_count },
+      .rig = rig,
+   };
+
+   rig->cs->listener = &recorder.base;
+   rig_flush(rig, RENDER);
+   assert_int_equal(recorder.begin_count, 1);
+   record(rig, 1);
+   assert_int_equal(recorder.begin_count, 2);
+   rig->cs->listener = NULL;
+   rig->cs->ops->flush(rig->cs, RENDER);
+}
+
 int
 main(void)
 {
@@ -413,6 +453,7 @@ main(void)
       RIG_TEST(intel_numbers_are_written_last),
       RIG_TEST(intel_compute_is_that_of_mesa),
       RIG_TEST(room_for_the_end_is_kept),
+      RIG_TEST(long_begins_end_no_batch),
    };
 
    return RUN_ROWS("tests", tests, rig_run_test);
