@@ -105,7 +105,6 @@ struct pitot_profile_scope {
    struct pitot_profile_scope *parent; /* holds a reference; or NULL */
    unsigned refs;
    unsigned depth; /* 0 without a parent */
-   bool is_pass;
    uint64_t pixels; /* of a pass; 0: unknown */
    char name[];
 };

@@ -338,7 +338,6 @@ begin_pass(struct pitot_profiled *profiled)
       profiled->stuck = PITOT_PROFILE_RING_FULL;
       return;
    }
-   profiled->pass->is_pass = true;
    profiled->pass->pixels = info->pass_pixels(info->data);
 }
 

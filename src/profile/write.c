@@ -208,7 +208,7 @@ write_run(struct pitot_profiled *profiled, struct run run, unsigned depth)
       const struct pitot_profile_scope *scope = scope_at(span->pass, depth);
       struct run inner = { .first = span };
 
-      if (!scope || (scope->is_pass && !has_calls)) {
+      if (!scope || (scope == span->pass && !has_calls)) {
          write_span(profiled, span);
          span = span->next;
          continue;
@@ -220,8 +220,9 @@ write_run(struct pitot_profiled *profiled, struct run run, unsigned depth)
       inner.stop = span;
       if (scope->pixels)
          add_value(profiled, "pixels", (double)scope->pixels);
-      write_gpu(profiled, inner, scope->is_pass ? "pass" : "group",
-                scope->name, 0);
+      write_gpu(profiled, inner,
+                scope == inner.first->pass ? "pass" : "group", scope->name,
+                0);
       write_run(profiled, inner, depth + 1);
    }
 }
