@@ -67,8 +67,10 @@ static bool
 is_of_this_epoch(const struct pitot_hw *hw,
                  const struct pitot_hw_query *query, enum pitot_ring ring)
 {
-   const uint64_t batch = hw->cs->ops->current_batch(hw->cs, ring);
+   if (!atomic_load(&hw->epochs[ring].count))
+      return true;
 
+   const uint64_t batch = hw->cs->ops->current_batch(hw->cs, ring);
    for (const struct pitot_hw_segment *segment = query->first; segment;
         segment = segment->next) {
       if (segment->layout->ring == ring &&

@@ -74,7 +74,8 @@ struct_statistics(const struct pitot_gpu *gpu)
    for (unsigned i = 0; i < PITOT_HW_STATISTIC_COUNT; i++) {
       const enum pitot_kind kind = PITOT_KIND_VERTICES_SUBMITTED + i;
 
-      const struct pitot_hw_measure *measure = gpu->family->measure(gpu, kind);
+      const struct pitot_hw_measure *measure =
+         gpu->family->measure(gpu, kind);
 
       if (measure && gpu->family->samples[measure->qwords[0].sample].ring ==
                         PITOT_RING_RENDER)
@@ -405,10 +406,11 @@ pitot_pipe_get_query_result(struct pipe_context *pipe, struct pipe_query *pq,
       return get_stock_result(pipe, query, wait, result_out);
 
    const int status = ask(pipe, query, wait, result_out);
-   if (status > 0)
-      return true;
-   result_out->b = false;
-   return status < 0 && tell_loss(query, result_out);
+   if (status < 0)
+      return tell_loss(query, result_out);
+   if (status == 0)
+      result_out->b = false;
+   return status > 0;
 }
 
 static void
