@@ -144,46 +144,65 @@ pitot_iris_keep_recording(struct iris_pitot *pitot)
 
 /* Drops the batches that are done. */
 static void
-make_room(struct iris_pitot *pitot, struct iris_pitot_ring *ring)
+drop_done(struct iris_pitot *pitot, struct iris_pitot_ring *ring)
 {
    struct util_dynarray *batches = &ring->batches;
-
-   simple_mtx_lock(&pitot->lock);
    struct iris_pitot_batch *rest = batch_of(ring, ring->done + 1);
+
    for (struct iris_pitot_batch *batch = batches->data; batch < rest; batch++)
       iris_syncobj_reference(pitot->bufmgr, &batch->syncobj, NULL);
    batches->size = (char *)util_dynarray_end(batches) - (char *)rest;
    memmove(batches->data, rest, batches->size);
+}
+
+/* Makes room for another batch: if all are in flight, by more memory, and
+ * without that by a wait for the oldest one.
+ */
+static void
+make_room(struct iris_pitot *pitot, enum pitot_ring ring_number)
+{
+   struct iris_pitot_ring *ring = &pitot->rings[ring_number];
+   struct util_dynarray *batches = &ring->batches;
+   const uint64_t oldest =
+      ring->number + 1 -
+      util_dynarray_num_elements(batches, struct iris_pitot_batch);
+
+   if (batches->size < batches->capacity)
+      return;
+   (void)wait_for(pitot, ring_number, oldest, 0);
+   simple_mtx_lock(&pitot->lock);
+   drop_done(pitot, ring);
+   const bool has_room =
+      batches->size < batches->capacity ||
+      util_dynarray_ensure_cap(batches, 2 * batches->capacity);
+   simple_mtx_unlock(&pitot->lock);
+   if (has_room)
+      return;
+
+   wait(&pitot->cs, ring_number, oldest);
+   simple_mtx_lock(&pitot->lock);
+   ring->done = MAX2(ring->done, oldest);
+   drop_done(pitot, ring);
    simple_mtx_unlock(&pitot->lock);
 }
 
-/* Another syncobj is another batch.  When the memory is full of batches that
- * are not done, it grows; without memory, the batch joins the one before it.
- */
+/* Another syncobj is another batch. */
 static uint64_t
 current_batch(struct pitot_cs *cs, enum pitot_ring ring_number)
 {
    struct iris_pitot *pitot = (void *)cs;
    struct iris_pitot_ring *ring = &pitot->rings[ring_number];
-   struct util_dynarray *batches = &ring->batches;
    struct iris_syncobj *syncobj = iris_batch_get_signal_syncobj(ring->batch);
 
    if (ring->syncobj == syncobj)
       return ring->number;
-   if (batches->size == batches->capacity) {
-      const unsigned count =
-         util_dynarray_num_elements(batches, struct iris_pitot_batch);
-
-      (void)wait_for(pitot, ring_number, ring->number + 1 - count, 0);
-      make_room(pitot, ring);
-   }
+   make_room(pitot, ring_number);
 
    simple_mtx_lock(&pitot->lock);
-   if (util_dynarray_grow(batches, struct iris_pitot_batch, 1)) {
-      ring->number++;
-      batch_of(ring, ring->number)->syncobj = NULL;
-   }
-   struct iris_pitot_batch *batch = batch_of(ring, ring->number);
+   struct iris_pitot_batch *batch =
+      util_dynarray_grow(&ring->batches, struct iris_pitot_batch, 1);
+   batch->syncobj = NULL;
+   ring->number++;
    iris_batch_reference_signal_syncobj(ring->batch, &batch->syncobj);
    batch->next_fence = ring->batch->fine_fences.next;
    pipe_resource_reference(&ring->fence, ring->batch->fine_fences.ref.res);

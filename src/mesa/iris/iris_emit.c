@@ -88,6 +88,19 @@ is_free(const struct iris_batch *batch, const struct iris_bo *bo)
    return result;
 }
 
+/* Returns whether a batch accesses a buffer.  iris_batch_references() forgets
+ * it when another batch that does is submitted.
+ */
+static bool
+has_buffer(const struct iris_batch *batch, const struct iris_bo *bo)
+{
+   for (int i = 0; i < batch->exec_count; i++) {
+      if (batch->exec_bos[i] == bo)
+         return true;
+   }
+   return false;
+}
+
 /* The command streamer bypasses the caches of draws, and is ahead of them:
  * writes of theirs must not come after its own, and reads of theirs must not
  * see those.  Its own writes are in order, and so are batches.
@@ -99,7 +112,7 @@ pitot_iris_wait_for_draws(const struct iris_pitot *pitot,
    struct iris_batch *batch = pitot->rings[ring].batch;
    struct iris_bo *bo = pitot->target.bo;
 
-   if (iris_batch_references(batch, bo) && !is_free(batch, bo))
+   if (!is_free(batch, bo) && has_buffer(batch, bo))
       iris_emit_buffer_barrier_for(batch, bo, IRIS_DOMAIN_OTHER_WRITE);
 }
 

@@ -75,9 +75,9 @@ set_condition(struct pipe_context *pipe,
  * the first dispatch, and times of its own, which wait for that.
  */
 static void
-enter_compute(struct iris_pitot *pitot, bool is_conditional)
+enter_compute(struct iris_pitot *pitot)
 {
-   if (is_conditional)
+   if (pitot->predicate.bo)
       pitot_hw_condition_use(pitot->hw, PITOT_RING_COMPUTE);
    pitot_hw_dispatch(pitot->hw, PITOT_RING_COMPUTE);
 }
@@ -87,11 +87,10 @@ static void
 launch_grid(struct pipe_context *pipe, const struct pipe_grid_info *info)
 {
    struct iris_pitot *pitot = pitot_of_context(pipe);
-   const bool is_conditional = pitot->ice->state.compute_predicate.bo != NULL;
 
-   enter_compute(pitot, is_conditional);
+   enter_compute(pitot);
    pitot->driver.stock.launch_grid(pipe, info);
-   enter_compute(pitot, is_conditional);
+   enter_compute(pitot);
 }
 
 /* A deferred flush puts a fence into a batch that goes on. */

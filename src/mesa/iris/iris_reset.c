@@ -35,24 +35,24 @@ read_resets(const struct iris_screen *screen, uint32_t id,
 }
 
 /* After it was guilty, iris makes another context, of which the kernel knows
- * no reset.
+ * no reset.  One that was told already may be the reason for one replacement.
  */
 static bool
 take_reset_of(struct iris_pitot *pitot, struct iris_pitot_ring *ring)
 {
-   const struct pitot_drm_resets before = ring->resets;
+   struct pitot_drm_resets before = ring->resets;
 
    simple_mtx_lock(&pitot->lock);
    const uint32_t id = ring->context_id;
    const unsigned replaced_count = ring->replaced_count;
    ring->replaced_count = 0;
    simple_mtx_unlock(&pitot->lock);
-   if (replaced_count) {
-      ring->resets = (struct pitot_drm_resets){ 0 };
-      return replaced_count > 1 || before.guilty == 0;
-   }
+
+   const bool was_lost = replaced_count > (before.guilty != 0);
+   if (replaced_count)
+      before = ring->resets = (struct pitot_drm_resets){ 0 };
    read_resets(ring->batch->screen, id, &ring->resets);
-   return ring->resets.guilty != before.guilty ||
+   return was_lost || ring->resets.guilty != before.guilty ||
           ring->resets.innocent != before.innocent;
 }
 
