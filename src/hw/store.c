@@ -67,7 +67,7 @@ static bool
 is_of_this_epoch(const struct pitot_hw *hw,
                  const struct pitot_hw_query *query, enum pitot_ring ring)
 {
-   if (!atomic_load(&hw->epochs[ring].count))
+   if (!atomic_load_explicit(&hw->epochs[ring].count, memory_order_relaxed))
       return true;
 
    const uint64_t batch = hw->cs->ops->current_batch(hw->cs, ring);
