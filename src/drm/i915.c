@@ -15,20 +15,10 @@
 
 #define TIMESTAMP_BITS 36
 
-/* The needs of Pitot's own context, and since when the kernel has them. */
-static const struct {
-   int param;
-   int least;
-   const char *name;
-   const char *since;
-} needs[] = {
-   { I915_PARAM_HAS_EXEC_SOFTPIN, 1, "pinned addresses", "4.5" },
-   { I915_PARAM_HAS_EXEC_BATCH_FIRST, 1, "batch-first lists", "4.13" },
-   { I915_PARAM_CS_TIMESTAMP_FREQUENCY, 1, "the clock's frequency", "4.16" },
-   { I915_PARAM_MMAP_GTT_VERSION, 4, "mapping by offset", "5.5" },
-};
-
-#define NEED_COUNT (sizeof(needs) / sizeof(needs[0]))
+/* Since Linux 5.5, which has all else that Pitot's own context needs: pinned
+ * addresses (4.5), batch-first lists (4.13) and the clock's frequency (4.16).
+ */
+#define MMAP_BY_OFFSET 4
 
 /* Reads a parameter of the kernel's driver.  Returns 0 or -errno. */
 static int
@@ -49,21 +39,6 @@ param_of(const struct pitot_drm_device *device, int param)
    int value = 0;
 
    return read_param(device, param, &value) == 0 ? value : 0;
-}
-
-static int
-check_kernel(const struct pitot_drm_device *device,
-             char message[PITOT_DRM_MESSAGE_SIZE])
-{
-   for (unsigned i = 0; i < NEED_COUNT; i++) {
-      if (param_of(device, needs[i].param) < needs[i].least) {
-         return pitot_drm_fail(
-            message, -ENOTSUP,
-            "the kernel is too old: its i915 lacks %s (Linux %s)",
-            needs[i].name, needs[i].since);
-      }
-   }
-   return 0;
 }
 
 static int
@@ -97,10 +72,12 @@ probe(struct pitot_drm_device *device, char message[PITOT_DRM_MESSAGE_SIZE])
    int hz = 0;
    int result = identify(device, message);
 
-   if (result == 0)
-      result = check_kernel(device, message);
    if (result != 0)
       return result;
+   if (param_of(device, I915_PARAM_MMAP_GTT_VERSION) < MMAP_BY_OFFSET)
+      return pitot_drm_fail(message, -ENOTSUP,
+                            "the kernel is too old: its i915 lacks mapping "
+                            "by offset (Linux 5.5)");
 
    result = read_param(device, I915_PARAM_CS_TIMESTAMP_FREQUENCY, &hz);
    if (result == 0 && hz <= 0)
