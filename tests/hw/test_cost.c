@@ -76,8 +76,8 @@ check_room(struct fixture *f, bool is_suspended)
 static void
 room_is_kept_for_active_queries(struct fixture *none)
 {
-   static const char *const gpus[] = { "skl", "pitcairn", "vega10",
-                                       "navi21" };
+   static const char *const gpus[] = { "skl", "pitcairn", "polaris10",
+                                       "vega10", "navi21" };
 
    (void)none;
    for (unsigned i = 0; i < ARRAY_LENGTH(gpus); i++) {

@@ -160,6 +160,8 @@ emit(struct pitot_cs *base, enum pitot_ring ring, struct pitot_cs_place place,
       encode(to_sim(base), ring,
              pitot_cs_address(place.buffer, place.offset_B), commands, count,
              dw);
+   assert(count_dw <= count * to_sim(base)->command_dw);
+
    uint32_t *room = sim_cs_reserve(base, ring, count_dw);
 
    sim_cs_use_buffer(base, ring, place.buffer);
