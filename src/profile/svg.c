@@ -401,8 +401,10 @@ draw_slices(struct svg *svg, const struct pitot_report_slice *frame)
    const double top = svg->y + 14;
    char time[PITOT_TIME_TEXT_B];
 
-   find_arrows(svg, frame ? frame : svg->slices,
-               frame ? frame->after : svg->slices + svg->slice_count);
+   if (frame)
+      find_arrows(svg, frame, frame->after);
+   else if (svg->slice_count > 0)
+      find_arrows(svg, svg->slices, svg->slices + svg->slice_count);
    fit_axis(svg);
    pitot_time_text(time, svg->whole_ns);
    if (frame)
