@@ -52,12 +52,6 @@ duration_ns(const struct pitot_correlation *clocks)
    return clocks->after_ns - clocks->before_ns;
 }
 
-static bool
-is_slow(const struct pitot_profile_clock *clock)
-{
-   return clock->least_ns > SLOW_NS;
-}
-
 /* Reads both clocks.  Returns whether the GPU's could be read. */
 static bool
 read_clocks(struct pitot_profiled *profiled,
@@ -82,6 +76,7 @@ read_clocks(struct pitot_profiled *profiled,
    }
    if (best_ns < clock->least_ns || clock->least_ns == 0)
       clock->least_ns = best_ns;
+   clock->is_slow = best_ns > SLOW_NS;
    return true;
 }
 
@@ -131,7 +126,7 @@ add_sample(struct pitot_profile_clock *clock,
       const bool is_new = clock->is_restarting || is_step(newest, &sample);
 
       sample.epoch = newest->epoch + is_new;
-      if (is_slow(clock)) {
+      if (clock->is_slow) {
          if (!is_new && is_worse(&sample, newest))
             return;
          clock->sample_count = 0;
@@ -156,7 +151,7 @@ pitot_profile_clock_read(struct pitot_profiled *profiled)
    struct pitot_correlation clocks;
 
    if (info->correlate ? info->correlate(info->data, &clocks)
-                       : !is_slow(clock) && read_clocks(profiled, &clocks))
+                       : !clock->is_slow && read_clocks(profiled, &clocks))
       add_sample(clock, &clocks);
    clock->read_ns = pitot_profile_now_ns();
 }
@@ -233,7 +228,7 @@ pitot_profile_clock_place(struct pitot_profiled *profiled, uint64_t gpu_ns,
                                              pitot_profile_now_ns() };
    bool is_placed = false;
 
-   if (is_slow(clock))
+   if (clock->is_slow)
       add_sample(clock, &window);
    for (unsigned i = clock->sample_count; clock->sample_count > 0; i--) {
       const struct pitot_profile_sample *to =

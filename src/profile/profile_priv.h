@@ -200,6 +200,7 @@ struct pitot_profile_clock {
    struct pitot_profile_sample samples[PITOT_PROFILE_MAX_SAMPLES];
    unsigned sample_count;
    bool is_restarting;
+   bool is_slow;      /* to read: it is not read any more */
    uint64_t least_ns; /* that it took to read the GPU's clock */
    uint64_t read_ns;  /* when it was read last */
 };

@@ -235,6 +235,34 @@ the_best_of_several_readings_counts(void **state)
    world_end(&world);
 }
 
+/* It may have been quick before: the GPU had nothing to do. */
+static void
+a_clock_that_is_slow_is_read_no_more(void **state)
+{
+   static const uint64_t ns[] = { 100,    49000,  49000, 49000, 49000,
+                                  900000, 500000, 51000, 60000 };
+   struct pitot_driver_ops ops;
+   struct world world;
+
+   (void)state;
+   world_prepare(&world, &at_pass);
+   ops = *world.null.base.ops;
+   ops.timestamp_ns = read_for_a_while;
+   world.null.base.ops = &ops;
+   reading_ns = ns + 1;
+   assert_int_equal(world_profile(&world), 0);
+   reading_ns = ns;
+   pitot_profile_clock_read(world.profiled);
+   for (unsigned i = 1; i < ARRAY_LENGTH(ns); i += 4) {
+      assert_ptr_equal(reading_ns, ns + i);
+      pitot_profile_clock_read(world.profiled);
+   }
+   assert_ptr_equal(reading_ns, ns + ARRAY_LENGTH(ns));
+   pitot_profile_clock_read(world.profiled);
+   assert_ptr_equal(reading_ns, ns + ARRAY_LENGTH(ns));
+   world_end(&world);
+}
+
 /* Times of the spans stand in for a clock that waits.  The best one counts,
  * until the clocks may have drifted apart by more than the next one is worse.
  */
@@ -257,7 +285,7 @@ a_clock_that_waits_has_one_sample(void **state)
    world_prepare(&world, &at_pass);
    assert_int_equal(world_profile(&world), 0);
    struct pitot_profile_clock *clock = &world.profiled->clock;
-   clock->least_ns = MS_NS;
+   clock->is_slow = true;
    clock->sample_count = 0;
    for (unsigned i = 0; i < ARRAY_LENGTH(times); i++) {
       set_clocks(&world, times[i].now_ns, 0, 0);
@@ -344,6 +372,7 @@ main(void)
       cmocka_unit_test(no_line_leads_over_a_restart),
       cmocka_unit_test(a_restart_that_cannot_be_read_ends_a_line),
       cmocka_unit_test(the_best_of_several_readings_counts),
+      cmocka_unit_test(a_clock_that_is_slow_is_read_no_more),
       cmocka_unit_test(a_clock_that_waits_has_one_sample),
       cmocka_unit_test(a_time_at_a_restart_is_of_either_epoch),
       cmocka_unit_test(a_time_is_not_before_its_span),
