@@ -33,6 +33,10 @@ pitot_report_format_of(const char *output_path)
    return format;
 }
 
+int pitot_report_failure = 1;
+
+static const char *read_path = "trace"; /* of the trace */
+
 /* The file that is written, or "". */
 static char new_path[PATH_MAX + sizeof(".XXXXXX")];
 
@@ -41,10 +45,10 @@ pitot_report_need(void *memory)
 {
    if (memory)
       return memory;
-   fprintf(stderr, "pitot-profile: %s\n", strerror(ENOMEM));
+   fprintf(stderr, "pitot-profile: %s: %s\n", read_path, strerror(ENOMEM));
    if (new_path[0])
       (void)unlink(new_path);
-   exit(1);
+   exit(pitot_report_failure);
 }
 
 /* Writes an output, and closes a file other than stdout. */
@@ -108,6 +112,7 @@ pitot_report_write(const char *trace_path, enum pitot_report_format format,
 {
    struct stat trace = { 0 }, output = { 0 };
 
+   read_path = trace_path;
    if (strcmp(output_path, "-") == 0)
       return write_file(trace_path, format, stdout, frame);
    if (stat(output_path, &output) != 0)

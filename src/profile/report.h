@@ -172,8 +172,12 @@ pitot_report_compare(uint64_t a, uint64_t b)
    return (a > b) - (a < b);
 }
 
-/* Returns what was allocated.  Without memory, NULL, the program ends, and
- * leaves outputs as they were.
+/* Of a program that ends without memory: 1, unless it is set. */
+extern int pitot_report_failure;
+
+/* Returns what was allocated.  Without memory, NULL, the program ends with
+ * that status and a line that names the trace, and leaves regular files as
+ * they were.
  */
 void *
 pitot_report_need(void *memory);
@@ -327,9 +331,9 @@ pitot_time_text(char text_out[PITOT_TIME_TEXT_B], uint64_t time_ns);
 
 /* run.c: runs a program, which ends with NULL, and all that it starts, with a
  * trace for each process, and makes outputs of these.  Returns the exit
- * status: the program's; 128 and the number of the signal that it died of; 1
- * if an output could not be made of a program that succeeded; 2 for a bad
- * name.
+ * status, or ends with it: the program's; 128 and the number of the signal
+ * that it died of; 1 if an output could not be made of a program that
+ * succeeded; 2 for a bad name.
  */
 int
 pitot_profile_run(const char *output, char **command);

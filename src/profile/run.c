@@ -371,6 +371,8 @@ pitot_profile_run(const char *output, char **command)
 
    const int status = wait_for_all(&run, child, command[0], &signals);
 
+   if (status != 0)
+      pitot_report_failure = status;
    unblock_signals(&run, &signals, &old_signals);
-   return make_outputs(&run, command[0]) || status ? status : 1;
+   return make_outputs(&run, command[0]) ? status : pitot_report_failure;
 }

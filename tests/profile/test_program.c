@@ -9,6 +9,7 @@
 
 #include "report_fixture.h"
 
+#include <search.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <string.h>
@@ -17,16 +18,42 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "fail_memory.h"
+
 #define main profile_main
 #include "main.c"
 #undef main
 
 #define DRAWS     TRACES "/draws.json"
+#define PARTS     TRACES "/parts.json"
 #define MAX_WORDS 12
 #define SIGNALED                                                             \
    1000 /* the status of a program that a signal ended, less it */
 
-static rlim_t file_limit_B; /* in the child, unless it is 0 */
+static rlim_t file_limit_B;     /* in the child, unless it is 0 */
+static unsigned failing_memory; /* fail_memory in the child */
+
+void *
+__wrap_malloc(size_t size_B);
+void *
+__real_tsearch(const void *key, void **root,
+               int (*compare)(const void *, const void *));
+void *
+__wrap_tsearch(const void *key, void **root,
+               int (*compare)(const void *, const void *));
+
+/* The C library's would call its own malloc().  The name is one that the
+ * compiler does not know, which drops what is freed unused.
+ */
+void *
+__wrap_tsearch(const void *key, void **root,
+               int (*compare)(const void *, const void *))
+{
+   void *memory = __wrap_malloc(1);
+
+   free(memory);
+   return memory ? __real_tsearch(key, root, compare) : NULL;
+}
 
 static void
 limit_files(void)
@@ -40,11 +67,11 @@ limit_files(void)
       _exit(99);
 }
 
-/* Runs the program in a child, with its output in the file of the case, and
- * asserts its exit status, and a text of its output.
+/* Runs the program in a child, with its output in the file of the case.
+ * Returns its exit status, and its output in trace_text.
  */
-static void
-assert_runs(int status, const char *text, char *const *words)
+static int
+run_words(char *const *words)
 {
    char *sorted[MAX_WORDS] = { NULL }; /* by getopt */
    int ended, count = 0;
@@ -59,11 +86,22 @@ assert_runs(int status, const char *text, char *const *words)
          _exit(99);
       if (file_limit_B > 0)
          limit_files();
+      fail_memory_growth = FAIL_MEMORY_COUNTS;
+      fail_memory = failing_memory;
       exit(profile_main(count, sorted));
    }
    assert_int_equal(waitpid(child, &ended, 0), child);
-   ended = WIFEXITED(ended) ? WEXITSTATUS(ended) : SIGNALED + WTERMSIG(ended);
-   if (ended != status || !strstr(trace_contents(), text))
+   (void)trace_contents();
+   return WIFEXITED(ended) ? WEXITSTATUS(ended) : SIGNALED + WTERMSIG(ended);
+}
+
+/* Asserts an exit status, and a text of the output. */
+static void
+assert_runs(int status, const char *text, char *const *words)
+{
+   const int ended = run_words(words);
+
+   if (ended != status || !strstr(trace_text, text))
       fail_msg("status %d rather than %d, or no \"%s\" in\n%s", ended, status,
                text, trace_text);
 }
@@ -184,6 +222,36 @@ an_error_leaves_the_output(void **state)
    assert_int_equal(unlink(link), 0);
 }
 
+/* Each allocation fails once, those of jansson as well. */
+static void
+an_output_is_left_without_memory(void **state)
+{
+   static const char *const options[] = { "--txt", "--csv", "--svg" };
+   struct stat before = { 0 }, after = { 0 };
+   char old[80];
+   int status;
+
+   (void)state;
+   snprintf(old, sizeof(old), "%s.old", trace_path);
+   for (unsigned i = 0; i < ARRAY_LENGTH(options); i++) {
+      char *words[] = { "p", PARTS, (char *)options[i], old, NULL };
+
+      copy_draws(old);
+      assert_int_equal(stat(old, &before), 0);
+      for (failing_memory = 1; (status = run_words(words)) != 0;
+           failing_memory++) {
+         assert_int_equal(status, 1);
+         assert_string_equal(trace_text, "pitot-profile: " PARTS
+                                         ": Cannot allocate memory\n");
+         assert_int_equal(stat(old, &after), 0);
+         assert_int_equal(after.st_ino, before.st_ino);
+      }
+      assert_in_range(failing_memory, 100, 1000);
+      failing_memory = 0;
+   }
+   assert_int_equal(unlink(old), 0);
+}
+
 /*
  * --run
  */
@@ -280,9 +348,10 @@ a_first_trace_is_waited_for(void **state)
    const char *directory = make_directory();
 
    (void)state;
-   assert_run(3, "waiting for the processes", path_in(directory, "a.txt"),
-              "(until grep -q waiting /dev/stderr; do kill -0 $PPID || exit; done;"
-              " cp $T $D/.7; mv $D/.7 $D/7.json) & exit 3");
+   assert_run(
+      3, "waiting for the processes", path_in(directory, "a.txt"),
+      "(until grep -q waiting /dev/stderr; do kill -0 $PPID || exit; done;"
+      " cp $T $D/.7; mv $D/.7 $D/7.json) & exit 3");
    assert_int_equal(unlink(path_in(directory, "a.txt")), 0);
    assert_int_equal(rmdir(directory), 0);
 }
@@ -452,6 +521,28 @@ a_limit_for_files_is_an_error(void **state)
    assert_int_equal(rmdir(directory), 0);
 }
 
+/* A line says where the traces are then. */
+static void
+without_memory_the_status_is_the_program_s(void **state)
+{
+   const char *directory = make_directory();
+   const char *output = path_in(directory, "a.svg");
+   char remove[128];
+
+   (void)state;
+   failing_memory = 1;
+   assert_run(3,
+              "/7.json: Cannot allocate memory\n"
+              "pitot-profile: traces are left in /",
+              output, "cp $T $D/7.json; cp $T $D/8.json; exit 3");
+   assert_run(1, "pitot-profile: traces are left in /", output,
+              "cp $T $D/7.json");
+   failing_memory = 0;
+   snprintf(remove, sizeof(remove), "rm -r %s/pitot-traces-*", directory);
+   assert_int_equal(system(remove), 0);
+   assert_int_equal(rmdir(directory), 0); /* nor is there an output */
+}
+
 /* As nohup does it: the program is not told of what its parent ignores. */
 static void
 an_ignored_signal_stays_ignored(void **state)
@@ -493,6 +584,7 @@ main(void)
       trace_case(the_text_is_printed_if_nothing_else_is_wanted),
       trace_case(all_outputs_are_written),
       trace_case(an_error_leaves_the_output),
+      trace_case(an_output_is_left_without_memory),
       trace_case(the_program_has_what_is_preloaded),
       trace_case(each_process_has_an_output),
       trace_case(a_first_trace_is_waited_for),
@@ -505,6 +597,7 @@ main(void)
       trace_case(signals_that_end_the_wait_end_nothing_else),
       trace_case(a_signal_ends_the_conversion),
       trace_case(a_limit_for_files_is_an_error),
+      trace_case(without_memory_the_status_is_the_program_s),
       trace_case(an_ignored_signal_stays_ignored),
       trace_case(the_status_is_the_program_s),
    };
