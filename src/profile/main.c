@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "report.h"
+
 static const char usage[] =
    "Usage: pitot-profile TRACE [--txt OUT] [--csv OUT] [--svg OUT]\n"
    "                     [--frame N]\n"
