@@ -569,25 +569,29 @@ draw_body(struct svg *svg, const char *trace_path, uint64_t number)
 int
 pitot_report_write_svg(const char *trace_path, FILE *out, uint64_t frame)
 {
-   char *body = NULL;
-   size_t body_B;
    struct svg svg = { .y = 48 };
-   int error = pitot_summary_read(trace_path, &svg.summary);
+   int error = pitot_summary_read(trace_path, &svg.summary), c;
 
    if (error != 0)
       return error;
-   svg.out = pitot_report_need(open_memstream(&body, &body_B));
-   error = draw_body(&svg, trace_path, frame);
-   (void)pitot_report_need(fclose(svg.out) == 0 ? body : NULL);
-   if (error == 0)
+   svg.out = tmpfile(); /* a stream in memory does not tell that it is full */
+   error = svg.out ? draw_body(&svg, trace_path, frame) : -errno;
+   if (error == 0) {
       fprintf(out,
               "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" "
               "height=\"%.0f\" viewBox=\"0 0 %d %.0f\">\n"
               "<style>\n%s</style>\n"
-              "<rect class=\"page\" width=\"%d\" height=\"%.0f\"/>\n"
-              "%s</svg>\n",
-              WIDTH, svg.y, WIDTH, svg.y, style_sheet, WIDTH, svg.y, body);
-   free(body);
+              "<rect class=\"page\" width=\"%d\" height=\"%.0f\"/>\n",
+              WIDTH, svg.y, WIDTH, svg.y, style_sheet, WIDTH, svg.y);
+      fseek(svg.out, 0, SEEK_SET); /* rewind() would forget errors */
+      while ((c = getc(svg.out)) != EOF)
+         fputc(c, out);
+      fputs("</svg>\n", out);
+      if (ferror(svg.out))
+         error = errno != 0 ? -errno : -EIO;
+   }
+   if (svg.out)
+      fclose(svg.out);
    free(svg.arrows);
    free(svg.slices);
    pitot_summary_finish(&svg.summary);

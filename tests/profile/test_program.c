@@ -515,6 +515,8 @@ a_limit_for_files_is_an_error(void **state)
    assert_runs(1, "/a.svg: File too large",
                (char *[]){ "p", DRAWS, "--svg", (char *)output, NULL });
    assert_run(1, "/7.json: File too large", output, "ln -s $T $D/7.json");
+   assert_runs(1, "/dev/null: File too large", /* what is put aside */
+               (char *[]){ "p", DRAWS, "--svg", "/dev/null", NULL });
    file_limit_B = 0;
    snprintf(remove, sizeof(remove), "rm -r %s/pitot-traces-*", directory);
    assert_int_equal(system(remove), 0);
