@@ -142,7 +142,9 @@ put_column(const struct table *table, const struct pitot_sum *sum,
    switch (column) {
    case SHARE:
       fprintf(out, " %8.1f %%",
-              100 * (double)sum->total_ns / fmax(1, (double)table->whole_ns));
+              table->whole_ns > 0
+                 ? 100 * (double)sum->total_ns / (double)table->whole_ns
+                 : 0);
       break;
    case TIMES:
       fprintf(out, " %10zu", sum->count);

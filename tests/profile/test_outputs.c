@@ -230,6 +230,20 @@ the_least_is_shown(void **state)
    assert_has(text, "The GPU's work in all frames, 1 ns");
 }
 
+/* A share of nothing is none: work that is not the GPU's. */
+static void
+a_share_is_of_the_gpu_s_time(void **state)
+{
+   (void)state;
+   struct pitot_report *report =
+      trace_read_text("[\n{\"ph\":\"X\",\"pid\":9,\"tid\":1,\"ts\":1.000,"
+                      "\"dur\":2.000,\"cat\":\"pass\",\"name\":\"P\"}\n]\n");
+
+   pitot_report_free(report);
+   write_output(trace_path, PITOT_REPORT_TXT, 0);
+   assert_has(trace_contents(), "      0.0 %          1    2.00 us ");
+}
+
 /* Controls and what is no character have others in their place. */
 static void
 names_are_lines(void **state)
@@ -687,6 +701,7 @@ main(void)
    const struct CMUnitTest tests[] = {
       trace_case(ranks_are_the_nearest_values_above),
       trace_case(a_part_is_no_frame),
+      trace_case(a_share_is_of_the_gpu_s_time),
       trace_case(names_are_lines),
       trace_case(the_last_row_is_a_line),
       trace_case(outputs_are_as_before),
