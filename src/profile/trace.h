@@ -79,7 +79,7 @@ struct pitot_trace_slice {
 /* Creates a trace of so many bytes at most in a regular file, whose old
  * contents are lost.  Returns 0; or a negative errno value and nothing:
  * -EBUSY, and the file as it was, if another trace is being written to it,
- * here or in another process.
+ * here or in another process, or if another file took its name meanwhile.
  */
 int
 pitot_trace_create(const char *path, uint64_t limit_B,
