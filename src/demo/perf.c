@@ -120,10 +120,12 @@ perf_measure(struct perf_set *set, const struct scene *scene, unsigned number)
    glBeginPerfQueryINTEL(query);
    bool is_lost = glGetError() != GL_NO_ERROR;
    scene_draw(scene);
-   if (!is_lost)
-      glEndPerfQueryINTEL(query);
-   glFlush();
    check_gl("measuring a draw with counters");
+   if (!is_lost) {
+      glEndPerfQueryINTEL(query);
+      is_lost = glGetError() != GL_NO_ERROR;
+   }
+   glFlush();
 
    while (!is_lost) {
       glGetPerfQueryDataINTEL(query, GL_PERFQUERY_DONOT_FLUSH_INTEL,
