@@ -35,7 +35,7 @@ check_gl(const char *step)
 }
 
 static void
-print_help(FILE *out)
+print_help(void)
 {
    fputs(
       "Usage: pitot-demo [--svg FILE]\n"
@@ -51,7 +51,7 @@ print_help(FILE *out)
       "                   the table on stderr\n"
       "  --list-counters  list the sets of counters of the driver instead\n"
       "  --help           print this text\n",
-      out);
+      stdout);
 }
 
 /* A full disk may show only when the last bytes leave the buffer. */
@@ -128,7 +128,7 @@ main(int argc, char **argv)
 
    while ((option = getopt_long(argc, argv, "", known, NULL)) != -1) {
       if (option == 'h') {
-         print_help(stdout);
+         print_help();
          return EXIT_SUCCESS;
       }
       if (option == 's')
@@ -136,10 +136,14 @@ main(int argc, char **argv)
       is_list |= option == 'l';
       is_bad |= option == '?'; /* which getopt_long() explains */
    }
-   if (is_bad || optind < argc || (svg && is_list)) {
-      print_help(stderr);
+   if (optind < argc)
+      fprintf(stderr, "pitot-demo: unexpected argument '%s'; see --help\n",
+              argv[optind]);
+   else if (svg && is_list)
+      fputs("pitot-demo: a list of counters has no chart; see --help\n",
+            stderr);
+   if (is_bad || optind < argc || (svg && is_list))
       return EXIT_USAGE;
-   }
    if (is_list)
       list_counters();
    else
