@@ -78,13 +78,13 @@ use_buffer(struct pitot_cs *cs, enum pitot_ring ring,
  * Batches
  */
 
-/* Returns whether the slot of a batch is a later one's by now: it is done, or
- * the kernel could not wait for it.
- */
-static bool
-is_forgotten(const struct freedreno_pitot *pitot, uint64_t number)
+static struct pipe_fence_handle **
+fence_of(const struct freedreno_pitot *pitot, uint64_t number)
 {
-   return number + BATCH_SLOTS <= pitot->number;
+   struct pipe_fence_handle **last =
+      util_dynarray_top_ptr(&pitot->fences, struct pipe_fence_handle *);
+
+   return last + (int64_t)(number - pitot->number);
 }
 
 /* Waits for a submitted batch, which a hang makes done as well: its writes
@@ -98,8 +98,8 @@ wait_for(struct freedreno_pitot *pitot, uint64_t number, uint64_t timeout_ns)
 
    simple_mtx_lock(&pitot->lock);
    bool is_done = number <= pitot->done;
-   if (!is_done && !is_forgotten(pitot, number))
-      fd_pipe_fence_ref(&fence, pitot->fences[number % BATCH_SLOTS]);
+   if (!is_done)
+      fd_pipe_fence_ref(&fence, *fence_of(pitot, number));
    simple_mtx_unlock(&pitot->lock);
    if (is_done || !fence)
       return is_done;
@@ -132,16 +132,47 @@ wait(struct pitot_cs *cs, enum pitot_ring ring, uint64_t number)
    }
 }
 
-/* Begins a number.  Its slot was that of a batch long ago, which is done. */
+/* Drops the fences of the oldest batch, which is done, and of all others that
+ * are.
+ */
+static void
+drop_done(struct freedreno_pitot *pitot, uint64_t oldest)
+{
+   struct util_dynarray *fences = &pitot->fences;
+
+   pitot->done = MAX2(pitot->done, oldest);
+   struct pipe_fence_handle **rest = fence_of(pitot, pitot->done + 1);
+   for (struct pipe_fence_handle **i = fences->data; i < rest; i++)
+      fd_pipe_fence_ref(i, NULL);
+   fences->size = (char *)util_dynarray_end(fences) - (char *)rest;
+   memmove(fences->data, rest, fences->size);
+}
+
+/* Begins a number: if all batches are in flight, in more memory, and without
+ * that after a wait for the oldest one.
+ */
 static void
 begin_number(struct freedreno_pitot *pitot)
 {
-   if (pitot->number >= BATCH_SLOTS)
-      wait(&pitot->cs, PITOT_RING_RENDER, pitot->number + 1 - BATCH_SLOTS);
+   struct util_dynarray *fences = &pitot->fences;
+   const uint64_t oldest =
+      pitot->number + 1 -
+      util_dynarray_num_elements(fences, struct pipe_fence_handle *);
+
+   if (fences->size == fences->capacity && !wait_for(pitot, oldest, 1)) {
+      simple_mtx_lock(&pitot->lock);
+      const bool has_room =
+         util_dynarray_ensure_cap(fences, 2 * fences->capacity);
+      simple_mtx_unlock(&pitot->lock);
+      if (!has_room)
+         wait(&pitot->cs, PITOT_RING_RENDER, oldest);
+   }
    simple_mtx_lock(&pitot->lock);
+   if (fences->size == fences->capacity)
+      drop_done(pitot, oldest);
+   util_dynarray_append(fences, struct pipe_fence_handle *, NULL);
    pitot->number++;
    pitot->is_recording = true;
-   fd_pipe_fence_ref(&pitot->fences[pitot->number % BATCH_SLOTS], NULL);
    simple_mtx_unlock(&pitot->lock);
 }
 
@@ -218,8 +249,7 @@ pitot_freedreno_submit(struct freedreno_pitot *pitot)
       batch->fence = fd_pipe_fence_create(batch);
    simple_mtx_lock(&pitot->lock);
    pitot->is_recording = false;
-   fd_pipe_fence_ref(&pitot->fences[pitot->number % BATCH_SLOTS],
-                     batch->fence);
+   fd_pipe_fence_ref(fence_of(pitot, pitot->number), batch->fence);
    simple_mtx_unlock(&pitot->lock);
    pitot->flushing = batch;
    fd_batch_reference(&pitot->batch, NULL);
@@ -248,13 +278,12 @@ batch_state(struct pitot_cs *cs, enum pitot_ring ring, uint64_t number)
 
    simple_mtx_lock(&pitot->lock);
    const bool is_recording = pitot->is_recording && number == pitot->number;
-   const bool is_waited_for = !is_forgotten(pitot, number);
    simple_mtx_unlock(&pitot->lock);
    if (is_recording)
       return PITOT_BATCH_RECORDING;
-   if (wait_for(pitot, number, asks_kernel(pitot) ? 1 : 0))
-      return PITOT_BATCH_DONE;
-   return is_waited_for ? PITOT_BATCH_SUBMITTED : PITOT_BATCH_LOST;
+   return wait_for(pitot, number, asks_kernel(pitot) ? 1 : 0)
+             ? PITOT_BATCH_DONE
+             : PITOT_BATCH_SUBMITTED;
 }
 
 /*
@@ -349,14 +378,17 @@ pitot_freedreno_cs_init(struct freedreno_pitot *pitot, struct fd_context *ctx)
    pitot->cs.has_tiles = true;
    pitot->fault_count = read_fault_count(pitot);
    util_dynarray_init(&pitot->once_modes, NULL);
+   util_dynarray_init_from_stack(&pitot->fences, pitot->few_fences,
+                                 sizeof(pitot->few_fences));
    simple_mtx_init(&pitot->lock, mtx_plain);
 }
 
 void
 pitot_freedreno_cs_finish(struct freedreno_pitot *pitot)
 {
-   for (unsigned i = 0; i < BATCH_SLOTS; i++)
-      fd_pipe_fence_ref(&pitot->fences[i], NULL);
+   util_dynarray_foreach(&pitot->fences, struct pipe_fence_handle *, fence)
+      fd_pipe_fence_ref(fence, NULL);
+   util_dynarray_fini(&pitot->fences);
    fd_batch_reference(&pitot->batch, NULL);
    util_dynarray_fini(&pitot->once_modes);
    if (pitot->scratch)

@@ -19,8 +19,8 @@
 #include "pitot_hw_family.h"
 #include "pitot_pipe_driver.h"
 
-/* As many batches can be in flight before one is waited for. */
-#define BATCH_SLOTS 64
+/* So many batches can be in flight before they take more memory. */
+#define FEW_BATCHES 16
 
 struct freedreno_pitot_buffer {
    struct pitot_cs_buffer base;
@@ -88,7 +88,10 @@ struct freedreno_pitot {
    bool is_recording; /* the last number is not submitted */
    uint64_t number;   /* of the batch that was sampled last */
    uint64_t done;     /* all up to this one are */
-   struct pipe_fence_handle *fences[BATCH_SLOTS]; /* of submitted ones */
+
+   /* Of that one, NULL until it is submitted, and before it those not done. */
+   struct util_dynarray fences;
+   struct pipe_fence_handle *few_fences[FEW_BATCHES]; /* their first memory */
 };
 
 static inline struct freedreno_pitot *
