@@ -16,7 +16,9 @@
 #include "si_pipe.h"
 #include "si_query.h"
 
-/* As many IBs can be in flight before one is waited for. */
+/* The IB that had a slot before is waited for.  With amdgpu it is done: less,
+ * AMDGPU_FENCE_RING_SIZE, are in flight at most.
+ */
 #define FENCE_SLOTS 64
 
 struct radeonsi_pitot_buffer {
