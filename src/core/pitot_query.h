@@ -141,7 +141,7 @@ pitot_query_lookup(const struct pitot_context *context, uint32_t name)
 
    void *const *entry = pitot_names_find(&head->names, name);
 
-   return entry && *entry != PITOT_NAMES_RESERVED
+   return entry && (uintptr_t)*entry > (uintptr_t)PITOT_NAMES_RESERVED
              ? (struct pitot_query *)*entry
              : NULL;
 }
