@@ -222,33 +222,31 @@ an_error_leaves_the_output(void **state)
    assert_int_equal(unlink(link), 0);
 }
 
-/* Each allocation fails once, those of jansson as well. */
+/* Each allocation fails once, those of jansson as well.  Of all outputs the
+ * picture has the most.
+ */
 static void
 an_output_is_left_without_memory(void **state)
 {
-   static const char *const options[] = { "--txt", "--csv", "--svg" };
    struct stat before = { 0 }, after = { 0 };
    char old[80];
+   char *words[] = { "p", PARTS, "--svg", old, NULL };
    int status;
 
    (void)state;
    snprintf(old, sizeof(old), "%s.old", trace_path);
-   for (unsigned i = 0; i < ARRAY_LENGTH(options); i++) {
-      char *words[] = { "p", PARTS, (char *)options[i], old, NULL };
-
-      copy_draws(old);
-      assert_int_equal(stat(old, &before), 0);
-      for (failing_memory = 1; (status = run_words(words)) != 0;
-           failing_memory++) {
-         assert_int_equal(status, 1);
-         assert_string_equal(trace_text, "pitot-profile: " PARTS
-                                         ": Cannot allocate memory\n");
-         assert_int_equal(stat(old, &after), 0);
-         assert_int_equal(after.st_ino, before.st_ino);
-      }
-      assert_in_range(failing_memory, 100, 1000);
-      failing_memory = 0;
+   copy_draws(old);
+   assert_int_equal(stat(old, &before), 0);
+   for (failing_memory = 1; (status = run_words(words)) != 0;
+        failing_memory++) {
+      assert_int_equal(status, 1);
+      assert_string_equal(trace_text, "pitot-profile: " PARTS
+                                      ": Cannot allocate memory\n");
+      assert_int_equal(stat(old, &after), 0);
+      assert_int_equal(after.st_ino, before.st_ino);
    }
+   assert_in_range(failing_memory, 100, 1000);
+   failing_memory = 0;
    assert_int_equal(unlink(old), 0);
 }
 
