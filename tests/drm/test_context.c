@@ -32,6 +32,13 @@ commands_are_executed(struct rig *rig)
    assert_int_equal(rig->sim->submit_count, 100);
 }
 
+/* Nobody samples. */
+static void
+no_room_is_kept_for_nobody(struct rig *rig)
+{
+   assert_int_equal(pitot_cs_end_count(rig->cs, RENDER), 0);
+}
+
 static void
 compute_has_its_ring(struct rig *rig)
 {
@@ -384,6 +391,7 @@ main(void)
    static const struct rig_test tests[] = {
       RIG_TEST(commands_are_executed),
       RIG_TEST(batches_see_the_writes_of_the_cpu),
+      RIG_TEST(no_room_is_kept_for_nobody),
       RIG_TEST(compute_has_its_ring),
       RIG_TEST(compute_stalls_always),
       RIG_TEST(batches_are_done_when_they_are),
