@@ -312,11 +312,9 @@ merge_first(struct pitot_hw *hw, struct pitot_hw_query *query)
 static bool
 is_whole(const struct pitot_hw *hw, const struct pitot_hw_segment *segment)
 {
-   const enum pitot_ring ring = segment->layout->ring;
-
-   return !segment->has_begin || !atomic_load(&hw->epochs[ring].count) ||
-          pitot_hw_epoch_is_same(hw, ring, segment->begin_batch,
-                                 segment->end_batch);
+   return !segment->has_begin ||
+          pitot_hw_epoch_is_same(hw, segment->layout->ring,
+                                 segment->begin_batch, segment->end_batch);
 }
 
 /* A query that is active for long does not pile up segments.  One that spans
