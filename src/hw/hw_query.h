@@ -194,6 +194,16 @@ extern const struct pitot_cs_listener pitot_hw_listener;
  * result.c
  */
 
+/* Returns whether all samples of a segment have been written.  Any thread. */
+bool
+pitot_hw_segment_is_complete(struct pitot_hw *hw,
+                             const struct pitot_hw_segment *segment);
+
+/* Returns whether a segment is complete, or will be. */
+bool
+pitot_hw_segment_is_coming(struct pitot_hw *hw,
+                           const struct pitot_hw_segment *segment);
+
 /* The batch that a result waits for. */
 struct pitot_hw_wait {
    bool is_needed;

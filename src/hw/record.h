@@ -161,16 +161,6 @@ pitot_hw_segment_end(const struct pitot_hw_segment *segment, unsigned sample)
    return (uint64_t *)(segment->memory + segment->layout->end_B[sample]);
 }
 
-/* Returns whether all samples of a segment have been written.  Any thread. */
-bool
-pitot_hw_segment_is_complete(struct pitot_hw *hw,
-                             const struct pitot_hw_segment *segment);
-
-/* Returns whether a segment is complete, or will be. */
-bool
-pitot_hw_segment_is_coming(struct pitot_hw *hw,
-                           const struct pitot_hw_segment *segment);
-
 /* Returns the offset of a place of a segment's record in its buffer. */
 static inline unsigned
 pitot_hw_segment_offset_B(const struct pitot_hw_segment *segment,
