@@ -191,7 +191,6 @@ pitot_iris_init(struct iris_context *ice)
             devinfo->ver >= 20 ? GEN20_CLOCK_BITS : CLOCK_BITS,
          .timestamp_hz = devinfo->timestamp_frequency,
       },
-      .is_gt4 = devinfo->ver == 9 && devinfo->gt == 4,
    };
    pitot->cs.gpu = &pitot->gpu.base;
    pitot->cs.clock = pitot_screen_clock_take(&screen->base, &pitot->gpu.base,
