@@ -370,7 +370,7 @@ sim_amdgpu_info(struct sim *sim, void *argument)
    case AMDGPU_INFO_VRAM_GTT:
       return get_memory(&sim->gpu, request);
    case AMDGPU_INFO_TIMESTAMP:
-      ticks = sim_fault_read(sim, sim_tick(sim, sim->ticks_per_read));
+      ticks = sim_read_clock(sim);
       return ANSWER(request, ticks);
    case AMDGPU_INFO_NUM_BYTES_MOVED:
    case AMDGPU_INFO_NUM_EVICTIONS:

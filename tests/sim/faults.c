@@ -46,10 +46,12 @@ sim_fault_hz(const struct sim *sim)
 }
 
 uint64_t
-sim_fault_read(struct sim *sim, uint64_t ticks)
+sim_read_clock(struct sim *sim)
 {
    struct sim_faults *faults = &sim->faults;
+   uint64_t ticks = sim_tick(sim, sim->ticks_per_read);
 
+   sim->untimely_count++;
    if (++faults->read_count % READS_BEFORE == 0)
       ticks -= faults->read_back_ticks;
    return ticks + faults->ahead_ticks;

@@ -28,8 +28,8 @@ sim_fault_add(const struct sim *sim, uint64_t a, uint64_t b);
 uint64_t
 sim_fault_hz(const struct sim *sim);
 
-/* Returns a time as the CPU reads it. */
+/* Returns the time, for an ioctl by which the CPU reads the clock. */
 uint64_t
-sim_fault_read(struct sim *sim, uint64_t ticks);
+sim_read_clock(struct sim *sim);
 
 #endif /* PITOT_SIM_FAULTS_H */

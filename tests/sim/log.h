@@ -9,8 +9,7 @@
  *
  *    mark: TEXT                     how far the program is
  *    kernel: I S W B                before each mark: so many ioctls (but for
- *                                   those that destroy syncobjs: each was
- *                                   created by another one), submissions and
+ *                                   sim.untimely_count), submissions and
  *                                   waits of the CPU so far, and bytes of
  *                                   memory now
  *    batch: RING                    a ring begins to execute a batch

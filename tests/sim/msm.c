@@ -58,8 +58,7 @@ get_param(struct sim *sim, struct msm_param *request)
       request->value = MAX_FREQUENCY_HZ;
       return 0;
    case MSM_PARAM_TIMESTAMP:
-      request->value =
-         sim_fault_read(sim, sim_tick(sim, sim->ticks_per_read));
+      request->value = sim_read_clock(sim);
       return 0;
    case MSM_PARAM_PRIORITIES:
       request->value = PRIORITY_COUNT;

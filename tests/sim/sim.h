@@ -248,8 +248,9 @@ struct sim {
     * Results
     */
    unsigned ioctl_count;
-   /* Of them, that a driver's threads get to when they do: those that destroy
-    * syncobjs, and msm's about memory.
+   /* Of them, those that a busy machine has more or fewer of.  A driver's
+    * threads get to some when they do: those that destroy syncobjs, and msm's
+    * about memory.  The clock is read again where its last reading is too old.
     */
    unsigned untimely_count;
    unsigned submit_count;

@@ -136,7 +136,7 @@ read_clock(struct sim *sim, struct xe_cycles *cycles)
       return 0;
    cycles->width = sim->gpu.facts.timestamp_bits;
    cycles->cpu_ns = read_cpu_clock(cycles->clock_id);
-   cycles->cycles = sim_fault_read(sim, sim_tick(sim, sim->ticks_per_read));
+   cycles->cycles = sim_read_clock(sim);
    cycles->cpu_delta_ns = read_cpu_clock(cycles->clock_id) - cycles->cpu_ns;
    return sizeof(*cycles);
 }
