@@ -1,7 +1,8 @@
 # Copyright 2026 the Pitot developers
 # SPDX-License-Identifier: MIT
 
-"""Writes docs/conformance.md: rule by rule, the results on each driver.
+"""Writes docs/reports/conformance.md: rule by rule, the results on each driver;
+and the totals of docs/conformance.md.
 
 The results of a device are {(context, rule): tap.Result}.
 """
@@ -11,50 +12,44 @@ import itertools
 import os
 import re
 
-from runners import devices
+from runners import devices, origin
 
+COMMAND = "tests/conformance/run --write PROGRAM"
+REPORT = os.path.join(devices.ROOT, "docs", "reports", "conformance.md")
 DOCUMENT = os.path.join(devices.ROOT, "docs", "conformance.md")
+BEGIN = "<!-- Written by tests/conformance/run --write. -->\n"
+END = "<!-- The end of what it writes. -->\n"
 
-INTRODUCTION = """# Conformance
+INTRODUCTION = """# Conformance, rule by rule
 
-Written by `tests/conformance/run --write`: the rules of `tests/rules/rules.c` and
-the behaviours of `tests/conformance/behaviour*.c` that a real GL can be put to,
-and what Mesa 25.0.7 does, stock and with Pitot. Each is tried in every kind of
-context in which it holds: compatibility and core profile, ES 2.0 and ES 3, and
-on ES also by the entry points of ANGLE_timer_query. "in part" is in some of
-these; "–" is that the driver does not have what the rule is about, as none of
-them has INTEL_performance_query with stock Mesa. The totals below count each
-context.
+{origin}
 
-Pitot is tried a second time in contexts that report no errors (KHR_no_error),
-on one GPU of each driver but softpipe, where mistakes must not crash, nor hang;
-stock Mesa is not, since it does both. On zink, and on one GPU of iris and of
-radeonsi, core profile and ES 3 are tried again with glthread, on stock Mesa as
-well.
-Rules about failing drivers, lost devices, clocks and results in flight need a
-driver under control and are put to the null driver only. Some drivers have
-faults of their own, with and without Pitot: `DRIVER-fails.txt` in
-`tests/conformance` has them, with their reasons.
-
-iris, radeonsi and freedreno run on GPUs that are simulated, Pitot on all of
-them (below the table, each), stock Mesa on one of each driver: draws are
-counted, and nothing is rendered. A rule that only pixels can show is "–" there;
-whether something is drawn under a condition, a query beside it tells. The
-shaders of draws do not run: where radeonsi counts in them (transform feedback
-and primitives generated from GFX11 on) it is the simulation that fails, not
-radeonsi. A rule that takes stock Mesa two seconds of CPU time there, where a
-GPU is done at once, is not kept: most of these poll for what never comes.
+Each rule is tried in every kind of context that it applies to. *yes*: it passes in all of them; *no*: it fails in all;
+*in part*: it fails in some; –: the driver lacks what the rule is about, or only pixels could show it and the GPU is
+simulated. Pitot runs on the simulated GPUs of the last table, stock Mesa on one of each driver: see [how it is
+tested](../conformance.md#how-it-is-tested).
 
 """
 
 
 def write(stock, pitot):
-    """Writes the document, given {device: results} of both Mesas."""
+    """Writes the report, given {device: results} of both Mesas."""
     columns = list(columns_of(stock, pitot))
-    text = "\n".join((table(rule_lines(columns)), table(total_lines(columns)),
-                      table(gpu_lines(pitot))))
+    totals = table(total_lines(columns))
+    with open(REPORT, "w", encoding="utf-8") as out:
+        out.write(INTRODUCTION.format(origin=origin.line(COMMAND)) + "\n".join(
+            (table(rule_lines(columns)), totals, table(gpu_lines(pitot)))))
+    write_totals(totals)
+
+
+def write_totals(totals):
+    with open(DOCUMENT, encoding="utf-8") as document:
+        before, begin, rest = document.read().partition(BEGIN)
+    _, end, after = rest.partition(END)
+    if not (begin and end):
+        raise ValueError(f"{DOCUMENT} lacks {BEGIN}or {END}")
     with open(DOCUMENT, "w", encoding="utf-8") as out:
-        out.write(INTRODUCTION + text)
+        out.write(before + begin + totals + end + after)
 
 
 def table(lines):
@@ -117,13 +112,13 @@ def counts(rows, told):
 
 
 def total_lines(columns):
-    yield ["", "kept", "not kept", "without errors: kept", "not kept"]
+    yield ["", "passed", "failed", "no-error contexts: passed", "failed"]
     for title, rows in columns:
         yield [title, *counts(rows, True), *counts(rows, False)]
 
 
 def gpu_lines(pitot):
-    yield ["simulated GPU", "Pitot: kept", "not kept"]
+    yield ["simulated GPU", "Pitot: passed", "failed"]
     for device, results in pitot.items():
         if device.gpu:
             yield [str(device), *counts(results.items(), True)]

@@ -5,6 +5,7 @@
 """Tests how tests/conformance/run judges; needs no Mesa."""
 
 import os
+import pathlib
 import subprocess
 import sys
 import unittest
@@ -13,6 +14,7 @@ from unittest import mock
 sys.path.append(os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
 
 import deadlock
+import document
 import restart
 from judge import CONTEXT_NAMES, Judge, judge_device
 from runners.command import RunError
