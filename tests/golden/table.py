@@ -1,13 +1,13 @@
 # Copyright 2026 the Pitot developers
 # SPDX-License-Identifier: MIT
 
-"""The cost of queries as tables of Markdown, and as a part of
-docs/performance.md."""
+"""The cost of queries as tables of Markdown, and as docs/reports/gpu-cost.md."""
 
 import os
 
 import costs
 from check import Recording
+from runners import origin
 from runners.devices import ROOT
 
 # The steps that are printed; the others are alike.
@@ -16,8 +16,18 @@ PRINTED = ("begin", "end", "from one batch to the next", "store result 8 B",
            "condition wait", "condition no wait",
            "in two batches condition wait")
 
-DOCUMENT = os.path.join(ROOT, "docs", "performance.md")
-BEGIN = "<!-- The rest is written by tests/golden/run --write. -->\n"
+COMMAND = "tests/golden/run --write BUILD"
+REPORT = os.path.join(ROOT, "docs", "reports", "gpu-cost.md")
+
+INTRODUCTION = """# What a query costs the GPU
+
+{origin}
+
+The dwords that each step of a query adds to the command stream on simulated GPUs, with the state that the step makes
+the driver emit again, and how often the command streamer waits. A cell is "dwords" or "dwords / waits", of stock Mesa
+and then of Mesa with Pitot where these differ. [Performance](../performance.md#gpu) has the reasons.
+
+"""
 
 
 def cell(row):
@@ -64,16 +74,12 @@ def tables(folder, gpus, plan):
     return "\n".join(
         [*(table_of(step, steps[step], names) for step in PRINTED
            if step in steps),
-         "The ioctls (but for those that destroy syncobjs, and on Adreno those "
-         "about memory), batches and waits of the CPU of all kinds together, "
+         "The ioctls (except those that destroy syncobjs, and on Adreno those "
+         "about memory), batches and waits of the CPU, of all kinds together, "
          "with the query itself:\n",
          table_of("ioctls, batches, waits", kernel, names)])
 
 
 def write(text):
-    with open(DOCUMENT, encoding="utf-8") as stream:
-        before, mark, _ = stream.read().partition(BEGIN)
-    if not mark:
-        raise ValueError(f"{DOCUMENT} lacks the line {BEGIN}")
-    with open(DOCUMENT, "w", encoding="utf-8") as stream:
-        stream.write(f"{before}{BEGIN}\n{text}")
+    with open(REPORT, "w", encoding="utf-8") as stream:
+        stream.write(INTRODUCTION.format(origin=origin.line(COMMAND)) + text)
