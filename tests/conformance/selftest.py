@@ -136,6 +136,41 @@ class JudgeTest(FilesTest):
         self.assertEqual(totals.count("failed"), 1)
 
 
+class DocumentTest(FilesTest):
+    def write_document(self, text):
+        """Returns the report and the document."""
+        paths = {"REPORT": os.path.join(self.directory, "report.md"),
+                 "DOCUMENT": self.write("document.md", text)}
+        rule = "begin: id zero (GL, 4.2.2)"
+        stock = {("core", rule): Result(rule, "passed"),
+                 ("es2", rule): Result(rule, "failed")}
+        pitot = {context: Result(rule, "passed")
+                 for context in (*stock, ("core no-error", rule))}
+        with mock.patch.multiple(document, **paths), \
+                mock.patch("runners.origin.line", lambda command: command):
+            document.write({SKL: stock}, {SKL: pitot, TGL: {}})
+        return [pathlib.Path(path).read_text(encoding="utf-8")
+                for path in paths.values()]
+
+    def test_the_report_has_rules_and_the_document_their_totals(self):
+        totals = ("| iris, stock | 1 | 1 | – | – |\n"
+                  "| iris, Pitot | 2 | 0 | 1 | 0 |\n")
+        report, written = self.write_document(
+            f"before\n{document.BEGIN}old\n{document.END}after\n")
+        self.assertIn(f"\n{document.COMMAND}\n", report)
+        self.assertIn("| begin: id zero | GL, 4.2.2 | in part | yes |\n",
+                      report)
+        self.assertIn(totals, report)
+        self.assertTrue(written.startswith(f"before\n{document.BEGIN}"))
+        self.assertTrue(written.endswith(
+            f"{totals}{document.END}after\n"))
+        self.assertNotIn("old", written)
+
+    def test_a_document_without_marks_is_an_error(self):
+        with self.assertRaises(ValueError):
+            self.write_document("before\n")
+
+
 class RestartTest(FilesTest):
     def run_rules(self, script, **options):
         def start(first):
