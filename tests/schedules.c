@@ -44,34 +44,17 @@ is_scheduled(void)
           number("PITOT_SCHEDULE", 0) == 0;
 }
 
-/* Returns the first seed, and the last one.  Without any, all tests would
- * pass.
- */
+/* Returns the last seed.  Without any, all tests would pass. */
 static uint64_t
-read_range(uint64_t *last)
+last_seed(void)
 {
-   const char *value = getenv("PITOT_SCHEDULES");
-   const char *dash = value != NULL ? strchr(value, '-') : NULL;
-   const uint64_t first = dash != NULL ? number("PITOT_SCHEDULES", 1) : 1;
+   const uint64_t last = number("PITOT_SCHEDULES", DEFAULT_COUNT);
 
-   *last = dash != NULL ? strtoull(dash + 1, NULL, 0)
-                        : number("PITOT_SCHEDULES", DEFAULT_COUNT);
-   if (first == 0 || first > *last) {
-      fprintf(stderr, "PITOT_SCHEDULES=%s: there is no such seed\n", value);
+   if (last == 0) {
+      fputs("PITOT_SCHEDULES: not a number above 0\n", stderr);
       exit(2);
    }
-   return first;
-}
-
-/* Returns the first seed of a variant, and the last one of all. */
-static uint64_t
-find_seeds(unsigned variant, unsigned variant_count, uint64_t *last)
-{
-   uint64_t seed = read_range(last);
-
-   while (seed % variant_count != (variant + 1) % variant_count)
-      seed++;
-   return seed;
+   return last;
 }
 
 void
@@ -79,24 +62,17 @@ schedules_run_variant(void (*run)(void *data), void *data, bool is_long,
                       unsigned variant, unsigned variant_count)
 {
    const uint64_t step = variant_count * (is_long ? LONG_SHARE : 1);
-   uint64_t last;
 
    if (!is_scheduled()) {
       run_seed(run, data, number("PITOT_SCHEDULE", 0));
       return;
    }
-   for (uint64_t seed = find_seeds(variant, variant_count, &last);
-        seed <= last; seed += step)
+   const uint64_t last = last_seed();
+   uint64_t seed = variant + 1;
+
+   do
       run_seed(run, data, seed);
-}
-
-bool
-schedules_reach(unsigned variant, unsigned variant_count)
-{
-   uint64_t last;
-
-   return !is_scheduled() ||
-          find_seeds(variant, variant_count, &last) <= last;
+   while ((seed += step) <= last);
 }
 
 void

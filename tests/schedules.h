@@ -8,7 +8,6 @@
  *
  *    PITOT_SCHEDULED=1     under schedules, rather than without one
  *    PITOT_SCHEDULES=N     under the seeds 1 to N, rather than DEFAULT_COUNT
- *    PITOT_SCHEDULES=M-N   under the seeds M to N
  *    PITOT_SCHEDULE=SEED   under that seed only
  *
  * A test that can take one of many GPUs takes another one with each seed.
@@ -24,15 +23,12 @@
 void
 schedules_run(void (*run)(void *data), void *data, bool is_long);
 
-/* Does the same for one of so many variants of a test, which share the seeds.
+/* Does the same for one of so many variants of a test, which share the seeds:
+ * each has at least one.
  */
 void
 schedules_run_variant(void (*run)(void *data), void *data, bool is_long,
                       unsigned variant, unsigned variant_count);
-
-/* Returns whether there is a seed for such a variant. */
-bool
-schedules_reach(unsigned variant, unsigned variant_count);
 
 /* Returns whether a test takes one of its own variants, of so many: all of
  * them, or under a schedule a few, and others with the next seed.

@@ -245,15 +245,11 @@ test_on(const struct CMUnitTest *test, struct variant variant)
    const struct backend_ops *backend = variant.backend;
    const char *why = why_skipped(test, backend);
    struct CMUnitTest copy = *test;
-   const bool is_reached = schedules_reach(variant.index, variant.count);
    struct variant *kept = malloc(sizeof(*kept));
    char name[MAX_NAME];
 
    *kept = variant;
    kept->test = test;
-   if (why == NULL && !is_reached)
-      why = "none of these schedules is its own";
-
    if (snprintf(name, sizeof(name), "%s: %s%s%s", backend->name, test->name,
                 why ? NAME_SKIPPED : "", why ? why : "") >= MAX_NAME)
       abort();
