@@ -8,10 +8,8 @@ A GPU is simulated, or it is the machine's own.
 
 import argparse
 import functools
-import hashlib
 import os
 import pathlib
-import random
 from typing import NamedTuple
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(
@@ -84,40 +82,21 @@ def means(name, device):
             and generations()[device.gpu] >= generations()[gpu])
 
 
-@functools.cache
-def sources():
-    """A checksum of the product's sources, by which lots are drawn: the same
-    as long as these are."""
-    found = hashlib.sha256()
-    for path in sorted(pathlib.Path(ROOT, "src").rglob("*.[ch]")):
-        found.update(path.read_bytes())
-    return found.hexdigest()
+def first_of_generations(devices):
+    """One GPU of each generation of a driver's, the first that is no twin, and
+    the drivers that have no GPUs."""
+    generation = generations()
+    first = {}
+    for device in devices:
+        if device.mark != "twin":
+            first.setdefault((device.driver, generation.get(device.gpu)),
+                             device)
+    return list(first.values())
 
 
-def lot(salt=""):
-    """A drawer of lots: the same as long as the sources are, with a salt."""
-    return random.Random(sources() + salt)
-
-
-def third(things, salt=""):
-    """A third of a list, drawn by lot, or more where it does not divide; others
-    with another salt."""
-    return lot(salt).sample(things, (len(things) + 2) // 3)
-
-
-def others(devices):
-    """The GPUs that are neither their driver's default one nor twins."""
-    return [device for device in devices
-            if device.mark != "twin" and not device.is_default()]
-
-
-def drawn(devices):
-    """The default GPU of each driver, and one more that is drawn by lot, but
-    no twin."""
-    known = others(devices)
-    more = lot().sample(known, min(1, len(known)))
-    return [device for device in devices
-            if device.is_default() or device in more]
+def defaults(devices):
+    """Those that stand for all of their driver's."""
+    return [device for device in devices if device.is_default()]
 
 
 def software():
@@ -172,8 +151,7 @@ def add_all_argument(parser):
     parser.add_argument(
         "--all", action="store_true",
         help="all simulated GPUs but twins; otherwise the default one of "
-             "each driver and one more, which is drawn by lot, but the same "
-             "for the same sources")
+             "each driver")
 
 
 def add_machine_argument(parser):
