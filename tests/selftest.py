@@ -196,22 +196,18 @@ class SuitesTest(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(done.stdout.splitlines()[-1], last_line, done.stderr)
 
-    def test_schedules_are_drawn_of_a_thousand(self):
-        def drawn(checksum, arguments):
+    def test_thorough_suites_run_with_all_or_if_they_are_named(self):
+        def chosen(arguments):
             return subprocess.run(["bash", "-c", textwrap.dedent(f"""
                 . {os.path.join(HERE, "run")}
-                all=()
-                sources_checksum() {{ echo {checksum}00; }}
-                draw_schedules {arguments}
-                echo "$PITOT_SCHEDULES"
+                parse_arguments {arguments}
+                echo "${{chosen[*]}}"
                 """)], stdout=subprocess.PIPE, check=True,
-                text=True).stdout.strip()
+                text=True).stdout.split()
 
-        self.assertEqual(drawn("0000", "1000 150"), "1-150")
-        self.assertEqual(drawn("0352", "1000 150"), "851-1000")
-        self.assertEqual(drawn("0353", "1000 150"), "1-150")
-        self.assertEqual(drawn("0352", "50 18"), "851-868")
-        self.assertEqual(drawn("0352", "50 18 18"), "869-886")
+        self.assertEqual(set(chosen("--all")) - set(chosen("")),
+                         {"msan", "mutate", "coverage", "valgrind"})
+        self.assertEqual(chosen("msan core"), ["msan", "core"])
 
     def test_suites_run_side_by_side_and_their_outputs_one_by_one(self):
         with tempfile.TemporaryDirectory() as directory:
@@ -300,29 +296,21 @@ class GpusTest(unittest.TestCase):
             self.assertEqual(sorted(set(marks) - {"twin"}), ["-", "default"])
             self.assertEqual(marks.count("default"), 1)
 
-    def test_one_more_GPU_is_drawn_and_no_twin(self):
-        drawn = devices.drawn(devices.known())
-        self.assertEqual(drawn, devices.drawn(devices.known()))
-        default = {device for device in devices.known()
-                   if device.is_default()}
-        self.assertLess(default, set(drawn))
-        more, = set(drawn) - default
-        self.assertEqual(more.mark, "-")
+    def test_each_generation_has_a_first_GPU_and_no_twin(self):
+        first = devices.first_of_generations(devices.known())
+        places = [(device.driver, devices.generations().get(device.gpu))
+                  for device in first]
+        self.assertEqual(len(set(places)), len(places))
+        self.assertEqual(set(places), {
+            (device.driver, devices.generations().get(device.gpu))
+            for device in devices.known()})
+        self.assertNotIn("twin", {device.mark for device in first})
+        self.assertLessEqual(set(devices.defaults(devices.known())),
+                             set(first))
 
-    def test_each_GPU_is_drawn_some_day(self):
-        known = devices.simulated()
-        reached = set()
-        for sources in map(str, range(100)):
-            with mock.patch.object(devices, "sources", lambda: sources):
-                third = devices.third(known)
-                self.assertEqual(third, devices.third(known))
-                self.assertEqual(len(set(third)), (len(known) + 2) // 3)
-            reached.update(third)
-        self.assertEqual(reached, set(known))
-
-    def test_the_machines_GPU_is_no_lot(self):
+    def test_the_machines_GPU_is_a_default(self):
         machine = devices.machine("iris")
-        self.assertEqual(devices.drawn([machine]), [machine])
+        self.assertEqual(devices.defaults([machine]), [machine])
 
 
 class MesaTest(FilesTest):
