@@ -36,15 +36,9 @@ class Branch(NamedTuple):
     column: int
     count: int
 
-    def key(self):
-        """Its name in the list, which does not depend on positions."""
-        return (self.path, self.function, self.outcome, self.text)
-
-    def place(self):
-        return f"{self.path}:{self.line}"
-
     def __str__(self):
-        return f"{self.function}: {self.outcome}: {self.text}"
+        return (f"{self.path}:{self.line}: {self.function}: {self.outcome}: "
+                f"{self.text}")
 
 
 def tests_of(build):

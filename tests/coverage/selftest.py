@@ -2,8 +2,7 @@
 # Copyright 2026 the Pitot developers
 # SPDX-License-Identifier: MIT
 
-"""Tests how tests/coverage counts branches and compares them with its list;
-needs no build."""
+"""Tests how tests/coverage counts branches; needs no build."""
 
 import json
 import os
@@ -14,7 +13,6 @@ HERE = os.path.dirname(os.path.realpath(__file__))
 sys.path[:0] = [HERE, os.path.dirname(HERE)]
 
 import profile_data
-import uncovered
 from runners.command import RunError
 from runners.fixture import FilesTest
 
@@ -27,14 +25,6 @@ least(int a, int b)
       return a;
    return b;
 }
-"""
-
-LIST = """\
-# The licence.
-
-# No test has it.
-src/core/a.c: least: false: a
-? src/core/a.c: least: true: a < b
 """
 
 
@@ -55,9 +45,9 @@ class BranchesTest(FilesTest):
     def test_a_condition_has_two_outcomes_and_a_text(self):
         found = self.branches(record("src/a.c:least", [4, 8, 4, 13, 7, 0]))
         self.assertEqual(
-            [(branch.key(), branch.count) for branch in found],
-            [(("src/core/a.c", "least", "true", "a < b"), 7),
-             (("src/core/a.c", "least", "false", "a < b"), 0)])
+            [(str(branch), branch.count) for branch in found],
+            [("src/core/a.c:4: least: true: a < b", 7),
+             ("src/core/a.c:4: least: false: a < b", 0)])
 
     def test_the_copies_of_an_inline_function_are_added_up(self):
         found = self.branches(record("one.c:least", [4, 8, 4, 13, 7, 0]),
@@ -105,46 +95,6 @@ class BuildTest(FilesTest):
         for arguments in (["-g"], ["-fprofile-update=atomic", "-g"]):
             with self.assertRaisesRegex(RunError, "-fprofile-update=atomic"):
                 self.check(*arguments)
-
-
-class ListTest(FilesTest):
-    def compare(self, text, true_count, false_count):
-        listed = uncovered.read(self.write("uncovered.txt", text))
-        branches = [
-            profile_data.Branch("src/core/a.c", "least", outcome, condition,
-                                4, column, count)
-            for column, condition in ((8, "a < b"), (17, "a"))
-            for outcome, count in (("true", true_count),
-                                   ("false", false_count))]
-        missing, stale = uncovered.compare(branches, listed)
-        return ([(branch.outcome, branch.text) for branch in missing],
-                [entry.key[2:] for entry in stale])
-
-    def test_an_unlisted_branch_is_found(self):
-        self.assertEqual(self.compare(LIST, 1, 0),
-                         ([("false", "a < b")], []))
-
-    def test_a_listed_branch_that_is_taken_is_stale(self):
-        self.assertEqual(self.compare(LIST, 1, 1), ([], [("false", "a")]))
-
-    def test_a_branch_that_is_sometimes_taken_is_never_stale(self):
-        self.assertEqual(self.compare(LIST, 0, 0)[1], [])
-
-    def test_a_line_about_no_branch_is_stale(self):
-        for text in ("src/core/a.c: least: true: a > b",
-                     "? src/core/b.c: least: true: a"):
-            self.assertEqual(len(self.compare(f"# Why.\n{text}\n", 1, 1)[1]),
-                             1)
-
-    def test_a_line_without_a_reason_is_an_error(self):
-        with self.assertRaisesRegex(RunError, "no reason"):
-            self.compare(LIST.replace("# No test has it.\n", ""), 1, 1)
-
-    def test_a_line_of_another_format_is_an_error(self):
-        for text in ("src/core/a.c: least: a < b",
-                     "src/core/a.c: least: maybe: a < b"):
-            with self.assertRaisesRegex(RunError, "expected"):
-                self.compare(f"# Why.\n{text}\n", 1, 1)
 
 
 if __name__ == "__main__":
