@@ -206,7 +206,7 @@ class SuitesTest(unittest.TestCase):
                 text=True).stdout.split()
 
         self.assertEqual(set(chosen("--all")) - set(chosen("")),
-                         {"msan", "mutate", "coverage", "valgrind"})
+                         {"msan", "coverage", "valgrind"})
         self.assertEqual(chosen("msan core"), ["msan", "core"])
 
     def test_suites_run_side_by_side_and_their_outputs_one_by_one(self):

@@ -2,8 +2,7 @@
 # Copyright 2026 the Pitot developers
 # SPDX-License-Identifier: MIT
 
-"""Tests how reports of ThreadSanitizer are read and judged, and which locks
-there are; builds nothing."""
+"""Tests how reports of ThreadSanitizer are read and judged; builds nothing."""
 
 import os
 import sys
@@ -15,7 +14,6 @@ sys.path[:0] = [HERE, os.path.dirname(HERE)]
 
 import mesa
 import races
-import sites
 from races import Frame
 from runners.command import RunError
 
@@ -36,17 +34,6 @@ WARNING: ThreadSanitizer: data race (pid=1)
 
 SUMMARY: ThreadSanitizer: data race result.c:164:51 in merge_single
 ==================
-"""
-
-LOCKS = """\
-static void
-wake(struct pitot_hw *hw)
-{
-   pthread_mutex_lock(&hw->lock);
-   if (atomic_load_explicit(&hw->count, memory_order_acquire))
-      __atomic_store_n(&hw->ticks, 1, __ATOMIC_RELEASE);
-   pthread_mutex_unlock(&hw->lock);
-}
 """
 
 
@@ -120,35 +107,6 @@ class RacesTest(unittest.TestCase):
 
     def test_no_report(self):
         self.assertEqual(races.read("1..1\nok 1 - x\n"), [])
-
-
-class SitesTest(unittest.TestCase):
-    def setUp(self):
-        self.lock, self.load, self.store = sites.sites_of("x.c", LOCKS)
-
-    def test_a_lock_goes_with_its_unlock(self):
-        self.assertEqual(self.lock.line, 4)
-        self.assertNotIn("pthread_mutex", self.lock.mutant)
-        self.assertEqual(self.lock.name,
-                         "x.c: wake: pthread_mutex_lock(&hw->lock)")
-
-    def test_each_atomic_is_one(self):
-        self.assertEqual([self.load.line, self.store.line], [5, 6])
-        self.assertIn("plain_load_explicit(&hw->count", self.load.mutant)
-        self.assertIn("__atomic_store_n(", self.load.mutant)
-        self.assertIn("plain_store_n(&hw->ticks", self.store.mutant)
-        self.assertIn("plain.h", self.store.mutant)
-
-    def test_the_second_of_a_name_has_a_number(self):
-        twice = LOCKS.replace("   pthread_mutex_unlock", LOCKS.splitlines()[4]
-                              + "\n      ;\n   pthread_mutex_unlock")
-        names = [site.name for site in sites.sites_of("x.c", twice)]
-        self.assertEqual(names[3], names[1] + " (2)")
-
-    def test_calls_of_several_lines_are_names_of_one(self):
-        call = "atomic_load(&a->b,\n     f(c))"
-        self.assertEqual(sites.call_at(f"x = {call};", 4),
-                         "atomic_load(&a->b, f(c))")
 
 
 if __name__ == "__main__":

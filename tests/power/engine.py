@@ -23,24 +23,36 @@ import threading
 from pathlib import Path
 from typing import NamedTuple
 
-from places import REQUIRED_PERCENT
+from mutant import LAYERS, ROOT
 from rates import FAILED_TO_BUILD, KILLED, SAME, SURVIVED
 from runners import tap
 from runners.command import RunError
 
-ROOT = Path(__file__).resolve().parents[2]
-LAYERS = tuple(REQUIRED_PERCENT)
 SUITES = {*LAYERS, "contract"}
 
-# Optimized and without debug information, so that two sources that mean the
-# same give the same object file. Warnings are no errors, because tests are to
-# find a mutant that only draws a warning; an access beyond memory is one.
-COMPILE_ARGUMENTS = ("-O2", "-g0", "-w", "-fsanitize=address")
+
+class Kind(NamedTuple):
+    """How mutants are built, and which tests run: those of a target of ninja,
+    or of the layers. Warnings are no errors, because tests are to find a mutant
+    that only draws a warning. Two sources that mean the same give the same
+    object file without debug information."""
+    compile: tuple
+    link: tuple
+    env: dict
+    target: str = ""
+
 
 # Memory that is freed twice, or not at all, is a failure, which the objects as
 # they are suffice to find.
-LINK_ARGUMENTS = ("-fsanitize=address", "-Wl,--strip-debug")
-SANITIZER_OPTIONS = {"ASAN_OPTIONS": "hard_rss_limit_mb=4096"}
+WITH_ASAN = Kind(("-O2", "-g0", "-w", "-fsanitize=address"),
+                 ("-fsanitize=address", "-Wl,--strip-debug"),
+                 {"ASAN_OPTIONS": "hard_rss_limit_mb=4096"})
+
+# A build with ThreadSanitizer. Not every linker traces the members of archives.
+WITH_TSAN = Kind(("-g0", "-w"), ("-fuse-ld=bfd", "-Wl,--strip-debug"),
+                 {"TSAN_OPTIONS": "halt_on_error=1:exitcode=66:"
+                                  "report_thread_leaks=0"},
+                 "thread-tests")
 
 # A mutant that loops uses up CPU time; one that waits for good uses none. A
 # busy machine that slows down a test does neither.
@@ -102,7 +114,7 @@ def wait_for(process):
             last = threads
 
 
-def run(test, program, cpu_limit_s):
+def run(test, program, cpu_limit_s, env):
     """Runs the program of a test. Returns the names of the cases that passed,
     or none of them if one failed; and the CPU time in seconds. A mutant may
     leave files in the working directory."""
@@ -113,7 +125,7 @@ def run(test, program, cpu_limit_s):
         process = subprocess.Popen(
             [*limits, program, *test.command[1:]], stdin=subprocess.DEVNULL,
             stdout=output, stderr=subprocess.DEVNULL, cwd=directory,
-            env={**os.environ, **SANITIZER_OPTIONS, **test.env},
+            env={**os.environ, **env, **test.env},
             start_new_session=True)
         try:
             wait_for(process)
@@ -133,7 +145,7 @@ def run(test, program, cpu_limit_s):
 
 def directory_of_headers():
     """All names have the same length, as those of mkdtemp() do."""
-    return tempfile.TemporaryDirectory(prefix="pitot-mutate-")
+    return tempfile.TemporaryDirectory(prefix="pitot-power-")
 
 
 def contents_of(output, directory):
@@ -146,8 +158,9 @@ def contents_of(output, directory):
 class Build:
     """A build of the project by Meson, up to date."""
 
-    def __init__(self, directory):
+    def __init__(self, directory, kind):
         self.directory = Path(directory).resolve()
+        self.kind = kind
         self.commands = self.find_commands()
         self.users = self.find_users()
         self.originals = {}
@@ -203,18 +216,35 @@ class Build:
         return path if is_ours else None
 
     def find_tests(self):
-        """Yields the tests of the layers, each without schedules."""
-        links = {}
+        """Yields the tests, each without schedules."""
+        links, wanted = {}, self.find_wanted()
         for line in self.output_of("ninja", "-t", "commands").splitlines():
             words = shlex.split(line)
             if "-o" in words:
                 links[words[words.index("-o") + 1]] = words
         for test in self.read_json("meson-info/intro-tests.json"):
             suites = {suite.split(":")[-1] for suite in test["suite"]}
-            if suites & SUITES and "schedules" not in suites:
-                program = os.path.relpath(test["cmd"][0], self.directory)
+            program = os.path.relpath(test["cmd"][0], self.directory)
+            if (suites & SUITES and "schedules" not in suites and
+                    (wanted is None or program in wanted)):
                 yield Test(test["name"], suites, test["cmd"], test["env"],
                            links[program])
+
+    def find_wanted(self):
+        """The programs of the kind's target, or None for all of them."""
+        return self.kind.target and set(self.output_of(
+            "ninja", "-t", "query", self.kind.target).split()) or None
+
+    def tested(self):
+        """The sources and headers that the tests are compiled from: if all
+        tests run, that is all of them."""
+        if not self.kind.target:
+            return sorted(self.users)
+        objects = set().union(*(self.measure(test).objects
+                                for test in self.tests))
+        return [path for path in sorted(self.users)
+                if any(self.commands[user][0] in objects
+                       for user in self.users[path])]
 
     def measure(self, test):
         """Measures a test when it is needed for the first time."""
@@ -228,7 +258,7 @@ class Build:
             program = f"{directory}/program"
             objects = self.output_of(*self.link(test, program),
                                      "-Wl,--trace").split()
-            passed, cpu_s = run(test, program, "unlimited")
+            passed, cpu_s = run(test, program, "unlimited", self.kind.env)
         if not passed:
             raise RunError(f"{test.name} fails without a mutant")
         return Measured(set(objects), passed, cpu_s)
@@ -239,7 +269,7 @@ class Build:
         rest = [word for word in test.link[at + 2:] if word not in replaced]
         return [*test.link[:at], "-o", program,
                 *(replaced[name] for name in replaced), *rest,
-                *LINK_ARGUMENTS]
+                *self.kind.link]
 
     def spelled(self, path):
         """The path as the compiler has it, which assertions print."""
@@ -255,7 +285,7 @@ class Build:
         compiler = words.index("ccache") + 1 if "ccache" in words else 0
         output = f"{directory}/{path.replace('/', '-')}.o"
         command = [words[compiler], *self.folders(words, directory),
-                   *words[compiler + 1:], *COMPILE_ARGUMENTS,
+                   *words[compiler + 1:], *self.kind.compile,
                    f"-fmacro-prefix-map={directory}={self.spelled('')}",
                    "-iquote", f"{directory}/{os.path.dirname(path)}",
                    "-o", output, "-x", "c", "-c", "-"]
@@ -350,7 +380,8 @@ class Build:
                     cwd=self.directory,
                     stderr=subprocess.DEVNULL).returncode != 0:
                 return FAILED_TO_BUILD, ""
-            passed, _ = run(test, program, measured.cpu_limit_s())
+            passed, _ = run(test, program, measured.cpu_limit_s(),
+                            self.kind.env)
             if measured.passed - passed:
                 self.kills[mutant.path, test.key()] += 1
                 return KILLED, test.name

@@ -3,10 +3,7 @@
  * SPDX-License-Identifier: MIT
  */
 
-/*
- * Atomic accesses that are none: tests/thread/locks puts them in the place of
- * C11's and the compiler's.
- */
+/* Plain accesses in place of the atomic ones of C11 and the compiler. */
 
 #ifndef PITOT_TESTS_PLAIN_H
 #define PITOT_TESTS_PLAIN_H
