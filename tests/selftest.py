@@ -126,11 +126,16 @@ class TotalsTest(unittest.TestCase):
     def test_lines(self):
         totals = Totals()
         for verdict, case in (("passed", "a"), ("passed", "a"),
-                              ("listed", "b"), ("skipped", "c")):
-            totals.add(verdict, case)
+                              ("listed", "b"), ("skipped", "c"),
+                              ("cost", "d"), ("cost", "d")):
+            totals.explain(verdict, case, "skl", case, "why")
         self.assertEqual(totals.lines(),
-                         ["3 different cases; 1 listed failures",
+                         ["4 different cases; 1 listed failures; "
+                          "2 costs above stock's",
                           "2 passed, 0 failed, 1 skipped"])
+        self.assertEqual(totals.explanations(),
+                         ["skipped: skl: 1 for 'why'",
+                          "above stock's: 2 for 'why'"])
         self.assertEqual(totals.exit_status(), 0)
         self.assertEqual(Totals().exit_status(), 1)
 
@@ -169,7 +174,8 @@ class RunnerTest(unittest.TestCase):
         good = "echo 1..1; echo ok 1 - a on b"
         totals = self.run_shell(good, good)
         self.assertEqual((totals.exit_status(), totals.lines()),
-                         (0, ["1 different cases; 0 listed failures",
+                         (0, ["1 different cases; 0 listed failures; "
+                              "0 costs above stock's",
                               "2 passed, 0 failed, 0 skipped"]))
         for bad in (f"{good}; kill -SEGV $$", "echo 1..2; echo ok 1 - a",
                     "true"):
@@ -267,13 +273,13 @@ class SuitesTest(unittest.TestCase):
 
     def test_a_suite_without_a_result_has_failed(self):
         self.check("0 passed, 1 failed, 0 skipped", """
-            echo "0 different cases; 0 listed failures"
+            echo "0 different cases; 0 listed failures; 0 costs above stock's"
             echo "0 passed, 0 failed, 0 skipped"
             return 1""")
 
     def test_a_runner_ends_with_the_totals_of_its_results(self):
         totals = """
-            echo "1 different cases; 0 listed failures"
+            echo "1 different cases; 0 listed failures; 0 costs above stock's"
             echo "1 passed, 0 failed, 0 skipped" """
         self.check("1 passed, 0 failed, 0 skipped",
                    f"result passed a; {totals}")

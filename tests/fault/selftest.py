@@ -53,7 +53,8 @@ class RunTest(FilesTest):
         self.check(self.run_text(GOOD), 0,
                    "5 faults injected (9 are known), 5 survived, 3 of them "
                    "told",
-                   "1 different cases; 0 listed failures",
+                   "1 different cases; 0 listed failures; "
+                   "0 costs above stock's",
                    "2 passed, 0 failed, 0 skipped")
 
     def test_failure_says_its_round_and_its_fault(self):

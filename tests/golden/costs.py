@@ -136,7 +136,7 @@ class Judge:
             if (re.fullmatch(worse.where, f"{gpu}/{row.step} of {row.kind}")
                     and all(a <= b for a, b in zip(more, worse.most))):
                 self.used.add(worse)
-                return "listed", worse.why
+                return "cost", worse.why
         return "failed", (f"{', '.join(map(str, row.pitot))} in place of "
                           f"{', '.join(map(str, row.stock))}")
 

@@ -344,13 +344,13 @@ class CheckTest(GoldenTest):
                        ("why", "skl/end of .*", (5, 0))])
         more = log_of(begin=STALL + BEGIN + "> 781e0003 0 0 0 0\n")
         self.assertEqual([result.verdict for result in self.results(
-            judge=judge, pitot=more)], ["listed"])
+            judge=judge, pitot=more)], ["cost"])
         self.assertEqual([entry.where for entry in judge.unused()],
                          ["skl/end of .*"])
 
     def test_a_listed_cost_has_a_limit(self):
         row = Row("kind", "begin", Cost(10, 1), Cost(16, 1))
-        for most, verdict in ((6, 0), "listed"), ((5, 9), "failed"):
+        for most, verdict in ((6, 0), "cost"), ((5, 9), "failed"):
             judge = Judge([("why", ".*", most)])
             self.assertEqual(judge.verdict("skl", row)[0], verdict)
 

@@ -14,7 +14,7 @@ import tempfile
 from typing import NamedTuple
 
 from runners.devices import ROOT
-from runners.totals import VERDICTS
+from runners.totals import OF_CASES
 
 # More failures than this of one suite are in the JSON only.
 MAX_FAILURES = 100
@@ -91,7 +91,7 @@ def as_json(title, facts, outcomes):
             "name": outcome.suite,
             "left_out": outcome.left_out,
             "duration_s": round(outcome.duration_s, 1),
-            **{verdict: outcome.count(verdict) for verdict in VERDICTS},
+            **{verdict: outcome.count(verdict) for verdict in OF_CASES},
             "results": [result for result in outcome.results
                         if result["verdict"] in ("failed", "listed")],
             "skips": collections.Counter(
@@ -122,8 +122,8 @@ def duration(seconds):
 def suite_rows(outcomes):
     for outcome in outcomes:
         yield [outcome.suite, outcome.contents,
-               *([""] * len(VERDICTS) if outcome.left_out else
-                 [outcome.count(verdict) for verdict in VERDICTS]),
+               *([""] * len(OF_CASES) if outcome.left_out else
+                 [outcome.count(verdict) for verdict in OF_CASES]),
                outcome.left_out or duration(outcome.duration_s)]
 
 
@@ -155,7 +155,7 @@ def as_text(title, facts, outcomes):
     yield from (f"# {code(title)}", "")
     yield from table(("", ""), facts.items())
     yield ""
-    yield from table(("suite", "contents", *VERDICTS, "time"),
+    yield from table(("suite", "contents", *OF_CASES, "time"),
                      suite_rows(outcomes))
     bad = [outcome for outcome in outcomes if outcome.count("failed")]
     yield from ("", "## Failures" if bad else "Nothing failed.", "")

@@ -5,16 +5,17 @@
 
     python3 -m runners.totals FILE
 
-FILE has a line for each result: passed, failed, skipped or listed, a tab, and
-the name of the case, without the driver, the GPU, the kind of context, the
+FILE has a line for each result: passed, failed, skipped, listed or cost, a tab,
+and the name of the case, without the driver, the GPU, the kind of context, the
 sanitizers or memcheck that it ran on or under.  Prints two lines:
 
-    N different cases; N listed failures
+    N different cases; N listed failures; N costs above stock's
     N passed, N failed, N skipped
 
 The exit status is 0 if something was counted and nothing failed.  A listed
-failure is one that a list beside the tests expects, with its reason: it is
-in none of the three counts of the last line.
+failure is one that a list beside the tests expects, with its reason; a cost is
+one that is higher than stock Mesa's, within a limit that has its reason: they
+are in none of the three counts of the last line.
 
 Runners add their results to the file that the environment variable
 PITOT_RESULTS names, if it names one, and end with the same two lines. For a
@@ -27,7 +28,9 @@ import json
 import os
 import sys
 
-VERDICTS = ("passed", "failed", "skipped", "listed")
+COUNTED = ("passed", "failed", "skipped")
+OF_CASES = (*COUNTED, "listed") # where no cost is compared
+VERDICTS = (*OF_CASES, "cost")
 
 
 class Totals:
@@ -38,6 +41,7 @@ class Totals:
         self.details = [] # (name, why) of each row
         self.failures = []
         self.skips = collections.Counter()
+        self.costs = collections.Counter()
 
     def add(self, verdict, case, name="", why=""):
         if verdict not in VERDICTS:
@@ -48,12 +52,15 @@ class Totals:
 
     def explain(self, verdict, case, where, name, why):
         """Adds a result, and its explanation: a line for each failure, and
-        one for each reason to skip, with the number of its cases."""
+        one for each reason to skip or to cost more, with the number of its
+        cases."""
         self.add(verdict, case, name, why)
         if verdict == "failed":
             self.failures.append(f"failed: {where}: {name} ({why})")
         elif verdict == "skipped":
             self.skips[where, why] += 1
+        elif verdict == "cost":
+            self.costs[why] += 1
 
     def read(self, path):
         with open(path, encoding="utf-8") as lines:
@@ -66,14 +73,16 @@ class Totals:
     def explanations(self):
         return self.failures + [
             f"skipped: {where}: {number} for '{why}'"
-            for (where, why), number in self.skips.items()]
+            for (where, why), number in self.skips.items()] + [
+            f"above stock's: {number} for '{why}'"
+            for why, number in self.costs.items()]
 
     def lines(self):
         cases = len({case for _, case in self.rows})
         return [f"{cases} different cases; {self.count('listed')} listed "
-                "failures",
+                f"failures; {self.count('cost')} costs above stock's",
                 ", ".join(f"{self.count(verdict)} {verdict}"
-                          for verdict in VERDICTS[:3])]
+                          for verdict in COUNTED)]
 
     def exit_status(self):
         return 1 if self.count("failed") or not self.rows else 0

@@ -11,7 +11,7 @@ import collections
 import enum
 from typing import NamedTuple, Optional
 
-from .totals import VERDICTS
+from .totals import OF_CASES
 
 
 class Verdict(enum.Enum):
@@ -91,7 +91,7 @@ def summary(device, findings):
     names of those to look at, and the reasons of skips."""
     counts = collections.Counter(f.verdict.count for f in findings)
     yield f"{device}: " + ", ".join(f"{counts[name]} {name}"
-                                    for name in VERDICTS)
+                                    for name in OF_CASES)
     for verdict in Verdict:
         found = [f for f in findings if f.verdict is verdict]
         if found:
