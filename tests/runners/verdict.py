@@ -27,6 +27,7 @@ class Verdict(enum.Enum):
     STALE = ("listed, but there is no such result", "failed")
     SAME_FAILURE = ("fails in the same way on stock Mesa", "listed")
     EXPECTED = ("expected failure", "listed")
+    NOT_RUN = ("not run, for the lists", "listed")
     FAILS_ON_STOCK = ("not a query test, and fails on stock too", "skipped")
     SKIPPED = ("skipped", "skipped")
 
