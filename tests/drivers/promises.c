@@ -212,6 +212,37 @@ stores_submit_nothing(void)
    return true;
 }
 
+/* Nor does the CPU wait to store a result, of which the GPU has done nothing
+ * yet.
+ */
+bool
+stores_wait_for_nothing(void)
+{
+   static const GLenum targets[] = {
+      GL_SAMPLES_PASSED,
+      GL_VERTICES_SUBMITTED_ARB,
+      GL_TIME_ELAPSED,
+   };
+   GLuint buffer;
+   uint64_t waits = 0;
+
+   setenv("GALLIUM_THREAD", "0", 1);
+   open_context();
+   read_query(measure(GL_SAMPLES_PASSED, 1));
+   glGenBuffers(1, &buffer);
+   glBindBuffer(GL_QUERY_BUFFER, buffer);
+   glBufferData(GL_QUERY_BUFFER, sizeof(uint64_t), NULL, GL_DYNAMIC_READ);
+   sim_set("is_delayed", true);
+   for (size_t i = 0; i < LENGTH(targets); i++) {
+      const GLuint query = measure(targets[i], 1);
+      const uint64_t before = sim_get("blocked_count");
+
+      glGetQueryObjectui64v(query, GL_QUERY_RESULT, NULL);
+      waits += sim_get("blocked_count") - before;
+   }
+   return is_about(waits, 0, 0);
+}
+
 /* Measures two statistics that end apart, has one stored if that is wanted,
  * and returns how often it was submitted.
  */

@@ -70,6 +70,14 @@ class DriversTest(FilesTest):
                        f"case $* in *--list*) echo promise a; {listed} ;; "
                        f"*stock*) echo {stock} ;; *) echo wrong ;; esac")
 
+    def test_a_lack_is_of_its_own_stock_driver(self):
+        for stock, passed in ("right", 0), ("wrong", 1):
+            self.check(f"{passed} passed, {1 - passed} failed, 0 skipped",
+                       "case $* in *--list*) echo defect a; "
+                       "echo lack a iris ;; *stock*) "
+                       f"[ $PITOT_SIM = skl ] && echo {stock} || echo wrong ;; "
+                       "*) echo wrong ;; esac")
+
     def test_right_on_stock_tests_nothing(self):
         self.check("1 passed, 1 failed, 0 skipped",
                    "case $* in *--list*) echo defect a ;; *) echo right ;; esac",
