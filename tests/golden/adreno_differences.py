@@ -84,15 +84,17 @@ IN_DRIVER = [
     Difference(
         "each batch has a record of its own; stock Mesa adds up in one",
         f"{FREEDRENO}/.* in two batches.*", "", ANY,
-        "counted|end|batch end"),
+        "counted|end|batch end", is_skipped=True),
     Difference(
         "a result is stored after all samples of its batch, which ends then; "
         "the CPU looks at conditions, and stores times",
         f"{FREEDRENO}/.* (?:store|condition) .*", "",
-        rf"{ANY}(?:(?:skipped )?work\n)?{ANY}", "then|batch end"),
+        rf"{ANY}(?:(?:skipped )?work\n)?{ANY}", "then|batch end",
+        is_skipped=True),
     Difference(
-        "the same, of a batch of dispatches",
-        f"{FREEDRENO}/{DISPATCHES} (?:store|known) .*", "", ANY, "end"),
+        "a result of dispatches is stored after their batch, too",
+        f"{FREEDRENO}/{DISPATCHES} (?:store|known) .*", "", ANY, "end",
+        is_skipped=True),
     Difference(
         "the number is in the same batch; stock Mesa has one of draws write it",
         f"{FREEDRENO}/{DISPATCHES}",

@@ -32,12 +32,14 @@ class Difference(NamedTuple):
     step, all that matches the regular expression `stock` is replaced by
     `pitot`, as re.sub() does; a name of an address that is new there, as w99,
     gets its number by itself. Without `stock`, `pitot` is a regular expression
-    that matches the whole text of Pitot's instead."""
+    that matches the whole text of Pitot's instead; where that is nearly any
+    text, the scene `is_skipped`."""
     why: str
     where: str
     stock: str
     pitot: Union[str, Callable]
     steps: str = ".*"
+    is_skipped: bool = False
 
     def holds(self, gpu, scene):
         return re.fullmatch(self.where, f"{gpu}/{scene}")
@@ -91,10 +93,13 @@ class Comparison:
     def __init__(self, differences):
         self.differences = differences
         self.used = set()
+        self.why_skipped = "" # the last scene
 
     def faults_of(self, gpu, scene, theirs, ours):
         """The lines that are different for no stated reason, or []. The texts
-        are by (ring, step)."""
+        are by (ring, step). Leaves in why_skipped why the rest of it was not
+        compared."""
+        self.why_skipped = ""
         keys = sorted(theirs.keys() | ours.keys())
         theirs, ours = ({key: texts.get(key, "") for key in keys}
                         for texts in (theirs, ours))
@@ -105,6 +110,8 @@ class Comparison:
                 if (re.fullmatch(difference.steps, key[1])
                         and difference.apply(theirs, ours, key)):
                     self.used.add(difference)
+                    if difference.is_skipped:
+                        self.why_skipped = difference.why
         return diff_of(renumbered(theirs), renumbered(ours))
 
     def unused(self):

@@ -186,6 +186,17 @@ class CompareTest(GoldenTest):
         faults, comparison = self.faults(log_of(), pitot, SKL, [stated])
         self.assertEqual((faults, comparison.unused()), ([], []))
 
+    def test_a_step_with_any_commands_skips_its_scene(self):
+        stated = [Difference("why", "skl/vs-.*", "", r"(?:.*\n)*", "begin",
+                             is_skipped=True)]
+        pitot = log_of(begin=BEGIN.replace("2320", "2318"))
+        faults, comparison = self.faults(log_of(), pitot, SKL, stated)
+        self.assertEqual((faults, comparison.why_skipped), ([], "why"))
+        faults, comparison = self.faults(log_of(), log_of(), SKL, stated)
+        self.assertEqual((faults, comparison.why_skipped), ([], ""))
+        self.assertEqual([check.judged("case", fault, "why").verdict
+                          for fault in (None, "x")], ["skipped", "failed"])
+
     def test_a_difference_that_is_not_there_is_a_failure(self):
         stated = Difference("why", "skl/vs-.*", "100003", "100000")
         _, comparison = self.faults(log_of(), log_of(), SKL, [stated])
