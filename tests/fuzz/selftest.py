@@ -37,10 +37,10 @@ CORPUS = """\
 class RunTest(FilesTest):
     def run_on(self, script, *options):
         """Runs the runner on a build whose fuzzer is a script."""
-        self.write("tests/fuzz/fuzz-cs", f"#!/bin/sh\n{script}\n")
+        self.write("tests/fuzz/fuzz-calls", f"#!/bin/sh\n{script}\n")
         return subprocess.run(
-            [os.path.join(HERE, "run"), self.directory, "--fuzzer", "cs",
-             *options], capture_output=True, text=True, check=False,
+            [os.path.join(HERE, "run"), self.directory, "--fuzzer",
+             "calls", *options], capture_output=True, text=True, check=False,
             env={**{name: value for name, value in os.environ.items()
                     if not name.startswith("PITOT_")},
                  "TMPDIR": self.directory})
@@ -62,7 +62,7 @@ class RunTest(FilesTest):
                    "2 passed, 0 failed, 0 skipped")
 
     def test_replay_reads_the_corpus(self):
-        done = self.run_on(f"[ $1 = {corpus.path_of('cs')} ] && "
+        done = self.run_on(f"[ $1 = {corpus.path_of('calls')} ] && "
                            "echo ok 1 - input 1f && echo 1..1")
         self.check(done, 0)
 
@@ -78,8 +78,8 @@ class RunTest(FilesTest):
 
     def test_search_tells_its_figures(self):
         done = self.run_on(self.print_and_exit(FOUND, 0), "--for", "1")
-        self.check(done, 0, "fuzz cs: 900 executions, 41 edges, 93 features, "
-                   "7 inputs", "1 passed, 0 failed, 0 skipped")
+        self.check(done, 0, "fuzz calls: 900 executions, 41 edges, "
+                   "93 features, 7 inputs", "1 passed, 0 failed, 0 skipped")
 
     def test_search_that_finds_a_fault(self):
         done = self.run_on(self.print_and_exit(FOUND, 77), "--for", "1")
@@ -89,7 +89,7 @@ class RunTest(FilesTest):
         self.check(self.run_on("exit 0", "--for", "1"), 1)
 
     def test_search_begins_with_the_corpus(self):
-        count = len(corpus.read(corpus.path_of("cs"))[1])
+        count = len(corpus.read(corpus.path_of("calls"))[1])
         done = self.run_on('for folder; do :; done\n'
                            f'[ $(ls "$folder" | wc -l) = {count} ] || exit 1\n'
                            + self.print_and_exit(FOUND, 0), "--for", "1")
@@ -98,14 +98,14 @@ class RunTest(FilesTest):
 
 class CorpusTest(FilesTest):
     def test_named_inputs_stay(self):
-        path = self.write("cs.txt", CORPUS)
+        path = self.write("inputs.txt", CORPUS)
         corpus.replace(path, [b"\1", b"\4", b"\x0a\x0b"])
         with open(path, encoding="ascii") as stream:
             self.assertEqual(stream.read(),
                              CORPUS.replace("0203", "04"))
 
     def test_part_of_a_named_input_is_another_one(self):
-        path = self.write("cs.txt", CORPUS)
+        path = self.write("inputs.txt", CORPUS)
         corpus.replace(path, [b"\x0a"])
         self.assertEqual(corpus.read(path)[1], [b"\x0a\x0b", b"\x0a"])
 

@@ -118,7 +118,6 @@ sim_create_gpu(const char *name)
    sim->kernel = calloc(1, sizeof(*sim->kernel));
    pthread_mutex_init(&sim->kernel->lock, NULL);
    sim->ticks_per_packet = 1;
-   sim->max_steps = UINT64_C(1) << 40;
    sim->ticks_per_read = 1;
    sim_schedule_begin(&sim->schedule, sim_next_seed);
    sim->packs_backends = sim->gpu.packs_backends;

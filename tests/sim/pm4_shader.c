@@ -103,18 +103,13 @@ let_arrive(struct sim_engine *engine, bool has_run_long)
              (has_run_long && sim_write_one(engine, true)));
 }
 
-/* Returns whether the thread comes to an end.  steps_left: of the dispatch.
- */
+/* Returns whether the thread comes to an end. */
 static bool
-run_thread(const struct program *program, struct isa_lane *lane,
-           uint64_t *steps_left)
+run_thread(const struct program *program, struct isa_lane *lane)
 {
    size_t offset_dw = 0;
 
    for (unsigned i = 0; i < MAX_STEPS && offset_dw < program->end_dw; i++) {
-      if ((*steps_left)-- == 0)
-         return false;
-
       const struct isa_instruction *in = &program->code[offset_dw];
 
       if (in->count_dw == 0)
@@ -179,7 +174,6 @@ run(struct decoder *decoder, const struct program *program,
    }
 
    sim_choose_unit(decoder->engine->sim);
-   uint64_t steps_left = decoder->engine->sim->max_steps;
    const uint64_t count = threads[0] * threads[1] * threads[2];
    for (uint64_t i = 0; i < count; i++) {
       const uint64_t at[3] = { i % threads[0], i / threads[0] % threads[1],
@@ -198,7 +192,7 @@ run(struct decoder *decoder, const struct program *program,
          local[j] = (uint32_t)(at[j] % (size != 0 ? size : 1));
       }
       begin_thread(&lane, &registers->shader, group, local);
-      if (!run_thread(program, &lane, &steps_left)) {
+      if (!run_thread(program, &lane)) {
          sim_violate(decoder->engine, "shader", "has no end");
          return;
       }

@@ -218,9 +218,6 @@ struct sim {
 
    struct sim_faults faults;
 
-   /* AMD: instructions of all threads of a dispatch: more are a violation. */
-   uint64_t max_steps;
-
    /* Called after each write of the GPU, in the order of the GPU; on Adreno
     * also for a CP_NOP that has SIM_CUE, an address and a value.
     */
