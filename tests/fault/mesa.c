@@ -157,6 +157,8 @@ has_disjoint(void)
    return epoxy_has_gl_extension("GL_EXT_disjoint_timer_query");
 }
 
+static const unsigned targets[] = { EACH_TARGET(TARGET_GL) };
+
 /* Ends all that a case left active or bound. */
 static void
 settle(void)
@@ -165,8 +167,8 @@ settle(void)
    egl_make_framebuffer();
    if (gl.EndConditionalRender)
       gl.EndConditionalRender();
-   for (unsigned i = 0; i < ARRAY_LENGTH(query_targets); i++)
-      gl.EndQuery(query_targets[i]);
+   for (unsigned i = 0; i < ARRAY_LENGTH(targets); i++)
+      gl.EndQuery(targets[i]);
    if (gl.CreateQueries)
       real_gl.bind_buffer(false);
    for (unsigned i = 0; i < MAX_ERRORS && get_error() != GL_NO_ERROR; i++)

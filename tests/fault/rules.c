@@ -152,6 +152,8 @@ rig_leaves_out(const struct CMUnitTest *test)
    return strstr(rule->rule->script, "nosets") != NULL;
 }
 
+static const unsigned targets[] = { EACH_TARGET(TARGET_GL) };
+
 /* Ends all that a script left active, so that another one can begin. */
 static void
 settle(void)
@@ -163,9 +165,9 @@ settle(void)
    host.null.flushes = host.null.waits = 0;
    memset(host.null.fail, 0, sizeof(host.null.fail));
    pitot_gl_end_conditional_render(host.gl);
-   for (unsigned i = 0; i < ARRAY_LENGTH(query_targets); i++) {
+   for (unsigned i = 0; i < ARRAY_LENGTH(targets); i++) {
       for (unsigned stream = 0; stream < PITOT_MAX_STREAMS; stream++)
-         pitot_gl_end_query(host.gl, "glEndQuery", query_targets[i], stream);
+         pitot_gl_end_query(host.gl, "glEndQuery", targets[i], stream);
    }
    for (uint32_t name = 1; name <= MAX_NAMES; name++) {
       pitot_gl_delete_queries(host.gl, 1, &name);
