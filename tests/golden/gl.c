@@ -80,14 +80,14 @@ mark(const char *what, const char *name)
 static void
 use_program(const struct golden_kind *kind)
 {
-   glUseProgram(kind->work == GOLDEN_DISPATCH ? compute_program
+   glUseProgram(kind->work == TARGET_DISPATCH ? compute_program
                                               : draw_program);
 }
 
 static void
 work(const struct golden_kind *kind, enum golden_size size)
 {
-   if (kind->work == GOLDEN_DISPATCH)
+   if (kind->work == TARGET_DISPATCH)
       glDispatchCompute(size, 1, 1);
    else
       glDrawArrays(GL_TRIANGLES, 0, size);
@@ -97,14 +97,14 @@ work(const struct golden_kind *kind, enum golden_size size)
 static void
 counted_work(const struct golden_kind *kind, bool is_in_two_batches)
 {
-   if (kind->work == GOLDEN_FEEDBACK)
+   if (kind->work == TARGET_FEEDBACK)
       glBeginTransformFeedback(GL_TRIANGLES);
    for (unsigned i = 0; i < GOLDEN_DRAWS; i++) {
       if (is_in_two_batches && i == GOLDEN_DRAWS_BEFORE_FLUSH)
          glFlush();
       work(kind, GOLDEN_COUNTED);
    }
-   if (kind->work == GOLDEN_FEEDBACK)
+   if (kind->work == TARGET_FEEDBACK)
       glEndTransformFeedback();
 }
 

@@ -32,20 +32,19 @@ struct stage {
    struct sim_log log;
 };
 
-/* The order of the simulator's statistics, by kind. */
-static const enum sim_statistic statistics[] = {
-   SIM_IA_VERTICES,    SIM_IA_PRIMITIVES,  SIM_VS_INVOCATIONS,
-   SIM_HS_INVOCATIONS, SIM_DS_INVOCATIONS, SIM_GS_INVOCATIONS,
-   SIM_GS_PRIMITIVES,  SIM_PS_INVOCATIONS, SIM_CS_INVOCATIONS,
-   SIM_CL_INVOCATIONS, SIM_CL_PRIMITIVES,
-};
+#define STATISTIC(KIND, TARGET, FLAGS, WORK, POINTS, DESKTOP, ES, GALLIUM,   \
+                  ...)                                                       \
+   SIM_##GALLIUM,
+
+/* By kind. */
+static const enum sim_statistic statistics[] = { EACH_STATISTIC(STATISTIC) };
 
 /* They are counted by the clipper on Intel, and by stream-out on AMD. */
 static uint64_t
 primitives_generated(const struct sim *sim)
 {
    return sim->gpu.facts.family == &pitot_hw_intel
-             ? sim->draw.statistics[SIM_CL_INVOCATIONS]
+             ? sim->draw.statistics[SIM_C_INVOCATIONS]
              : sim->draw.streamout[0][SIM_NEEDED];
 }
 
@@ -54,7 +53,7 @@ static uint64_t
 expected(const struct golden_kind *kind, const struct sim *sim)
 {
    const struct sim_work *work =
-      kind->work == GOLDEN_DISPATCH ? &sim->dispatch : &sim->draw;
+      kind->work == TARGET_DISPATCH ? &sim->dispatch : &sim->draw;
 
    switch (kind->kind) {
    case PITOT_KIND_SAMPLES_PASSED:
@@ -81,31 +80,31 @@ expected(const struct golden_kind *kind, const struct sim *sim)
  * groups.
  */
 static unsigned
-size_index(const struct sim *sim, enum golden_work work)
+size_index(const struct sim *sim, enum target_work work)
 {
    if (sim->gpu.facts.family == &pitot_hw_intel)
-      return work == GOLDEN_DISPATCH ? 7 : 2;
+      return work == TARGET_DISPATCH ? 7 : 2;
    return 1;
 }
 
 /* The ring that work is done on: nothing is in the other one. */
 static enum pitot_ring
-ring_of(const struct stage *stage, enum golden_work work)
+ring_of(const struct stage *stage, enum target_work work)
 {
-   return work == GOLDEN_DISPATCH && stage->rig.cs->ring_count > 1
+   return work == TARGET_DISPATCH && stage->rig.cs->ring_count > 1
              ? PITOT_RING_COMPUTE
              : PITOT_RING_RENDER;
 }
 
 static void
-work(struct stage *stage, enum golden_work work, enum golden_size size)
+work(struct stage *stage, enum target_work work, enum golden_size size)
 {
    const struct sim *sim = stage->rig.sim;
    const enum pitot_ring ring = ring_of(stage, work);
    uint32_t dw[SIM_WORK_DW];
    unsigned count_dw;
 
-   if (work == GOLDEN_DISPATCH) {
+   if (work == TARGET_DISPATCH) {
       pitot_hw_dispatch(stage->hw, PITOT_RING_COMPUTE);
       count_dw = sim_dispatch(sim, dw);
    } else {
@@ -116,7 +115,7 @@ work(struct stage *stage, enum golden_work work, enum golden_size size)
 }
 
 static void
-counted_work(struct stage *stage, enum golden_work kind)
+counted_work(struct stage *stage, enum target_work kind)
 {
    for (unsigned i = 0; i < GOLDEN_DRAWS; i++)
       work(stage, kind, GOLDEN_COUNTED);
@@ -223,12 +222,12 @@ play_statistics(struct stage *stage)
    assert_int_equal(
       pitot_hw_query_create_list(stage->hw, counts, count, &query), 0);
    mark(stage, "begin", GOLDEN_STATISTICS);
-   work(stage, GOLDEN_DRAW, GOLDEN_BEFORE);
+   work(stage, TARGET_DRAW, GOLDEN_BEFORE);
    begin(stage, query);
-   counted_work(stage, GOLDEN_DRAW);
+   counted_work(stage, TARGET_DRAW);
    end(stage, query);
-   work(stage, GOLDEN_DRAW, GOLDEN_AFTER);
-   work(stage, GOLDEN_DRAW, GOLDEN_LAST);
+   work(stage, TARGET_DRAW, GOLDEN_AFTER);
+   work(stage, TARGET_DRAW, GOLDEN_LAST);
    mark(stage, "end", GOLDEN_STATISTICS);
    pitot_hw_query_free(stage->hw, query);
 }

@@ -19,6 +19,7 @@
 #include <stdint.h>
 
 #include "pitot/kind.h"
+#include "targets.h"
 
 /* How often a query counts something. */
 #define GOLDEN_DRAWS 5
@@ -38,16 +39,10 @@ enum golden_size {
 
 #define GOLDEN_NAME_SIZE 80
 
-enum golden_work {
-   GOLDEN_DRAW,
-   GOLDEN_FEEDBACK, /* a draw with transform feedback */
-   GOLDEN_DISPATCH,
-};
-
 struct golden_kind {
    enum pitot_kind kind;
    unsigned target; /* GL's */
-   enum golden_work work;
+   enum target_work work;
    const char *suffix; /* of the kind's name in names of scenes */
 };
 
@@ -80,7 +75,7 @@ static inline bool
 golden_is_statistic(const struct golden_kind *kind)
 {
    return kind->kind >= PITOT_KIND_FIRST_STATISTIC &&
-          kind->work == GOLDEN_DRAW;
+          kind->work == TARGET_DRAW;
 }
 
 /* Returns whether there is such a scene. */

@@ -54,8 +54,8 @@ enum {
    (STATISTIC(IA_VERTICES) | STATISTIC(IA_PRIMITIVES) |                      \
     STATISTIC(VS_INVOCATIONS) | STATISTIC(HS_INVOCATIONS) |                  \
     STATISTIC(DS_INVOCATIONS) | STATISTIC(GS_INVOCATIONS) |                  \
-    STATISTIC(GS_PRIMITIVES) | STATISTIC(CL_INVOCATIONS) |                   \
-    STATISTIC(CL_PRIMITIVES))
+    STATISTIC(GS_PRIMITIVES) | STATISTIC(C_INVOCATIONS) |                    \
+    STATISTIC(C_PRIMITIVES))
 
 static void
 violate(struct adreno_decoder *decoder, const char *rule)

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "../targets.h"
 #include "cue.h"
 
 /* A qword for each kind and stream, and for each enum sim_cue. */
@@ -15,18 +16,12 @@
 #define WRITE_DATA_MEMORY 0x00100500 /* confirmed */
 #define NOP_WITH_CUE      0x70108005 /* see SIM_CUE */
 
+#define STATISTIC(KIND, TARGET, FLAGS, WORK, POINTS, DESKTOP, ES, GALLIUM,   \
+                  ...)                                                       \
+   [PITOT_KIND_##KIND] = SIM_##GALLIUM,
+
 static const enum sim_statistic statistics[PITOT_KIND_COUNT] = {
-   [PITOT_KIND_VERTICES_SUBMITTED] = SIM_IA_VERTICES,
-   [PITOT_KIND_PRIMITIVES_SUBMITTED] = SIM_IA_PRIMITIVES,
-   [PITOT_KIND_VS_INVOCATIONS] = SIM_VS_INVOCATIONS,
-   [PITOT_KIND_TCS_PATCHES] = SIM_HS_INVOCATIONS,
-   [PITOT_KIND_TES_INVOCATIONS] = SIM_DS_INVOCATIONS,
-   [PITOT_KIND_GS_INVOCATIONS] = SIM_GS_INVOCATIONS,
-   [PITOT_KIND_GS_PRIMITIVES] = SIM_GS_PRIMITIVES,
-   [PITOT_KIND_FS_INVOCATIONS] = SIM_PS_INVOCATIONS,
-   [PITOT_KIND_CS_INVOCATIONS] = SIM_CS_INVOCATIONS,
-   [PITOT_KIND_CLIPPING_INPUT] = SIM_CL_INVOCATIONS,
-   [PITOT_KIND_CLIPPING_OUTPUT] = SIM_CL_PRIMITIVES,
+   EACH_STATISTIC(STATISTIC)
 };
 
 static bool
@@ -59,7 +54,7 @@ work_of(enum pitot_kind kind, unsigned stream, uint64_t amount,
 
    /* Intel and Adreno count these by what arrives at the clipper. */
    if (kind == PITOT_KIND_PRIMITIVES_GENERATED && stream == 0 && is_clipper)
-      work.statistics[SIM_CL_INVOCATIONS] = amount;
+      work.statistics[SIM_C_INVOCATIONS] = amount;
    return work;
 }
 

@@ -105,10 +105,10 @@ add_primitives(const struct sim *sim, struct sim_pipeline *pipeline,
    }
    if (pipeline->is_dropped)
       return;
-   work->statistics[SIM_CL_INVOCATIONS] += primitives;
+   work->statistics[SIM_C_INVOCATIONS] += primitives;
    if (pipeline->is_rejected)
       return;
-   work->statistics[SIM_CL_PRIMITIVES] += primitives;
+   work->statistics[SIM_C_PRIMITIVES] += primitives;
    work->statistics[SIM_PS_INVOCATIONS] += samples;
    work->samples += samples;
 }
@@ -188,8 +188,8 @@ sim_count_draws(struct sim *sim)
          [SIM_IA_VERTICES] = 3,
          [SIM_IA_PRIMITIVES] = 1,
          [SIM_VS_INVOCATIONS] = 3,
-         [SIM_CL_INVOCATIONS] = 1,
-         [SIM_CL_PRIMITIVES] = 1,
+         [SIM_C_INVOCATIONS] = 1,
+         [SIM_C_PRIMITIVES] = 1,
          [SIM_PS_INVOCATIONS] = 64,
       },
       .samples = 64,

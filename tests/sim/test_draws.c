@@ -138,8 +138,8 @@ plain_counts(unsigned vertices, unsigned primitives, unsigned samples)
                               [SIM_IA_VERTICES] = vertices,
                               [SIM_IA_PRIMITIVES] = primitives,
                               [SIM_VS_INVOCATIONS] = vertices,
-                              [SIM_CL_INVOCATIONS] = primitives,
-                              [SIM_CL_PRIMITIVES] = primitives,
+                              [SIM_C_INVOCATIONS] = primitives,
+                              [SIM_C_PRIMITIVES] = primitives,
                               [SIM_PS_INVOCATIONS] = samples,
                            } };
 }
@@ -202,7 +202,7 @@ discarded_is_not_rasterized(struct rig *rig)
    else
       set_context_register(rig, 0x28810, 1 << 22);
    draw_triangles(rig, 2);
-   expected.statistics[SIM_CL_PRIMITIVES] = 0;
+   expected.statistics[SIM_C_PRIMITIVES] = 0;
    check(rig, __func__, expected);
 }
 
@@ -261,8 +261,8 @@ stages_count_by_patch_and_primitive(struct rig *rig)
                              [SIM_DS_INVOCATIONS] = 12,
                              [SIM_GS_INVOCATIONS] = 2,
                              [SIM_GS_PRIMITIVES] = 10,
-                             [SIM_CL_INVOCATIONS] = 10,
-                             [SIM_CL_PRIMITIVES] = 10,
+                             [SIM_C_INVOCATIONS] = 10,
+                             [SIM_C_PRIMITIVES] = 10,
                              [SIM_PS_INVOCATIONS] = 1000,
                           } });
 }

@@ -138,7 +138,7 @@ statistics_are_sampled(struct rig *rig)
    event(rig, SAMPLE_STATISTICS, 0);
    rig_run(rig, RENDER);
    assert_int_equal(rig_read(rig, 0), 100 + SIM_PS_INVOCATIONS);
-   assert_int_equal(rig_read(rig, 8), 100 + SIM_CL_PRIMITIVES);
+   assert_int_equal(rig_read(rig, 8), 100 + SIM_C_PRIMITIVES);
    assert_int_equal(rig_read(rig, 7 * 8), 100 + SIM_IA_VERTICES);
    assert_int_equal(rig_read(rig, 10 * 8), 100 + SIM_CS_INVOCATIONS);
    assert_int_equal(rig_read(rig, 13 * 8) != 0,
