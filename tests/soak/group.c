@@ -6,60 +6,29 @@
 #include <inttypes.h>
 
 #include "soak.h"
-
-#define STATISTICS "GL_ARB_pipeline_statistics_query"
-/* Softpipe has statistics, but not of all shaders. */
-#define TESSELLATION "GL_ARB_tessellation_shader"
-#define COMPUTE      "GL_ARB_compute_shader"
-#define OVERFLOW     "GL_ARB_transform_feedback_overflow_query"
+#include "targets.h"
 
 /* The first ones share a slot: a group has one of them. */
 #define OCCLUSION_COUNT 3
 
-/* The value that a draw of points has to have. */
-enum check {
-   IS_POINTS,
-   IS_TRUE,
-   IS_NOTHING,
-   IS_ELAPSED,
-   IS_ANYTHING, /* it depends on the driver: AMD's GPUs take primitives that
-                 * are generated for an overflow
-                 */
-};
+#define TARGET(KIND, TARGET, FLAGS, WORK, POINTS, DESKTOP, ...)              \
+   { GL_##TARGET, FLAGS, POINTS, DESKTOP },
 
 static const struct target {
    GLenum target;
-   enum check check;
-   const char *extension;
-} targets[] = {
-   { GL_SAMPLES_PASSED, IS_POINTS, NULL },
-   { GL_ANY_SAMPLES_PASSED, IS_TRUE, "GL_ARB_occlusion_query2" },
-   { GL_ANY_SAMPLES_PASSED_CONSERVATIVE, IS_TRUE,
-     "GL_ARB_ES3_compatibility" },
-   { GL_TIME_ELAPSED, IS_ELAPSED, "GL_ARB_timer_query" },
-   { GL_PRIMITIVES_GENERATED, IS_POINTS, NULL },
-   { GL_TRANSFORM_FEEDBACK_PRIMITIVES_WRITTEN, IS_NOTHING, NULL },
-   { GL_TRANSFORM_FEEDBACK_OVERFLOW_ARB, IS_ANYTHING, OVERFLOW },
-   { GL_TRANSFORM_FEEDBACK_STREAM_OVERFLOW_ARB, IS_ANYTHING, OVERFLOW },
-   { GL_VERTICES_SUBMITTED_ARB, IS_POINTS, STATISTICS },
-   { GL_PRIMITIVES_SUBMITTED_ARB, IS_POINTS, STATISTICS },
-   { GL_VERTEX_SHADER_INVOCATIONS_ARB, IS_ANYTHING, STATISTICS },
-   { GL_TESS_CONTROL_SHADER_PATCHES_ARB, IS_NOTHING, TESSELLATION },
-   { GL_TESS_EVALUATION_SHADER_INVOCATIONS_ARB, IS_NOTHING, TESSELLATION },
-   { GL_GEOMETRY_SHADER_INVOCATIONS, IS_NOTHING, STATISTICS },
-   { GL_GEOMETRY_SHADER_PRIMITIVES_EMITTED_ARB, IS_NOTHING, STATISTICS },
-   { GL_FRAGMENT_SHADER_INVOCATIONS_ARB, IS_ANYTHING, STATISTICS },
-   { GL_COMPUTE_SHADER_INVOCATIONS_ARB, IS_NOTHING, COMPUTE },
-   { GL_CLIPPING_INPUT_PRIMITIVES_ARB, IS_ANYTHING, STATISTICS },
-   { GL_CLIPPING_OUTPUT_PRIMITIVES_ARB, IS_ANYTHING, STATISTICS },
-};
+   unsigned flags;
+   enum target_points points;
+   const char *extension; /* or "" */
+} targets[] = { EACH_TARGET(TARGET) };
 
 _Static_assert(ARRAY_LENGTH(targets) <= SOAK_MAX_QUERIES, "too many targets");
 
 static bool
 is_here(const struct target *target)
 {
-   return !target->extension || epoxy_has_gl_extension(target->extension);
+   return !(target->flags & TARGET_INSTANT) &&
+          (target->extension[0] == '\0' ||
+           epoxy_has_gl_extension(target->extension));
 }
 
 static GLuint
@@ -134,13 +103,13 @@ check_value(const struct soak_group *group, unsigned index, uint64_t value,
    const struct {
       uint64_t least, most;
    } limits[] = {
-      [IS_POINTS] = { group->points, group->points },
-      [IS_TRUE] = { 1, 1 },
-      [IS_NOTHING] = { 0, 0 },
-      [IS_ELAPSED] = { 0, apart_ns },
-      [IS_ANYTHING] = { 0, UINT64_MAX - 1 },
+      [TARGET_IS_POINTS] = { group->points, group->points },
+      [TARGET_IS_TRUE] = { 1, 1 },
+      [TARGET_IS_NOTHING] = { 0, 0 },
+      [TARGET_IS_ELAPSED] = { 0, apart_ns },
+      [TARGET_IS_ANYTHING] = { 0, UINT64_MAX - 1 },
    };
-   const enum check check = targets[index].check;
+   const enum target_points check = targets[index].points;
 
    if (value < limits[check].least || value > limits[check].most)
       soak_fail("query %u of target 0x%x, after %u points: %" PRIu64
