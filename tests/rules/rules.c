@@ -5,24 +5,17 @@
 
 #include "pitot/gl.h"
 #include "rules.h"
+#include "targets.h"
 
 /* Repeats a script for each of the eleven statistics, with its target in the
  * two gaps.
  */
-#define STATISTIC(BEFORE, TARGET, BETWEEN, AFTER)                            \
-   BEFORE #TARGET BETWEEN #TARGET AFTER
-#define EACH_STATISTIC(A, B, C)                                              \
-   STATISTIC(A, VERTICES_SUBMITTED, B, C)                                    \
-   STATISTIC(A, PRIMITIVES_SUBMITTED, B, C)                                  \
-   STATISTIC(A, VERTEX_SHADER_INVOCATIONS, B, C)                             \
-   STATISTIC(A, TESS_CONTROL_SHADER_PATCHES, B, C)                           \
-   STATISTIC(A, TESS_EVALUATION_SHADER_INVOCATIONS, B, C)                    \
-   STATISTIC(A, GEOMETRY_SHADER_INVOCATIONS, B, C)                           \
-   STATISTIC(A, GEOMETRY_SHADER_PRIMITIVES_EMITTED, B, C)                    \
-   STATISTIC(A, FRAGMENT_SHADER_INVOCATIONS, B, C)                           \
-   STATISTIC(A, COMPUTE_SHADER_INVOCATIONS, B, C)                            \
-   STATISTIC(A, CLIPPING_INPUT_PRIMITIVES, B, C)                             \
-   STATISTIC(A, CLIPPING_OUTPUT_PRIMITIVES, B, C)
+#define STATISTICS(A, B, C) EACH_STATISTIC(STATISTIC, A, B, C)
+#define STATISTIC(KIND, TARGET, FLAGS, WORK, POINTS, DESKTOP, ES, GALLIUM,   \
+                  COUNTER, A, B, C)                                          \
+   A #TARGET B #TARGET C
+
+#define CREATE(KIND, TARGET, ...) "create " #TARGET " a;"
 
 /* The rule that calls with a target are errors without its feature. */
 #define NOT_EXPOSED(TARGET, APIS, FEATURE)                                   \
