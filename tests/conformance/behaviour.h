@@ -12,6 +12,7 @@
 #define PITOT_TESTS_BEHAVIOUR_H
 
 #include "../rules/rules.h"
+#include "../targets.h"
 #include "../test.h"
 #include "real_gl.h"
 
@@ -42,7 +43,7 @@ extern const struct behaviour behaviours_of_perf_queries[];
 /* The targets of pipeline statistics, and their counters in the perf set
  * "Pipeline Statistics".
  */
-#define STATISTIC_COUNT 11
+#define STATISTIC_COUNT EACH_STATISTIC_COUNT
 
 extern const struct statistic {
    const char *name;

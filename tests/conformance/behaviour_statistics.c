@@ -5,26 +5,11 @@
 
 #include "behaviour.h"
 
-#define STATISTIC(TARGET, COUNTER)                                           \
-   {                                                                         \
-#TARGET, GL_##TARGET, COUNTER                                          \
-   }
+#define STATISTIC(KIND, TARGET, FLAGS, WORK, POINTS, DESKTOP, ES, GALLIUM,   \
+                  COUNTER, ...)                                              \
+   { #TARGET, GL_##TARGET, COUNTER },
 
-const struct statistic statistics[STATISTIC_COUNT] = {
-   STATISTIC(VERTICES_SUBMITTED, "Vertices Submitted"),
-   STATISTIC(PRIMITIVES_SUBMITTED, "Primitives Submitted"),
-   STATISTIC(VERTEX_SHADER_INVOCATIONS, "Vertex Shader Invocations"),
-   STATISTIC(TESS_CONTROL_SHADER_PATCHES, "Tessellation Control Patches"),
-   STATISTIC(TESS_EVALUATION_SHADER_INVOCATIONS,
-             "Tessellation Evaluation Invocations"),
-   STATISTIC(GEOMETRY_SHADER_INVOCATIONS, "Geometry Shader Invocations"),
-   STATISTIC(GEOMETRY_SHADER_PRIMITIVES_EMITTED,
-             "Geometry Shader Primitives"),
-   STATISTIC(FRAGMENT_SHADER_INVOCATIONS, "Fragment Shader Invocations"),
-   STATISTIC(COMPUTE_SHADER_INVOCATIONS, "Compute Shader Invocations"),
-   STATISTIC(CLIPPING_INPUT_PRIMITIVES, "Clipping Input Primitives"),
-   STATISTIC(CLIPPING_OUTPUT_PRIMITIVES, "Clipping Output Primitives"),
-};
+const struct statistic statistics[] = { EACH_STATISTIC(STATISTIC) };
 
 /* Finds the statistics that this context has.  Returns how many. */
 static unsigned

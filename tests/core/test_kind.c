@@ -7,6 +7,7 @@
 
 #include "core_priv.h"
 #include "pitot_null.h"
+#include "targets.h"
 #include "test.h"
 
 /* Every kind has an entry, with a name of its own. */
@@ -103,23 +104,30 @@ slots_are_apart(void **unused)
    assert_int_equal(null.alive, 0);
 }
 
-/* "...a query object with a target other than SAMPLES_PASSED,
- * ANY_SAMPLES_PASSED, ANY_SAMPLES_PASSED_CONSERVATIVE,
- * TRANSFORM_FEEDBACK_OVERFLOW, or TRANSFORM_FEEDBACK_STREAM_OVERFLOW" (OpenGL
- * 4.6 core, 10.9)
- */
-static void
-five_kinds_are_conditions(void **unused)
-{
-   unsigned count = 0;
+#define TARGET(KIND, TARGET, FLAGS, ...) { PITOT_KIND_##KIND, FLAGS },
 
+static const struct {
+   enum pitot_kind kind;
+   unsigned flags;
+} targets[] = { EACH_TARGET(TARGET) };
+
+/* Conditions are those of OpenGL 4.6 core, 10.9. */
+static void
+kinds_are_those_of_gl(void **unused)
+{
    (void)unused;
-   for (unsigned kind = 0; kind < PITOT_KIND_COUNT; kind++)
-      count += pitot_kind_info(kind)->is_condition;
-   assert_int_equal(count, 5);
-   assert_true(pitot_kind_info(PITOT_KIND_STREAM_OVERFLOW)->is_condition);
-   assert_true(pitot_kind_info(PITOT_KIND_ANY_STREAM_OVERFLOW)->is_condition);
-   assert_false(pitot_kind_info(PITOT_KIND_TIME_ELAPSED)->is_condition);
+   assert_int_equal(ARRAY_LENGTH(targets), PITOT_KIND_COUNT);
+   for (unsigned kind = 0; kind < PITOT_KIND_COUNT; kind++) {
+      const struct pitot_kind_info *info = pitot_kind_info(kind);
+      const unsigned flags = targets[kind].flags;
+
+      assert_int_equal(targets[kind].kind, kind);
+      assert_int_equal(info->is_indexed, (flags & TARGET_INDEXED) != 0);
+      assert_int_equal(info->is_boolean, (flags & TARGET_BOOLEAN) != 0);
+      assert_int_equal(info->is_condition, (flags & TARGET_CONDITION) != 0);
+      assert_int_equal(info->is_time, (flags & TARGET_TIME) != 0);
+      assert_int_equal(info->is_instant, (flags & TARGET_INSTANT) != 0);
+   }
 }
 
 /* "the nearest value representable using the requested type" (OpenGL 4.6
@@ -167,7 +175,7 @@ main(void)
       cmocka_unit_test(every_kind_has_a_name),
       cmocka_unit_test(only_occlusion_shares_a_slot),
       cmocka_unit_test(slots_are_apart),
-      cmocka_unit_test(five_kinds_are_conditions),
+      cmocka_unit_test(kinds_are_those_of_gl),
       cmocka_unit_test(types_clamp),
    };
 
