@@ -252,10 +252,11 @@ anything(struct generator *g)
 {
    switch (below(g, 9)) {
    case 0:
-      EMIT3(BEGIN, any_target(g), some_index(g, T_ANY), variable(g));
+      EMIT3(BEGIN, any_target(g), some_index(g, T_ANY_SAMPLES_PASSED),
+            variable(g));
       break;
    case 1:
-      EMIT2(END, any_target(g), some_index(g, T_ANY));
+      EMIT2(END, any_target(g), some_index(g, T_ANY_SAMPLES_PASSED));
       break;
    case 2:
       EMIT2(GEN, below(g, GENERATED_VARIABLES), (int)below(g, 5) - 1);

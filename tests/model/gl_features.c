@@ -23,39 +23,25 @@ has(const char *extension)
    return epoxy_has_gl_extension(extension);
 }
 
-static void
-find_desktop_targets(int version, bool *targets)
-{
-   const bool has_statistics = has("GL_ARB_pipeline_statistics_query");
-   const bool has_tessellation = has("GL_ARB_tessellation_shader");
-
-   targets[T_SAMPLES] = true;
-   targets[T_ANY] = version >= 33 || has("GL_ARB_occlusion_query2");
-   targets[T_CONSERVATIVE] = version >= 43 || has("GL_ARB_ES3_compatibility");
-   targets[T_GENERATED] = targets[T_WRITTEN] = version >= 30;
-   targets[T_STREAM_OVERFLOW] = targets[T_OVERFLOW] =
-      has("GL_ARB_transform_feedback_overflow_query");
-   targets[T_ELAPSED] = targets[T_TIMESTAMP] = has("GL_ARB_timer_query");
-   for (unsigned i = T_VERTICES; i <= T_CLIP_OUT; i++)
-      targets[i] = has_statistics;
-   targets[T_TCS] = targets[T_TES] = has_statistics && has_tessellation;
-   targets[T_GS] = targets[T_GS_PRIMITIVES] = has_statistics && version >= 32;
-   targets[T_CS] = has_statistics && has("GL_ARB_compute_shader");
-}
+#define TARGET(KIND, TARGET, FLAGS, WORK, POINTS, DESKTOP, ES, ...)          \
+   [T_##KIND] = { DESKTOP, ES },
 
 static void
-find_es_targets(int version, bool *targets)
+find_targets(int version, bool is_es, bool *targets_out)
 {
-   const bool has_boolean =
-      version >= 30 || has("GL_EXT_occlusion_query_boolean");
-   const bool has_timer = has("GL_EXT_disjoint_timer_query");
+   static const struct {
+      const char *desktop, *es;
+   } needs[T_COUNT] = { EACH_TARGET(TARGET) };
 
-   targets[T_ANY] = targets[T_CONSERVATIVE] = has_boolean;
-   targets[T_ELAPSED] = targets[T_TIMESTAMP] = has_timer;
-   targets[T_WRITTEN] = version >= 30;
-   targets[T_GENERATED] = version >= 32 || has("GL_OES_geometry_shader") ||
-                          has("GL_EXT_geometry_shader") ||
-                          has("GL_EXT_tessellation_shader");
+   for (unsigned i = 0; i < T_COUNT; i++) {
+      const char *need = is_es ? needs[i].es : needs[i].desktop;
+
+      if (need && need[0] != 'G')
+         targets_out[i] = version >= (int)(10 * strtod(need, NULL));
+      else if (need)
+         targets_out[i] = has(need) && (i < T_VERTICES_SUBMITTED ||
+                                        has(STATISTICS_EXTENSION));
+   }
 }
 
 static void
@@ -68,24 +54,16 @@ load_functions(bool is_es)
       is_es ? "glEndConditionalRenderNV" : "glEndConditionalRender");
 }
 
+#define COUNTER(KIND, TARGET, FLAGS, WORK, POINTS, DESKTOP, ES, GALLIUM,     \
+                COUNTER, ...)                                                \
+   COUNTER,
+
 /* Returns which statistic a counter is, or STATISTIC_COUNT. */
 static unsigned
 find_statistic(const char *name)
 {
    static const char *const names[STATISTIC_COUNT] = {
-      "Vertices Submitted",
-      "Primitives Submitted",
-      "Vertex Shader Invocations",
-      "Tessellation Control Patches",
-      "Tessellation Evaluation Invocations",
-      "Geometry Shader Invocations",
-      "Geometry Shader Primitives",
-      "Fragment Shader Invocations",
-      "Compute Shader Invocations",
-      "Clipping Input Primitives",
-      "Clipping Output Primitives",
-      "Primitives Generated",
-      "Primitives Written",
+      EACH_STATISTIC(COUNTER) "Primitives Generated", "Primitives Written"
    };
    unsigned i = 0;
 
@@ -196,10 +174,7 @@ gl_features_find(enum kind kind, bool has_no_errors, struct features *out)
       .scenes = scenes,
    };
    load_functions(is_es);
-   if (is_es)
-      find_es_targets(version, out->targets);
-   else
-      find_desktop_targets(version, out->targets);
+   find_targets(version, is_es, out->targets);
    out->has_now = out->targets[T_TIMESTAMP];
    find_types(!is_es || has_es_timer, out->has_types);
    find_sets(out);

@@ -34,13 +34,16 @@
  * (ARB_pipeline_statistics_query), within reason.
  */
 #define PLAIN(VERTICES, PRIMITIVES)                                          \
-   EXACT(T_GENERATED, PRIMITIVES), EXACT(T_VERTICES, VERTICES),              \
-      EXACT(T_PRIMITIVES, PRIMITIVES), RANGE(T_VS, 1, 4 * (VERTICES)),       \
-      RANGE(T_CLIP_IN, PRIMITIVES, PRIMITIVES)
+   EXACT(T_PRIMITIVES_GENERATED, PRIMITIVES),                                \
+      EXACT(T_VERTICES_SUBMITTED, VERTICES),                                 \
+      EXACT(T_PRIMITIVES_SUBMITTED, PRIMITIVES),                             \
+      RANGE(T_VS_INVOCATIONS, 1, 4 * (VERTICES)),                            \
+      RANGE(T_CLIPPING_INPUT, PRIMITIVES, PRIMITIVES)
 
 #define SHADED(SAMPLES, PRIMITIVES)                                          \
-   EXACT(T_SAMPLES, SAMPLES), RANGE(T_FS, SAMPLES, 16 * (SAMPLES)),          \
-      RANGE(T_CLIP_OUT, PRIMITIVES, 4 * (PRIMITIVES))
+   EXACT(T_SAMPLES_PASSED, SAMPLES),                                         \
+      RANGE(T_FS_INVOCATIONS, SAMPLES, 16 * (SAMPLES)),                      \
+      RANGE(T_CLIPPING_OUTPUT, PRIMITIVES, 4 * (PRIMITIVES))
 
 static const struct scene_info all_scenes[SCENE_COUNT] = {
    [SCENE_QUAD] = { .paints = true,
@@ -49,60 +52,66 @@ static const struct scene_info all_scenes[SCENE_COUNT] = {
                     .amounts = { PLAIN(4, 2), SHADED(128, 2) } },
    [SCENE_OUTSIDE] = { .amounts = { PLAIN(4, 2) } },
    [SCENE_NOTHING] = { .paints = false },
-   [SCENE_SCISSORED] = { .amounts = { PLAIN(4, 2), RANGE(T_CLIP_OUT, 0, 8),
-                                      RANGE(T_FS, 0, 256) } },
+   [SCENE_SCISSORED] = { .amounts = { PLAIN(4, 2),
+                                      RANGE(T_CLIPPING_OUTPUT, 0, 8),
+                                      RANGE(T_FS_INVOCATIONS, 0, 256) } },
    [SCENE_MANY] = { .amounts = { PLAIN(3 * MANY, MANY),
-                                 RANGE(T_CLIP_OUT, 0, MANY) } },
+                                 RANGE(T_CLIPPING_OUTPUT, 0, MANY) } },
    [SCENE_INSTANCED] = { .paints = true,
                          .amounts = { PLAIN(12, 6), SHADED(768, 6) } },
    /* Whether points are clipped is up to the implementation. */
-   [SCENE_POINTS] = { .amounts = { PLAIN(5, 5), EXACT(T_SAMPLES, 5),
-                                   RANGE(T_FS, 5, 80),
-                                   RANGE(T_CLIP_OUT, 0, 20) } },
-   [SCENE_DISCARDED] = { .amounts = { EXACT(T_GENERATED, 2),
-                                      EXACT(T_VERTICES, 4),
-                                      EXACT(T_PRIMITIVES, 2),
-                                      RANGE(T_VS, 1, 16),
-                                      RANGE(T_CLIP_IN, 0, 2),
-                                      RANGE(T_CLIP_OUT, 0, 2) } },
+   [SCENE_POINTS] = { .amounts = { PLAIN(5, 5), EXACT(T_SAMPLES_PASSED, 5),
+                                   RANGE(T_FS_INVOCATIONS, 5, 80),
+                                   RANGE(T_CLIPPING_OUTPUT, 0, 20) } },
+   [SCENE_DISCARDED] = { .amounts = { EXACT(T_PRIMITIVES_GENERATED, 2),
+                                      EXACT(T_VERTICES_SUBMITTED, 4),
+                                      EXACT(T_PRIMITIVES_SUBMITTED, 2),
+                                      RANGE(T_VS_INVOCATIONS, 1, 16),
+                                      RANGE(T_CLIPPING_INPUT, 0, 2),
+                                      RANGE(T_CLIPPING_OUTPUT, 0, 2) } },
    [SCENE_CLEAR] = { .paints = true },
    [SCENE_BLIT] = { .paints = true, .fixed_color = BLIT_COLOR },
    [SCENE_FEEDBACK] = { .paints = true,
                         .amounts = { PLAIN(6, 2), SHADED(256, 2),
-                                     EXACT(T_WRITTEN, 2) } },
+                                     EXACT(T_PRIMITIVES_WRITTEN, 2) } },
    [SCENE_OVERFLOW] = { .amounts = { PLAIN(3 * MANY, MANY),
-                                     RANGE(T_CLIP_OUT, 0, MANY),
-                                     EXACT(T_WRITTEN, FEW),
+                                     RANGE(T_CLIPPING_OUTPUT, 0, MANY),
+                                     EXACT(T_PRIMITIVES_WRITTEN, FEW),
                                      EXACT(T_STREAM_OVERFLOW, 1),
-                                     EXACT(T_OVERFLOW, 1) } },
-   [SCENE_STREAMS] = { .amounts = { STREAM(T_GENERATED, 0, 5),
-                                    STREAM(T_GENERATED, 1, 10),
-                                    STREAM(T_GENERATED, 3, 15),
-                                    STREAM(T_WRITTEN, 0, 5),
-                                    STREAM(T_WRITTEN, 1, FEW_POINTS),
-                                    STREAM(T_WRITTEN, 3, 15),
+                                     EXACT(T_ANY_STREAM_OVERFLOW, 1) } },
+   [SCENE_STREAMS] = { .amounts = { STREAM(T_PRIMITIVES_GENERATED, 0, 5),
+                                    STREAM(T_PRIMITIVES_GENERATED, 1, 10),
+                                    STREAM(T_PRIMITIVES_GENERATED, 3, 15),
+                                    STREAM(T_PRIMITIVES_WRITTEN, 0, 5),
+                                    STREAM(T_PRIMITIVES_WRITTEN, 1,
+                                           FEW_POINTS),
+                                    STREAM(T_PRIMITIVES_WRITTEN, 3, 15),
                                     STREAM(T_STREAM_OVERFLOW, 1, 1),
-                                    STREAM(T_OVERFLOW, 0, 1),
-                                    EXACT(T_VERTICES, 5),
-                                    EXACT(T_PRIMITIVES, 5),
-                                    RANGE(T_VS, 1, 20), EXACT(T_GS, 5),
+                                    STREAM(T_ANY_STREAM_OVERFLOW, 0, 1),
+                                    EXACT(T_VERTICES_SUBMITTED, 5),
+                                    EXACT(T_PRIMITIVES_SUBMITTED, 5),
+                                    RANGE(T_VS_INVOCATIONS, 1, 20),
+                                    EXACT(T_GS_INVOCATIONS, 5),
                                     EXACT(T_GS_PRIMITIVES, 30),
-                                    RANGE(T_CLIP_IN, 0, 30),
-                                    RANGE(T_CLIP_OUT, 0, 30) } },
-   [SCENE_GEOMETRY] = { .amounts = { EXACT(T_GENERATED, 15),
-                                     EXACT(T_VERTICES, 5),
-                                     EXACT(T_PRIMITIVES, 5),
-                                     RANGE(T_VS, 1, 20), EXACT(T_GS, 5),
+                                    RANGE(T_CLIPPING_INPUT, 0, 30),
+                                    RANGE(T_CLIPPING_OUTPUT, 0, 30) } },
+   [SCENE_GEOMETRY] = { .amounts = { EXACT(T_PRIMITIVES_GENERATED, 15),
+                                     EXACT(T_VERTICES_SUBMITTED, 5),
+                                     EXACT(T_PRIMITIVES_SUBMITTED, 5),
+                                     RANGE(T_VS_INVOCATIONS, 1, 20),
+                                     EXACT(T_GS_INVOCATIONS, 5),
                                      EXACT(T_GS_PRIMITIVES, 15),
-                                     EXACT(T_CLIP_IN, 15),
-                                     RANGE(T_CLIP_OUT, 0, 15) } },
-   [SCENE_PATCHES] = { .amounts = { EXACT(T_GENERATED, 2),
-                                    EXACT(T_VERTICES, 6),
-                                    EXACT(T_PRIMITIVES, 2),
-                                    RANGE(T_VS, 1, 24), EXACT(T_TCS, 2),
-                                    RANGE(T_TES, 6, 24), EXACT(T_CLIP_IN, 2),
-                                    RANGE(T_CLIP_OUT, 0, 2) } },
-   [SCENE_COMPUTE] = { .amounts = { EXACT(T_CS, 24) } },
+                                     EXACT(T_CLIPPING_INPUT, 15),
+                                     RANGE(T_CLIPPING_OUTPUT, 0, 15) } },
+   [SCENE_PATCHES] = { .amounts = { EXACT(T_PRIMITIVES_GENERATED, 2),
+                                    EXACT(T_VERTICES_SUBMITTED, 6),
+                                    EXACT(T_PRIMITIVES_SUBMITTED, 2),
+                                    RANGE(T_VS_INVOCATIONS, 1, 24),
+                                    EXACT(T_TCS_PATCHES, 2),
+                                    RANGE(T_TES_INVOCATIONS, 6, 24),
+                                    EXACT(T_CLIPPING_INPUT, 2),
+                                    RANGE(T_CLIPPING_OUTPUT, 0, 2) } },
+   [SCENE_COMPUTE] = { .amounts = { EXACT(T_CS_INVOCATIONS, 24) } },
 };
 
 static bool
@@ -162,8 +171,10 @@ static void
 widen(struct amount *amounts)
 {
    static const uint8_t targets[] = {
-      T_SAMPLES,       T_VS, T_TCS,     T_TES,      T_GS,
-      T_GS_PRIMITIVES, T_FS, T_CLIP_IN, T_CLIP_OUT, T_GENERATED,
+      T_SAMPLES_PASSED,       T_VS_INVOCATIONS, T_TCS_PATCHES,
+      T_TES_INVOCATIONS,      T_GS_INVOCATIONS, T_GS_PRIMITIVES,
+      T_FS_INVOCATIONS,       T_CLIPPING_INPUT, T_CLIPPING_OUTPUT,
+      T_PRIMITIVES_GENERATED,
    };
 
    if (!amounts[0].highest)
@@ -171,9 +182,10 @@ widen(struct amount *amounts)
    for (unsigned i = 0; i < sizeof(targets); i++)
       count_anything(amounts, targets[i]);
    for (unsigned i = 0; amounts[i].highest; i++) {
-      if (amounts[i].target == T_WRITTEN || amounts[i].index > 0 ||
+      if (amounts[i].target == T_PRIMITIVES_WRITTEN || amounts[i].index > 0 ||
           amounts[i].target == T_STREAM_OVERFLOW ||
-          amounts[i].target == T_OVERFLOW || amounts[i].target == T_CS) {
+          amounts[i].target == T_ANY_STREAM_OVERFLOW ||
+          amounts[i].target == T_CS_INVOCATIONS) {
          amounts[i].lowest = 0;
          amounts[i].highest = ANYTHING;
       }

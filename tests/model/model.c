@@ -111,10 +111,10 @@ step_query(struct model *model, struct model_context *context,
       context->slots[target_table[target].slot][index];
 
    if (call->arguments[2] == P_BITS) {
-      const uint64_t fewest = target == T_ELAPSED || target == T_TIMESTAMP
-                                 ? 30
-                              : target_table[target].is_boolean ? 1
-                                                                : 32;
+      const uint64_t fewest =
+         target == T_TIME_ELAPSED || target == T_TIMESTAMP ? 30
+         : target_table[target].is_boolean                 ? 1
+                                                           : 32;
       if (outcome->value < fewest || outcome->value > 64)
          differ(model, "%" PRIu64 " counter bits", outcome->value);
       return;

@@ -20,7 +20,7 @@
 #define MAX_OBJECTS      40
 #define MAX_PERF_QUERIES 12
 #define MAX_CELLS        8
-#define SLOT_COUNT       18
+#define SLOT_COUNT       T_COUNT
 #define MAX_COLORS       6
 
 /* Values that are allowed. */

@@ -49,8 +49,9 @@ count(struct model_context *context, const struct amount *amount,
 {
    const uint64_t lowest = passes.no ? 0 : amount->lowest * times;
    const uint64_t highest = passes.yes ? amount->highest * times : 0;
-   const unsigned last =
-      amount->target == T_SAMPLES ? T_CONSERVATIVE : amount->target;
+   const unsigned last = amount->target == T_SAMPLES_PASSED
+                            ? T_ANY_SAMPLES_PASSED_CONSERVATIVE
+                            : amount->target;
 
    /* A scene that counts samples counts any. */
    for (unsigned target = amount->target; target <= last; target++) {

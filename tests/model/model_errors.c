@@ -45,7 +45,8 @@ is_index_good(const struct model *model, unsigned target, int64_t index)
 static bool
 is_any_samples(unsigned target)
 {
-   return target == T_ANY || target == T_CONSERVATIVE;
+   return target == T_ANY_SAMPLES_PASSED ||
+          target == T_ANY_SAMPLES_PASSED_CONSERVATIVE;
 }
 
 /* OpenGL 4.6 core, 4.2.2: "whose type does not match target" */

@@ -12,10 +12,10 @@
 
 #include "model.h"
 
+#define STATISTIC(KIND, ...) T_##KIND,
+
 const uint8_t statistic_targets[STATISTIC_COUNT] = {
-   T_VERTICES, T_PRIMITIVES,    T_VS,      T_TCS, T_TES,
-   T_GS,       T_GS_PRIMITIVES, T_FS,      T_CS,  T_CLIP_IN,
-   T_CLIP_OUT, T_GENERATED,     T_WRITTEN,
+   EACH_STATISTIC(STATISTIC) T_PRIMITIVES_GENERATED, T_PRIMITIVES_WRITTEN
 };
 
 struct perf_query *

@@ -87,7 +87,7 @@ static void
 must_disjoin(struct model_context *context, const struct object *object)
 {
    if (context->is_lost &&
-       (object->target == T_ELAPSED || object->target == T_TIMESTAMP) &&
+       (object->target == T_TIME_ELAPSED || object->target == T_TIMESTAMP) &&
        object->result.issue > context->disjoint_after)
       context->disjoint = DISJOINT_YES;
 }
@@ -201,9 +201,10 @@ end_object(struct model *model, struct model_context *context,
       value->highest = value->highest > 0;
    }
    /* "may use a less precise algorithm" (OpenGL 4.6 core, 17.3.5) */
-   if (object->target == T_CONSERVATIVE && !model->features->is_controlled)
+   if (object->target == T_ANY_SAMPLES_PASSED_CONSERVATIVE &&
+       !model->features->is_controlled)
       value->highest = 1;
-   if (object->target == T_ELAPSED && !model->features->has_exact_time) {
+   if (object->target == T_TIME_ELAPSED && !model->features->has_exact_time) {
       value->lowest = 0;
       value->highest = LONGEST_NS;
    }

@@ -29,12 +29,12 @@ draw(struct null_host *host, unsigned scene, struct outcome *outcome)
    for (; amount->highest; amount++) {
       uint64_t(*counters)[PITOT_MAX_STREAMS] = host->null.counters;
 
-      if (amount->target == T_ELAPSED)
+      if (amount->target == T_TIME_ELAPSED)
          host->null.time_ns += amount->highest;
       counters[amount->target][amount->index] += amount->highest;
-      if (amount->target == T_SAMPLES) {
-         counters[T_ANY][0] += amount->highest;
-         counters[T_CONSERVATIVE][0] += amount->highest;
+      if (amount->target == T_SAMPLES_PASSED) {
+         counters[T_ANY_SAMPLES_PASSED][0] += amount->highest;
+         counters[T_ANY_SAMPLES_PASSED_CONSERVATIVE][0] += amount->highest;
       }
    }
 }

@@ -15,42 +15,22 @@
 /* An enum that is none of a query's. */
 #define BAD_ENUM GL_TEXTURE_2D
 
-#define TARGET(NAME, SLOT, ...)                                              \
-   {                                                                         \
-      .name = #NAME, .gl = GL_##NAME, .slot = SLOT, __VA_ARGS__              \
-   }
+#define TARGET(KIND, TARGET, FLAGS, ...)                                     \
+   [T_##KIND] = {                                                            \
+      .name = #TARGET,                                                       \
+      .gl = GL_##TARGET,                                                     \
+      .slot = (FLAGS)&TARGET_SAMPLES ? T_SAMPLES_PASSED : T_##KIND,          \
+      .is_indexed = ((FLAGS)&TARGET_INDEXED) != 0,                           \
+      .is_boolean = ((FLAGS)&TARGET_BOOLEAN) != 0,                           \
+      .is_condition = ((FLAGS)&TARGET_CONDITION) != 0,                       \
+   },
 
+/* clang-format off */
 const struct target_info target_table[T_COUNT + 1] = {
-   [T_SAMPLES] = TARGET(SAMPLES_PASSED, 0, .is_condition = true),
-   [T_ANY] =
-      TARGET(ANY_SAMPLES_PASSED, 0, .is_boolean = true, .is_condition = true),
-   [T_CONSERVATIVE] = TARGET(ANY_SAMPLES_PASSED_CONSERVATIVE, 0,
-                             .is_boolean = true, .is_condition = true),
-   [T_GENERATED] = TARGET(PRIMITIVES_GENERATED, 1, .is_indexed = true),
-   [T_WRITTEN] =
-      TARGET(TRANSFORM_FEEDBACK_PRIMITIVES_WRITTEN, 2, .is_indexed = true),
-   [T_STREAM_OVERFLOW] =
-      TARGET(TRANSFORM_FEEDBACK_STREAM_OVERFLOW, 3, .is_indexed = true,
-             .is_boolean = true, .is_condition = true),
-   [T_OVERFLOW] = TARGET(TRANSFORM_FEEDBACK_OVERFLOW, 4, .is_boolean = true,
-                         .is_condition = true),
-   [T_ELAPSED] = TARGET(TIME_ELAPSED, 5, .is_indexed = false),
-   [T_TIMESTAMP] = TARGET(TIMESTAMP, 6, .is_indexed = false),
-   [T_VERTICES] = TARGET(VERTICES_SUBMITTED, 7, .is_indexed = false),
-   [T_PRIMITIVES] = TARGET(PRIMITIVES_SUBMITTED, 8, .is_indexed = false),
-   [T_VS] = TARGET(VERTEX_SHADER_INVOCATIONS, 9, .is_indexed = false),
-   [T_TCS] = TARGET(TESS_CONTROL_SHADER_PATCHES, 10, .is_indexed = false),
-   [T_TES] =
-      TARGET(TESS_EVALUATION_SHADER_INVOCATIONS, 11, .is_indexed = false),
-   [T_GS] = TARGET(GEOMETRY_SHADER_INVOCATIONS, 12, .is_indexed = false),
-   [T_GS_PRIMITIVES] =
-      TARGET(GEOMETRY_SHADER_PRIMITIVES_EMITTED, 13, .is_indexed = false),
-   [T_FS] = TARGET(FRAGMENT_SHADER_INVOCATIONS, 14, .is_indexed = false),
-   [T_CS] = TARGET(COMPUTE_SHADER_INVOCATIONS, 15, .is_indexed = false),
-   [T_CLIP_IN] = TARGET(CLIPPING_INPUT_PRIMITIVES, 16, .is_indexed = false),
-   [T_CLIP_OUT] = TARGET(CLIPPING_OUTPUT_PRIMITIVES, 17, .is_indexed = false),
-   [T_BAD] = TARGET(TEXTURE_2D, 18, .is_indexed = false),
+   EACH_TARGET(TARGET)
+   TARGET(BAD, TEXTURE_2D, 0)
 };
+/* clang-format on */
 
 const unsigned pname_table[P_COUNT] = {
    [P_RESULT] = GL_QUERY_RESULT,

@@ -15,6 +15,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "targets.h"
+
 #define MAX_CONTEXTS  3
 #define MAX_ARGUMENTS 5
 #define MAX_CALLS     160
@@ -88,27 +90,10 @@ enum op {
 
 /* Targets, with what the model has to tell apart; see target_table. */
 enum target {
-   T_SAMPLES,
-   T_ANY,
-   T_CONSERVATIVE,
-   T_GENERATED,
-   T_WRITTEN,
-   T_STREAM_OVERFLOW,
-   T_OVERFLOW,
-   T_ELAPSED,
-   T_TIMESTAMP,
-   T_VERTICES,
-   T_PRIMITIVES,
-   T_VS,
-   T_TCS,
-   T_TES,
-   T_GS,
-   T_GS_PRIMITIVES,
-   T_FS,
-   T_CS,
-   T_CLIP_IN,
-   T_CLIP_OUT,
-   T_COUNT,
+#define MEMBER(KIND, ...) T_##KIND,
+   EACH_TARGET(MEMBER)
+#undef MEMBER
+      T_COUNT,
    T_BAD = T_COUNT, /* no target at all */
 };
 

@@ -44,19 +44,19 @@ quirks_parse(const char *text, unsigned *quirks_out)
 static bool
 is_occlusion(enum target target)
 {
-   return target <= T_CONSERVATIVE;
+   return target <= T_ANY_SAMPLES_PASSED_CONSERVATIVE;
 }
 
 static bool
 is_overflow(enum target target)
 {
-   return target == T_STREAM_OVERFLOW || target == T_OVERFLOW;
+   return target == T_STREAM_OVERFLOW || target == T_ANY_STREAM_OVERFLOW;
 }
 
 static bool
 is_geometry(enum target target)
 {
-   return target == T_GS || target == T_GS_PRIMITIVES;
+   return target == T_GS_INVOCATIONS || target == T_GS_PRIMITIVES;
 }
 
 /* A query is asked for, and may not be available yet. */
@@ -95,16 +95,17 @@ begins_or_ends(const struct call *call)
 
    return (call->op >= OP_START && call->op <= OP_ASK) ||
           (is_query && (is_overflow(call->arguments[0]) ||
-                        call->arguments[0] == T_WRITTEN ||
-                        call->arguments[0] == T_GENERATED));
+                        call->arguments[0] == T_PRIMITIVES_WRITTEN ||
+                        call->arguments[0] == T_PRIMITIVES_GENERATED));
 }
 
 static void
 disturb_written(struct model_context *context)
 {
    for (unsigned i = 0; i < MAX_STREAMS; i++)
-      if (context->slots[target_table[T_WRITTEN].slot][i])
-         context->slots[target_table[T_WRITTEN].slot][i]->allows.any = true;
+      if (context->slots[target_table[T_PRIMITIVES_WRITTEN].slot][i])
+         context->slots[target_table[T_PRIMITIVES_WRITTEN].slot][i]
+            ->allows.any = true;
    for (unsigned i = 0; i < MAX_PERF_QUERIES; i++)
       context->perf_queries[i].allows_any[STATISTIC_WRITTEN] = true;
 }
@@ -116,7 +117,7 @@ quirk_call(struct model *model, const struct call *call)
 
    if (call->op == OP_COUNTER || call->op == OP_START ||
        call->op == OP_WATCH || call->op == OP_SELECT ||
-       (call->op == OP_BEGIN && call->arguments[0] == T_ELAPSED))
+       (call->op == OP_BEGIN && call->arguments[0] == T_TIME_ELAPSED))
       context->has_taken_time = true;
    if (call->op == OP_GET || call->op == OP_PUT || call->op == OP_POLL)
       ask(model, context, call);
@@ -138,10 +139,10 @@ quirk_draw(struct model *model, struct model_context *context,
            enum scene scene)
 {
    const bool is_generating =
-      context->slots[target_table[T_GENERATED].slot][0] ||
-      context->slots[target_table[T_GENERATED].slot][1] ||
-      context->slots[target_table[T_GENERATED].slot][2] ||
-      context->slots[target_table[T_GENERATED].slot][3];
+      context->slots[target_table[T_PRIMITIVES_GENERATED].slot][0] ||
+      context->slots[target_table[T_PRIMITIVES_GENERATED].slot][1] ||
+      context->slots[target_table[T_PRIMITIVES_GENERATED].slot][2] ||
+      context->slots[target_table[T_PRIMITIVES_GENERATED].slot][3];
 
    if (scene == SCENE_COMPUTE && context->condition &&
        has_quirk(model, QUIRK_DISPATCH_CONDITIONAL))
@@ -151,7 +152,7 @@ quirk_draw(struct model *model, struct model_context *context,
 
       if (!object->is_taken || !object->is_active)
          continue;
-      if (object->target == T_CLIP_IN && scene == SCENE_DISCARDED &&
+      if (object->target == T_CLIPPING_INPUT && scene == SCENE_DISCARDED &&
           has_quirk(model, QUIRK_CLIPPING_DISCARDED))
          object->allows.any = true;
       if (is_overflow(object->target) &&
@@ -194,13 +195,15 @@ quirk_amount(const struct model *model, const struct scene_info *scene,
    bool is_captured = false;
 
    for (unsigned i = 0; i < MAX_AMOUNTS; i++)
-      is_captured |= scene->amounts[i].target == T_WRITTEN;
-   if (amount->target == T_GENERATED && !is_captured &&
+      is_captured |= scene->amounts[i].target == T_PRIMITIVES_WRITTEN;
+   if (amount->target == T_PRIMITIVES_GENERATED && !is_captured &&
        has_quirk(model, QUIRK_GENERATED_BY_FEEDBACK))
       changed.lowest = 0;
-   if (amount->target == T_CS && has_quirk(model, QUIRK_COMPUTE_GROUPS))
+   if (amount->target == T_CS_INVOCATIONS &&
+       has_quirk(model, QUIRK_COMPUTE_GROUPS))
       changed.lowest = 1;
-   if (amount->target == T_CS && has_quirk(model, QUIRK_COMPUTE_LOST))
+   if (amount->target == T_CS_INVOCATIONS &&
+       has_quirk(model, QUIRK_COMPUTE_LOST))
       changed.lowest = 0;
    return changed;
 }

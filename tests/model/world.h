@@ -38,9 +38,9 @@ error_bit(unsigned gl_error);
 
 /* The statistics of a record; see statistic_targets. */
 enum {
-   STATISTIC_CS = 8,
-   STATISTIC_CLIP_IN = 9,
-   STATISTIC_WRITTEN = 12,
+   STATISTIC_CS = T_CS_INVOCATIONS - T_VERTICES_SUBMITTED,
+   STATISTIC_CLIP_IN = T_CLIPPING_INPUT - T_VERTICES_SUBMITTED,
+   STATISTIC_WRITTEN = EACH_STATISTIC_COUNT + 1,
    STATISTIC_COUNT
 };
 

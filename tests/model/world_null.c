@@ -22,11 +22,6 @@
 #include "pitot_null.h"
 #include "world.h"
 
-_Static_assert((int)T_COUNT == (int)PITOT_KIND_COUNT &&
-                  (int)T_OVERFLOW == (int)PITOT_KIND_ANY_STREAM_OVERFLOW &&
-                  (int)T_CLIP_OUT == (int)PITOT_KIND_CLIPPING_OUTPUT,
-               "targets and kinds have the same order");
-
 static struct null_host hosts[MAX_CONTEXTS];
 static enum kind current_kind;
 static struct features features;
@@ -106,9 +101,11 @@ open_null(enum kind kind, bool has_no_errors, bool has_fresh_contexts)
       features.statistics[i] = true;
    for (unsigned i = 0; i < T_COUNT; i++)
       features.targets[i] =
-         !is_es || i == T_ANY || i == T_CONSERVATIVE || i == T_ELAPSED ||
+         !is_es || i == T_ANY_SAMPLES_PASSED ||
+         i == T_ANY_SAMPLES_PASSED_CONSERVATIVE || i == T_TIME_ELAPSED ||
          i == T_TIMESTAMP ||
-         (kind == KIND_ES3 && (i == T_GENERATED || i == T_WRITTEN));
+         (kind == KIND_ES3 &&
+          (i == T_PRIMITIVES_GENERATED || i == T_PRIMITIVES_WRITTEN));
    list_sets();
    return NULL;
 }
