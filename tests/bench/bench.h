@@ -14,6 +14,7 @@
 
 #include <epoxy/gl.h>
 
+#include "../targets.h"
 #include "../test.h"
 
 #define CALLS 6400
@@ -50,7 +51,7 @@ struct bench {
 
 extern GLuint ids[MAX_IDS];
 
-#define STATISTIC_COUNT 11
+#define STATISTIC_COUNT EACH_STATISTIC_COUNT
 
 extern const GLenum statistics[STATISTIC_COUNT];
 

@@ -11,10 +11,14 @@
 #include <string.h>
 
 #include "../fail_memory.h"
+#include "../targets.h"
 #include "driver.h"
 #include "pitot_pipe_kind.h"
 
-#define STATISTIC_COUNT 11
+#define STATISTIC_COUNT EACH_STATISTIC_COUNT
+#define STATISTIC(KIND, TARGET, FLAGS, WORK, POINTS, DESKTOP, ES, GALLIUM,   \
+                  ...)                                                       \
+   { PIPE_STAT_QUERY_##GALLIUM, PITOT_KIND_##KIND },
 
 /* Of all eleven statistics, the one that was drawn counted. */
 static void
@@ -44,14 +48,10 @@ types_have_their_results(struct driver *d)
       { PIPE_QUERY_TIME_ELAPSED, PITOT_KIND_TIME_ELAPSED, 25, 1000 },
       { PIPE_QUERY_SO_STATISTICS, PITOT_KIND_PRIMITIVES_WRITTEN, 3, 3 },
    };
-   static const enum pitot_kind statistics[STATISTIC_COUNT] = {
-      PITOT_KIND_VERTICES_SUBMITTED, PITOT_KIND_PRIMITIVES_SUBMITTED,
-      PITOT_KIND_VS_INVOCATIONS,     PITOT_KIND_GS_INVOCATIONS,
-      PITOT_KIND_GS_PRIMITIVES,      PITOT_KIND_CLIPPING_INPUT,
-      PITOT_KIND_CLIPPING_OUTPUT,    PITOT_KIND_FS_INVOCATIONS,
-      PITOT_KIND_TCS_PATCHES,        PITOT_KIND_TES_INVOCATIONS,
-      PITOT_KIND_CS_INVOCATIONS,
-   };
+   static const struct {
+      unsigned index;
+      enum pitot_kind kind;
+   } statistics[] = { EACH_STATISTIC(STATISTIC) };
    struct pipe_query *pq;
 
    for (unsigned i = 0; i < ARRAY_LENGTH(types); i++) {
@@ -66,7 +66,7 @@ types_have_their_results(struct driver *d)
    assert_int_equal(
       finish_query(d, pq).so_statistics.primitives_storage_needed, 0);
    for (unsigned i = 0; i < STATISTIC_COUNT; i++)
-      check_statistic(d, i, statistics[i]);
+      check_statistic(d, statistics[i].index, statistics[i].kind);
 
    /* The GPU counts all of them: it does not matter which is named. */
    pq = measure(d, PIPE_QUERY_PIPELINE_STATISTICS, STATISTIC_COUNT,
