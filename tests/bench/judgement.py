@@ -39,7 +39,7 @@ MORE = [
      r"radeonsi: .*,buffer_.*,blit", "ioctls", ("store",)),
     ("the command streamer computes nanoseconds exactly, which fills more "
      "buffers of a batch",
-     r"iris: elapsed,.*,buffer_.*", "ioctls", ("store",)),
+     r"iris: (?:elapsed|timestamp),.*,buffer_.*", "ioctls", ("store",)),
     ("a fence tells that the sets of Intel's driver may begin again: stock "
      "Mesa waits there",
      r"iris: (?:amd|intel),.*", "ioctls", ("begin", "delete")),
