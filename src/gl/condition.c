@@ -54,13 +54,13 @@ refuse_begin(struct pitot_gl *gl, uint32_t id, unsigned mode)
    if (!gl->condition_mode_count)
       pitot_gl_error(&call, GL_INVALID_OPERATION, "not supported");
    else if (pitot_gl_is_conditional(gl))
-      pitot_gl_error(&call, GL_INVALID_OPERATION, "already begun");
+      pitot_gl_error(&call, GL_INVALID_OPERATION, "already active");
    else if (mode >= gl->condition_mode_count)
       pitot_gl_error(&call, GL_INVALID_ENUM, "mode");
    else if (!query || query->state == PITOT_STATE_IDLE)
-      pitot_gl_error(&call, GL_INVALID_VALUE, "id is no query object");
+      pitot_gl_error(&call, GL_INVALID_VALUE, "id is not a query object");
    else if (!pitot_kind_info(query->kind)->is_condition)
-      pitot_gl_error(&call, GL_INVALID_OPERATION, "id has another type");
+      pitot_gl_error(&call, GL_INVALID_OPERATION, "target mismatch");
    else
       pitot_gl_error(&call, GL_INVALID_OPERATION, "id is active");
 }
@@ -111,7 +111,7 @@ refuse_end(struct pitot_gl *gl)
    const struct pitot_gl_call call = { gl, "glEndConditionalRender" };
 
    pitot_gl_error(&call, GL_INVALID_OPERATION,
-                  gl->condition_mode_count ? "not begun" : "not supported");
+                  gl->condition_mode_count ? "not active" : "not supported");
 }
 
 static PITOT_COLD void

@@ -53,7 +53,7 @@ pitot_gl_wait_end(const struct pitot_gl_call *call, uint64_t begin_ns,
    const uint64_t waited_ns = info->host_ops->time_ns(info->host) - begin_ns;
    if (waited_ns >= WAIT_MIN_NS)
       pitot_gl_tell(call->gl,
-                    "%s waited %.3f ms for the result of %s %u (%s); read it "
-                    "later, or when it is available",
+                    "%s stalled %.3f ms waiting for %s %u (%s); poll its "
+                    "availability, or read it a frame later",
                     call->command, waited_ns / 1e6, noun, id, name);
 }

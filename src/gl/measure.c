@@ -18,11 +18,9 @@ report_failure(struct pitot_gl *gl, const char *command, GLuint id,
                enum pitot_kind kind, int error)
 {
    report_result(gl, command, error);
-   pitot_gl_tell(gl,
-                 "%s could not begin query %u (%s), %s; it measures nothing",
-                 command, id, pitot_kind_info(kind)->name,
-                 error == -ENOMEM ? "for want of memory"
-                                  : "the driver failed");
+   pitot_gl_tell(gl, "%s failed to start query %u (%s): %s", command, id,
+                 pitot_kind_info(kind)->name,
+                 error == -ENOMEM ? "out of memory" : "driver error");
 }
 
 /* Begins a name that was not generated.  It stays unused if this fails. */

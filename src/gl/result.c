@@ -121,7 +121,7 @@ refuse(const struct pitot_gl_call *call, const struct pitot_query *query)
       pitot_gl_error(call, GL_INVALID_OPERATION,
                      query && query->state == PITOT_STATE_ACTIVE
                         ? "id is active"
-                        : "id is no query object");
+                        : "id is not a query object");
 }
 
 static inline bool
@@ -293,7 +293,8 @@ pitot_gl_get_query_buffer_object(struct pitot_gl *gl, uint32_t id,
    if (!object)
       return;
    if (!(info->features & PITOT_GL_QUERY_BUFFER)) {
-      pitot_gl_error(&call, GL_INVALID_OPERATION, "no query buffers here");
+      pitot_gl_error(&call, GL_INVALID_OPERATION,
+                     "query buffers not supported");
       return;
    }
    get_to_buffer(gl, buffer_commands, id, pname, type, object, offset);

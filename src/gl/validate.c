@@ -31,7 +31,8 @@ bool
 pitot_gl_error_of_result(const struct pitot_gl_call *call, int result)
 {
    return pitot_gl_error(call, GL_OUT_OF_MEMORY,
-                         result == -ENOMEM ? "no memory" : "driver failed");
+                         result == -ENOMEM ? "out of memory"
+                                           : "driver error");
 }
 
 /* "An INVALID_VALUE error is generated if n is negative." (4.2.2) */
@@ -126,7 +127,7 @@ pitot_gl_check_usable(const struct pitot_gl_call *call, GLuint id,
       return pitot_gl_error(call, GL_INVALID_OPERATION, "id is active");
    if (query == pitot_condition_query(core))
       return pitot_gl_error(call, GL_INVALID_OPERATION,
-                            "id decides about rendering");
+                            "id is in use for conditional rendering");
    return matches(call->gl, query->kind, kind) ||
-          pitot_gl_error(call, GL_INVALID_OPERATION, "id has another type");
+          pitot_gl_error(call, GL_INVALID_OPERATION, "target mismatch");
 }

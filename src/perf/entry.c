@@ -96,8 +96,8 @@ pitot_perf_check_begin(const struct pitot_gl_call *call,
    if (result == -EBUSY)
       pitot_gl_error(
          call, GL_INVALID_OPERATION,
-         query->set ? "cannot be measured beside what is measured now"
-                    : "these counters cannot be measured together, or now");
+         query->set ? "conflicts with an active query"
+                    : "counters conflict with each other or an active query");
    else
       pitot_gl_check_result(call, result);
 }
@@ -122,7 +122,7 @@ pitot_perf_begin(const struct pitot_gl_call *call,
    if (!query)
       return;
    if (query->state == PITOT_STATE_ACTIVE) {
-      pitot_gl_error(call, GL_INVALID_OPERATION, "already begun");
+      pitot_gl_error(call, GL_INVALID_OPERATION, "already active");
       return;
    }
    pitot_gl_flush_host(call->gl);
@@ -144,7 +144,7 @@ pitot_perf_end(const struct pitot_gl_call *call,
    if (!query)
       return;
    if (query->state != PITOT_STATE_ACTIVE) {
-      pitot_gl_error(call, GL_INVALID_OPERATION, "not begun");
+      pitot_gl_error(call, GL_INVALID_OPERATION, "not active");
       return;
    }
    pitot_gl_flush_host(call->gl);

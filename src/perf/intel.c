@@ -66,7 +66,7 @@ pitot_perf_intel_get_first_query_id(struct pitot_perf_gl *perf_gl,
     */
    *query_id = pitot_perf_set_count(perf_gl->perf) ? 1 : 0;
    if (!*query_id)
-      pitot_gl_error(&call, GL_INVALID_OPERATION, "there is none");
+      pitot_gl_error(&call, GL_INVALID_OPERATION, "no queries supported");
 }
 
 void
@@ -275,9 +275,9 @@ check_data(const struct pitot_gl_call *call,
    if (data_size < 0 || (uint32_t)data_size < query->set->record_B)
       return pitot_gl_error(call, GL_INVALID_VALUE, "dataSize is too small");
    if (query->state == PITOT_STATE_IDLE)
-      return pitot_gl_error(call, GL_INVALID_OPERATION, "never begun");
+      return pitot_gl_error(call, GL_INVALID_OPERATION, "query never began");
    return query->state != PITOT_STATE_ACTIVE ||
-          pitot_gl_error(call, GL_INVALID_OPERATION, "not ended");
+          pitot_gl_error(call, GL_INVALID_OPERATION, "query is active");
 }
 
 void

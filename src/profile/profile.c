@@ -113,7 +113,7 @@ begin_trace(struct pitot_profile *profile, const char *device)
    if (error == 0)
       write_header(profile, device);
    else if (says_first(profile))
-      fprintf(stderr, "pitot: PITOT_PROFILE=%s: %s: no profile\n",
+      fprintf(stderr, "pitot: PITOT_PROFILE=%s: %s; profiling is off\n",
               settings->path, strerror(-error));
    return error;
 }
@@ -210,7 +210,7 @@ pitot_profile_refuse(struct pitot_profile *profile, const char *why)
 {
    pitot_profile_lock(profile);
    if (says_first(profile))
-      fprintf(stderr, "pitot: %s: no profile\n", why);
+      fprintf(stderr, "pitot: %s; profiling is off\n", why);
    pthread_mutex_unlock(&profile->lock);
 }
 

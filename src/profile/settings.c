@@ -190,8 +190,8 @@ pitot_profile_settings_read(struct pitot_profile_settings *settings_out)
       const char *text = secure_getenv(variables[i].name);
 
       if (text && !variables[i].read(&settings, text)) {
-         fprintf(stderr, "pitot: %s=%s %s: no profile\n", variables[i].name,
-                 text, variables[i].wrong);
+         fprintf(stderr, "pitot: %s=%s %s; profiling is off\n",
+                 variables[i].name, text, variables[i].wrong);
          pitot_profile_settings_finish(&settings);
          return -EINVAL;
       }

@@ -66,8 +66,8 @@ waits_are_told(void **state)
    for (unsigned i = 0; i < ARRAY_LENGTH(cases); i++)
       check_messages(
          &cases[i], "gen a;",
-         "glGetQueryObjectui64v waited 2.500 ms for the result of query 1 "
-         "(timestamp); read it later, or when it is available");
+         "glGetQueryObjectui64v stalled 2.500 ms waiting for query 1 "
+         "(timestamp); poll its availability, or read it a frame later");
 }
 
 /* The same of the data of INTEL_performance_query. */
@@ -88,9 +88,9 @@ waits_for_perf_queries_are_told(void **state)
    for (unsigned i = 0; i < ARRAY_LENGTH(cases); i++)
       check_messages(
          &cases[i], "perf GPU_Time s; hold; count s;",
-         "glGetPerfQueryDataINTEL waited 2.500 ms for the result of "
-         "performance query 1 (GPU Time); read it later, or when it "
-         "is available");
+         "glGetPerfQueryDataINTEL stalled 2.500 ms waiting for "
+         "performance query 1 (GPU Time); poll its availability, or "
+         "read it a frame later");
 }
 
 /* A query that measures nothing, because it could not be begun. */
@@ -102,11 +102,10 @@ failures_are_told(void **state)
       const char *message;
    } cases[] = {
       { { true, 0, "fail begin; begin TIME_ELAPSED a ! OUT_OF_MEMORY", 1 },
-        "glBeginQuery could not begin query 1 (time-elapsed), for want of "
-        "memory; it measures nothing" },
+        "glBeginQuery failed to start query 1 (time-elapsed): out of "
+        "memory" },
       { { true, 0, "fail end; counter a TIMESTAMP ! OUT_OF_MEMORY", 1 },
-        "glQueryCounter could not begin query 1 (timestamp), the driver "
-        "failed; it measures nothing" },
+        "glQueryCounter failed to start query 1 (timestamp): driver error" },
       { { false, 0, "fail end; counter a TIMESTAMP ! OUT_OF_MEMORY", 0 },
         NULL },
    };
@@ -200,7 +199,7 @@ static void
 calls_are_traced(void **state)
 {
    static const char *const expected =
-      "pitot: glGenQueries: error 0x0505, no memory\n"
+      "pitot: glGenQueries: error 0x0505, out of memory\n"
       "pitot: glGenQueries n=1 id=1\n"
       "pitot: glBeginQuery time-elapsed index=0 id=1\n"
       "pitot: glEndQuery time-elapsed index=0\n"
@@ -284,9 +283,9 @@ errors_have_a_message(void **state)
         "glBeginQuery(id is active)" },
       { "create SAMPLES_PASSED a; condition a QUERY_WAIT;"
         "begin SAMPLES_PASSED a ! INVALID_OPERATION",
-        "glBeginQuery(id decides about rendering)" },
+        "glBeginQuery(id is in use for conditional rendering)" },
       { "create SAMPLES_PASSED a; begin TIME_ELAPSED a ! INVALID_OPERATION",
-        "glBeginQuery(id has another type)" },
+        "glBeginQuery(target mismatch)" },
       { "begin TIME_ELAPSED 9 ! INVALID_OPERATION",
         "glBeginQuery(id not generated)" },
       { "end SAMPLES_PASSED ! INVALID_OPERATION",
@@ -296,23 +295,23 @@ errors_have_a_message(void **state)
       { "query TIME_ELAPSED QUERY_RESULT ! INVALID_ENUM",
         "glGetQueryiv(pname)" },
       { "get 9 QUERY_RESULT ! INVALID_OPERATION",
-        "glGetQueryObjectui64v(id is no query object)" },
+        "glGetQueryObjectui64v(id is not a query object)" },
       { "create SAMPLES_PASSED a; put a QUERY_RESULT uint 64 "
         "! INVALID_OPERATION",
         "glGetQueryBufferObjectuiv(beyond the end of the buffer)" },
       { "condition 9 QUERY_WAIT ! INVALID_VALUE",
-        "glBeginConditionalRender(id is no query object)" },
+        "glBeginConditionalRender(id is not a query object)" },
       { "create TIME_ELAPSED a; condition a QUERY_WAIT ! INVALID_OPERATION",
-        "glBeginConditionalRender(id has another type)" },
+        "glBeginConditionalRender(target mismatch)" },
       { "gen a; begin SAMPLES_PASSED a;"
         "condition a QUERY_WAIT ! INVALID_OPERATION",
         "glBeginConditionalRender(id is active)" },
       { "endcondition ! INVALID_OPERATION",
-        "glEndConditionalRender(not begun)" },
+        "glEndConditionalRender(not active)" },
       { "gen a; fail memory; begin TIME_ELAPSED a ! OUT_OF_MEMORY",
-        "glBeginQuery(no memory)" },
+        "glBeginQuery(out of memory)" },
       { "nosets; first a = 0 ! INVALID_OPERATION",
-        "glGetFirstPerfQueryIdINTEL(there is none)" },
+        "glGetFirstPerfQueryIdINTEL(no queries supported)" },
       { "next 0 b = 0 ! INVALID_VALUE",
         "glGetNextPerfQueryIdINTEL(queryId)" },
       { "set a Nothing = 0 ! INVALID_VALUE",
@@ -324,17 +323,16 @@ errors_have_a_message(void **state)
         "glCreatePerfQueryINTEL(a pointer is NULL)" },
       { "drop 9 ! INVALID_VALUE", "glDeletePerfQueryINTEL(queryHandle)" },
       { "first a; perf a s; start s; start s ! INVALID_OPERATION",
-        "glBeginPerfQueryINTEL(already begun)" },
+        "glBeginPerfQueryINTEL(already active)" },
       { "set a Alone; perf a s; perf a t; start s;"
         "start t ! INVALID_OPERATION",
-        "glBeginPerfQueryINTEL(cannot be measured beside what is "
-        "measured now)" },
+        "glBeginPerfQueryINTEL(conflicts with an active query)" },
       { "first a; perf a s; stop s ! INVALID_OPERATION",
-        "glEndPerfQueryINTEL(not begun)" },
+        "glEndPerfQueryINTEL(not active)" },
       { "first a; perf a s; start s; stop s; data s 0 = 0 ! INVALID_VALUE",
         "glGetPerfQueryDataINTEL(flags)" },
       { "first a; perf a s; data s WAIT = 0 ! INVALID_OPERATION",
-        "glGetPerfQueryDataINTEL(never begun)" },
+        "glGetPerfQueryDataINTEL(query never began)" },
    };
 
    (void)state;

@@ -179,10 +179,10 @@ waits_for_monitors_are_told(void **state)
                    "results m = 16");
    assert_int_equal(host.performance_count, 1);
    assert_string_equal(host.performance,
-                       "glGetPerfMonitorCounterDataAMD waited 2.500 ms for "
-                       "the result of performance monitor 1 "
-                       "(AMD_performance_monitor); read it later, or when it "
-                       "is available");
+                       "glGetPerfMonitorCounterDataAMD stalled 2.500 ms "
+                       "waiting for performance monitor 1 "
+                       "(AMD_performance_monitor); poll its availability, or "
+                       "read it a frame later");
    host_finish(&host);
 }
 
@@ -201,7 +201,7 @@ calls_are_traced(void **state)
       "numCounters=1\n"
       "pitot: glBeginPerfMonitorAMD monitor=1\n"
       "pitot: glBeginPerfMonitorAMD monitor=1\n"
-      "pitot: glBeginPerfMonitorAMD: error 0x0502, already begun\n"
+      "pitot: glBeginPerfMonitorAMD: error 0x0502, already active\n"
       "pitot: glEndPerfMonitorAMD monitor=1\n"
       "pitot: glGetPerfMonitorCounterDataAMD monitor=1 pname=0x8bc5 "
       "dataSize=4\n"
@@ -250,10 +250,10 @@ errors_have_reasons(void **state)
         "glSelectPerfMonitorCountersAMD(counter)" },
       { "monitors m; select m 0 0; select m 1 0;"
         "watch m ! INVALID_OPERATION",
-        "glBeginPerfMonitorAMD(these counters cannot be measured together, "
-        "or now)" },
+        "glBeginPerfMonitorAMD(counters conflict with each other or an "
+        "active query)" },
       { "monitors m; unwatch m ! INVALID_OPERATION",
-        "glEndPerfMonitorAMD(not begun)" },
+        "glEndPerfMonitorAMD(not active)" },
       { "monitors m; ready m NULL ! INVALID_OPERATION",
         "glGetPerfMonitorCounterDataAMD(data is NULL)" },
       { "monitors m; ask m TRIANGLES ! INVALID_ENUM",

@@ -49,7 +49,7 @@ wrong_counters_are_one_line(void **state)
       world.profiled = NULL;
       world_end(&world);
       snprintf(expected, sizeof(expected),
-               "pitot: PITOT_PROFILE_COUNTERS=%s: %s: no profile\n",
+               "pitot: PITOT_PROFILE_COUNTERS=%s: %s; profiling is off\n",
                wrong_counters[i].list, wrong_counters[i].why);
       assert_string_equal(text, expected);
       assert_string_equal(more, "");

@@ -408,8 +408,8 @@ a_driver_without_timestamps_is_refused(void **state)
    world.profiled = NULL;
    world_end(&world);
    capture_end(&capture, text, sizeof(text));
-   assert_string_equal(text,
-                       "pitot: this driver has no timestamps: no profile\n");
+   assert_string_equal(
+      text, "pitot: this driver has no timestamps; profiling is off\n");
 }
 
 /* A call that flushes ends the pass in the middle of the call. */
