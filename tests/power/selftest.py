@@ -7,14 +7,17 @@
 import os
 import sys
 import unittest
+from pathlib import Path
 
 HERE = os.path.dirname(os.path.realpath(__file__))
 sys.path[:0] = [HERE, os.path.dirname(HERE)]
 
+from faults import FIXES, Patch
 from locks import call_at, locks_of
 from mutant import Mutant
 from mutants import mutants_of
 from rates import FAILED_TO_BUILD, KILLED, SAME, SURVIVED, Result, judge
+from runners.fixture import FilesTest
 from runners.totals import Totals
 
 SOURCE = """\
@@ -146,6 +149,30 @@ class RatesTest(unittest.TestCase):
             self.judge(results(KILLED, SAME, FAILED_TO_BUILD)),
             (["core", "1", "1", "100.0", "20.7", "-", "100.0", "98", "1",
               "1"], 0))
+
+
+class PatchesTest(FilesTest):
+    def test_the_head_names_suites_cases_and_a_driver(self):
+        patch = Patch(Path(self.write("draw-quads.patch", """\
+draw: quads
+
+It was "wrong".  Seen by the model
+(tests/model/kept/a-quad.txt), by "quads: all" of tests/conformance on softpipe
+and by tests/drivers (quads_are_drawn).
+--- a/src/x.c
+""")))
+        self.assertEqual(patch.suites, ["model", "conformance", "drivers"])
+        self.assertEqual(patch.driver, "softpipe")
+        for case in ("model: a-quad.txt", "behaviour: quads: all",
+                     "defect: quads_are_drawn"):
+            self.assertTrue(patch.is_named(case))
+        self.assertFalse(patch.is_named("behaviour: wrong"))
+
+    def test_each_patch_names_a_suite(self):
+        for path in FIXES.glob("*.patch"):
+            patch = Patch(path)
+            self.assertTrue(any(patch.command_of(suite, "build")
+                                for suite in patch.suites), path.name)
 
 
 if __name__ == "__main__":
