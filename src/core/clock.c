@@ -97,13 +97,13 @@ pitot_clock_finish(struct pitot_clock *clock)
 }
 
 static uint64_t
-load(const pitot_shared_qword *value)
+load_qword(const pitot_shared_qword *value)
 {
    return __atomic_load_n(value, __ATOMIC_ACQUIRE);
 }
 
 static void
-store(pitot_shared_qword *value, uint64_t stored)
+store_qword(pitot_shared_qword *value, uint64_t stored)
 {
    __atomic_store_n(value, stored, __ATOMIC_RELEASE);
 }
@@ -118,7 +118,7 @@ is_started(const struct pitot_clock *clock)
 static uint64_t
 expect_at(const struct pitot_clock *clock, uint64_t cpu_ns)
 {
-   return load(&clock->offset_ticks) + ns_to_ticks(clock, cpu_ns);
+   return load_qword(&clock->offset_ticks) + ns_to_ticks(clock, cpu_ns);
 }
 
 /* Extends what was read of a counter that starts at base_ticks, to a time
@@ -142,12 +142,12 @@ find_time(const struct pitot_clock *clock, uint64_t earliest_ticks,
  * samples that are recorded from first_ticks on are later.
  */
 static void
-restart(struct pitot_clock *clock, uint64_t first_ticks, uint64_t ticks,
-        uint64_t counter)
+restart_clock(struct pitot_clock *clock, uint64_t first_ticks, uint64_t ticks,
+              uint64_t counter)
 {
-   clock->old_base_ticks = load(&clock->base_ticks);
-   store(&clock->base_ticks, ticks - counter);
-   store(&clock->restart_ticks, first_ticks);
+   clock->old_base_ticks = load_qword(&clock->base_ticks);
+   store_qword(&clock->base_ticks, ticks - counter);
+   store_qword(&clock->restart_ticks, first_ticks);
    clock->restart_count++;
 }
 
@@ -157,17 +157,17 @@ restart(struct pitot_clock *clock, uint64_t first_ticks, uint64_t ticks,
 static inline bool
 may_be_old(const struct pitot_clock *clock, uint64_t expected_ticks)
 {
-   return (int64_t)(expected_ticks - load(&clock->restart_ticks)) < 0;
+   return (int64_t)(expected_ticks - load_qword(&clock->restart_ticks)) < 0;
 }
 
 /* Takes in a reading: the clocks have drifted apart since the last one by no
  * more than it says.
  */
 static uint64_t
-follow(struct pitot_clock *clock, uint64_t before_ns, uint64_t after_ns,
-       uint64_t counter)
+follow_reading(struct pitot_clock *clock, uint64_t before_ns,
+               uint64_t after_ns, uint64_t counter)
 {
-   const uint64_t seen_ns = after_ns - load(&clock->seen_cpu_ns);
+   const uint64_t seen_ns = after_ns - load_qword(&clock->seen_cpu_ns);
    const uint64_t slack_ticks =
       ns_to_ticks(clock, SLACK_NS + seen_ns / DRIFT_PART);
    const uint64_t before_ticks = expect_at(clock, before_ns);
@@ -178,13 +178,13 @@ follow(struct pitot_clock *clock, uint64_t before_ns, uint64_t after_ns,
                   clock->read_base_ticks, counter, &ticks)) {
       ticks = after_ticks;
       clock->read_base_ticks = ticks - counter;
-      restart(clock, ticks, ticks, counter);
+      restart_clock(clock, ticks, ticks, counter);
    } else if ((int64_t)(ticks - before_ticks) < 0) {
-      store(&clock->offset_ticks,
-            load(&clock->offset_ticks) + ticks - before_ticks);
+      store_qword(&clock->offset_ticks,
+                  load_qword(&clock->offset_ticks) + ticks - before_ticks);
    } else if ((int64_t)(ticks - after_ticks) > 0) {
-      store(&clock->offset_ticks,
-            load(&clock->offset_ticks) + ticks - after_ticks);
+      store_qword(&clock->offset_ticks,
+                  load_qword(&clock->offset_ticks) + ticks - after_ticks);
    }
    return ticks;
 }
@@ -194,8 +194,8 @@ follow(struct pitot_clock *clock, uint64_t before_ns, uint64_t after_ns,
  * is not long ago, finds an offset that is as new.
  */
 static uint64_t
-see(struct pitot_clock *clock, uint64_t before_ns,
-    const struct pitot_clock_reading *reading)
+update_clock(struct pitot_clock *clock, uint64_t before_ns,
+             const struct pitot_clock_reading *reading)
 {
    uint64_t ticks = reading->ticks;
 
@@ -203,13 +203,13 @@ see(struct pitot_clock *clock, uint64_t before_ns,
    const uint64_t after_ns = clock->info.cpu_ns(); /* not before another's */
    if (clock->is_started) {
       clock->restart_count += reading->suspend_count > clock->suspend_count;
-      ticks = follow(clock, before_ns, after_ns, reading->ticks);
+      ticks = follow_reading(clock, before_ns, after_ns, reading->ticks);
    } else {
-      store(&clock->offset_ticks, ticks - ns_to_ticks(clock, after_ns));
+      store_qword(&clock->offset_ticks, ticks - ns_to_ticks(clock, after_ns));
    }
    if (reading->suspend_count > clock->suspend_count)
       clock->suspend_count = reading->suspend_count;
-   store(&clock->seen_cpu_ns, after_ns);
+   store_qword(&clock->seen_cpu_ns, after_ns);
    __atomic_store_n(&clock->is_started, true, __ATOMIC_RELEASE);
    pthread_mutex_unlock(&clock->lock);
    return ticks;
@@ -224,12 +224,12 @@ read_counter(struct pitot_clock *clock, struct pitot_clock_reading *reading)
    *reading = (struct pitot_clock_reading){ 0 };
    return clock->info.read(clock->info.data, reading)
              ? PITOT_TICKS_UNKNOWN
-             : see(clock, before_ns, reading);
+             : update_clock(clock, before_ns, reading);
 }
 
 /* Reads the counter for nobody who tells a time. */
 static void
-look(struct pitot_clock *clock)
+refresh_clock(struct pitot_clock *clock)
 {
    struct pitot_clock_reading reading;
 
@@ -277,7 +277,7 @@ pitot_clock_has_slept(struct pitot_clock *clock, uint64_t suspend_count)
 bool
 pitot_clock_has_restarted(const struct pitot_clock *clock)
 {
-   return load(&clock->base_ticks) != 0;
+   return load_qword(&clock->base_ticks) != 0;
 }
 
 bool
@@ -299,8 +299,8 @@ pitot_clock_expect(struct pitot_clock *clock)
    if (!is_started(clock))
       return PITOT_TICKS_UNKNOWN;
    uint64_t now_ns = clock->info.cpu_ns();
-   if (now_ns - load(&clock->seen_cpu_ns) > MAX_AGE_NS) {
-      look(clock);
+   if (now_ns - load_qword(&clock->seen_cpu_ns) > MAX_AGE_NS) {
+      refresh_clock(clock);
       now_ns = clock->info.cpu_ns(); /* not before a restart that it found */
    }
    return expect_at(clock, now_ns);
@@ -316,10 +316,10 @@ fit_old(struct pitot_clock *clock, uint64_t expected_ticks,
    const uint64_t slack_ticks = ns_to_ticks(clock, SLACK_NS);
    uint64_t ticks;
 
-   if (find_time(clock, expected_ticks, load(&clock->restart_ticks),
+   if (find_time(clock, expected_ticks, load_qword(&clock->restart_ticks),
                  slack_ticks, clock->old_base_ticks, counter, &ticks) ||
        find_time(clock, expected_ticks, now_ticks, slack_ticks,
-                 load(&clock->base_ticks), counter, &ticks))
+                 load_qword(&clock->base_ticks), counter, &ticks))
       return ticks;
    clock->restart_count++;
    return expected_ticks;
@@ -336,11 +336,11 @@ fit_new(struct pitot_clock *clock, uint64_t expected_ticks,
    uint64_t ticks;
 
    if (!find_time(clock, expected_ticks, now_ticks,
-                  ns_to_ticks(clock, SLACK_NS), load(&clock->base_ticks),
-                  counter, &ticks)) {
+                  ns_to_ticks(clock, SLACK_NS),
+                  load_qword(&clock->base_ticks), counter, &ticks)) {
       ticks = expected_ticks +
               (uint64_t)((int64_t)(now_ticks - expected_ticks) / 2);
-      restart(clock, expected_ticks, ticks, counter);
+      restart_clock(clock, expected_ticks, ticks, counter);
    }
    return ticks;
 }
@@ -372,7 +372,7 @@ extend_unusual(struct pitot_clock *clock, uint64_t expected_ticks,
    if (!is_started(clock))
       return counter;
    if (expected_ticks != PITOT_TICKS_UNKNOWN)
-      look(clock);
+      refresh_clock(clock);
 
    pthread_mutex_lock(&clock->lock);
    const uint64_t now_ticks = expect_at(clock, clock->info.cpu_ns());
@@ -396,7 +396,7 @@ pitot_clock_extend(struct pitot_clock *clock, uint64_t expected_ticks,
        !may_be_old(clock, expected_ticks) &&
        find_time(clock, expected_ticks,
                  expect_at(clock, clock->info.cpu_ns()),
-                 ns_to_ticks(clock, SLACK_NS), load(&clock->base_ticks),
+                 ns_to_ticks(clock, SLACK_NS), load_qword(&clock->base_ticks),
                  sample_ticks, &ticks))
       return ticks;
    return extend_unusual(clock, expected_ticks, sample_ticks);

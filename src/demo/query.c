@@ -14,7 +14,7 @@
 #define GL_VERSION_WITH_TIMERS 33
 
 static __eglMustCastToProperFunctionPointerType
-load(const char *name, const char *suffix)
+load_function(const char *name, const char *suffix)
 {
    char full_name[64];
    snprintf(full_name, sizeof(full_name), "%s%s", name, suffix);
@@ -33,16 +33,21 @@ query_load(struct queries *queries)
                   !epoxy_has_gl_extension("GL_ARB_timer_query"))
       return false;
 
-   queries->gen = (PFNGLGENQUERIESPROC)load("glGenQueries", suffix);
-   queries->remove = (PFNGLDELETEQUERIESPROC)load("glDeleteQueries", suffix);
-   queries->begin = (PFNGLBEGINQUERYPROC)load("glBeginQuery", suffix);
-   queries->end = (PFNGLENDQUERYPROC)load("glEndQuery", suffix);
-   queries->counter = (PFNGLQUERYCOUNTERPROC)load("glQueryCounter", suffix);
-   queries->get = (PFNGLGETQUERYIVPROC)load("glGetQueryiv", suffix);
+   queries->gen = (PFNGLGENQUERIESPROC)load_function("glGenQueries", suffix);
+   queries->remove =
+      (PFNGLDELETEQUERIESPROC)load_function("glDeleteQueries", suffix);
+   queries->begin =
+      (PFNGLBEGINQUERYPROC)load_function("glBeginQuery", suffix);
+   queries->end = (PFNGLENDQUERYPROC)load_function("glEndQuery", suffix);
+   queries->counter =
+      (PFNGLQUERYCOUNTERPROC)load_function("glQueryCounter", suffix);
+   queries->get = (PFNGLGETQUERYIVPROC)load_function("glGetQueryiv", suffix);
    queries->get_uint =
-      (PFNGLGETQUERYOBJECTUIVPROC)load("glGetQueryObjectuiv", suffix);
+      (PFNGLGETQUERYOBJECTUIVPROC)load_function("glGetQueryObjectuiv",
+                                                suffix);
    queries->get_uint64 =
-      (PFNGLGETQUERYOBJECTUI64VPROC)load("glGetQueryObjectui64v", suffix);
+      (PFNGLGETQUERYOBJECTUI64VPROC)load_function("glGetQueryObjectui64v",
+                                                  suffix);
    return true;
 }
 
@@ -57,7 +62,7 @@ query_bits(const struct queries *queries, GLenum target)
 }
 
 static GLuint
-add(struct queries *queries, uint64_t *result)
+add_query(struct queries *queries, uint64_t *result)
 {
    assert(queries->pending_count < QUERIES_MAX);
    struct pending_query *query = &queries->pending[queries->pending_count++];
@@ -70,7 +75,7 @@ add(struct queries *queries, uint64_t *result)
 void
 query_begin(struct queries *queries, GLenum target, uint64_t *result)
 {
-   queries->begin(target, add(queries, result));
+   queries->begin(target, add_query(queries, result));
 }
 
 void
@@ -82,7 +87,7 @@ query_end(const struct queries *queries, GLenum target)
 void
 query_timestamp(struct queries *queries, uint64_t *result)
 {
-   queries->counter(add(queries, result), GL_TIMESTAMP);
+   queries->counter(add_query(queries, result), GL_TIMESTAMP);
 }
 
 unsigned

@@ -165,7 +165,7 @@ print_statistics(FILE *out, const struct result *result)
 }
 
 static size_t
-wider(size_t width, size_t other)
+max_width(size_t width, size_t other)
 {
    return other > width ? other : width;
 }
@@ -181,10 +181,10 @@ label_width(const struct perf_sets *sets)
    for (unsigned i = 0; i < sets->count; i++) {
       const struct perf_set *set = &sets->sets[i];
 
-      width = wider(width, strlen(set->name));
+      width = max_width(width, strlen(set->name));
       for (unsigned k = 0; k < set->counter_count; k++)
-         width = wider(width, strlen(set->counters[k].name) + 2 +
-                                 strlen(set->counters[k].unit));
+         width = max_width(width, strlen(set->counters[k].name) + 2 +
+                                     strlen(set->counters[k].unit));
    }
    return (int)width;
 }

@@ -78,21 +78,21 @@
 #define EOP_ADDRESS_HI_MASK 0xffffu
 
 static uint32_t
-low(uint64_t address)
+low_dword(uint64_t address)
 {
    return (uint32_t)address;
 }
 
 static uint32_t
-high(uint64_t address)
+high_dword(uint64_t address)
 {
    return (uint32_t)(address >> 32);
 }
 
 /* Writes a packet of type 3: a header, and the dwords after it. */
 static void
-emit(struct pitot_drm_packets *packets, uint32_t op, const uint32_t *body,
-     unsigned body_dw)
+emit_packet3(struct pitot_drm_packets *packets, uint32_t op,
+             const uint32_t *body, unsigned body_dw)
 {
    *packets->next++ = 3u << 30 | (body_dw - 1) << 16 | op << 8;
    memcpy(packets->next, body, body_dw * sizeof(body[0]));
@@ -100,8 +100,9 @@ emit(struct pitot_drm_packets *packets, uint32_t op, const uint32_t *body,
 }
 
 #define EMIT(OP, ...)                                                        \
-   emit(packets, OP, (const uint32_t[]){ __VA_ARGS__ },                      \
-        sizeof((const uint32_t[]){ __VA_ARGS__ }) / sizeof(uint32_t))
+   emit_packet3(packets, OP, (const uint32_t[]){ __VA_ARGS__ },              \
+                sizeof((const uint32_t[]){ __VA_ARGS__ }) /                  \
+                   sizeof(uint32_t))
 
 /*
  * Batches
@@ -201,7 +202,7 @@ static void
 event_write(struct pitot_drm_packets *packets, uint32_t event,
             uint64_t address)
 {
-   EMIT(OP_EVENT_WRITE, event, low(address), high(address));
+   EMIT(OP_EVENT_WRITE, event, low_dword(address), high_dword(address));
 }
 
 static void
@@ -212,9 +213,9 @@ sample_occlusion(struct pitot_drm_packets *packets, uint64_t address)
    const uint32_t event = is_gfx11 ? PIXEL_PIPE_DUMP : ZPASS_DONE;
 
    if (is_gfx11 && gpu->has_event_write_zpass)
-      EMIT(OP_EVENT_WRITE_ZPASS, low(address), high(address));
+      EMIT(OP_EVENT_WRITE_ZPASS, low_dword(address), high_dword(address));
    else
-      EMIT(OP_EVENT_WRITE, event, low(address), high(address));
+      EMIT(OP_EVENT_WRITE, event, low_dword(address), high_dword(address));
 }
 
 /* GFX9 hangs if a write at the end of the pipe does not come right after a
@@ -237,8 +238,8 @@ static void
 emit_eop(struct pitot_drm_packets *packets, uint32_t flags, uint64_t address,
          uint32_t value)
 {
-   EMIT(OP_EVENT_WRITE_EOP, BOTTOM_OF_PIPE_TS, low(address),
-        (high(address) & EOP_ADDRESS_HI_MASK) | flags, value, 0);
+   EMIT(OP_EVENT_WRITE_EOP, BOTTOM_OF_PIPE_TS, low_dword(address),
+        (high_dword(address) & EOP_ADDRESS_HI_MASK) | flags, value, 0);
 }
 
 /* EVENT_WRITE_EOP, from GFX9 on RELEASE_MEM: writes once all earlier work is
@@ -256,8 +257,8 @@ end_of_pipe(struct pitot_drm_packets *packets, uint32_t flags,
    if (packets->gpu->generation < GFX9)
       emit_eop(packets, flags, address, value);
    else
-      EMIT(OP_RELEASE_MEM, BOTTOM_OF_PIPE_TS, flags, low(address),
-           high(address), value, 0, 0);
+      EMIT(OP_RELEASE_MEM, BOTTOM_OF_PIPE_TS, flags, low_dword(address),
+           high_dword(address), value, 0, 0);
 }
 
 /* GFX6 has another number for memory. */
@@ -272,15 +273,16 @@ static void
 write_data(struct pitot_drm_packets *packets, uint64_t address,
            uint64_t value, unsigned size_B)
 {
-   const uint32_t body[] = { to_memory(packets->gpu), low(address),
-                             high(address), low(value), high(value) };
+   const uint32_t body[] = { to_memory(packets->gpu), low_dword(address),
+                             high_dword(address), low_dword(value),
+                             high_dword(value) };
 
-   emit(packets, OP_WRITE_DATA, body, 3 + size_B / sizeof(body[0]));
+   emit_packet3(packets, OP_WRITE_DATA, body, 3 + size_B / sizeof(body[0]));
 }
 
 static void
-encode(struct pitot_drm_packets *packets,
-       const struct pitot_cs_command *command, bool follows_zpass)
+encode_command(struct pitot_drm_packets *packets,
+               const struct pitot_cs_command *command, bool follows_zpass)
 {
    const uint64_t address = packets->place_address + command->offset_B;
 
@@ -311,6 +313,6 @@ pitot_drm_amd_encode(struct pitot_drm_packets *packets,
                      const struct pitot_cs_command *commands, unsigned count)
 {
    for (unsigned i = 0; i < count; i++)
-      encode(packets, &commands[i],
-             i && commands[i - 1].kind == PITOT_COMMAND_OCCLUSION);
+      encode_command(packets, &commands[i],
+                     i && commands[i - 1].kind == PITOT_COMMAND_OCCLUSION);
 }

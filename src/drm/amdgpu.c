@@ -159,8 +159,8 @@ read_backends(struct pitot_amd_gpu *gpu, unsigned rb_count, uint32_t rb_mask,
 }
 
 static int
-identify(struct pitot_drm_device *device,
-         char message[PITOT_DRM_MESSAGE_SIZE])
+amdgpu_identify(struct pitot_drm_device *device,
+                char message[PITOT_DRM_MESSAGE_SIZE])
 {
    struct drm_amdgpu_info_device info = { 0 };
    const int result =
@@ -220,18 +220,19 @@ probe_firmware(struct pitot_drm_device *device,
 }
 
 static int
-probe(struct pitot_drm_device *device, char message[PITOT_DRM_MESSAGE_SIZE])
+amdgpu_probe(struct pitot_drm_device *device,
+             char message[PITOT_DRM_MESSAGE_SIZE])
 {
    int result = check_kernel(device, message);
 
    if (result == 0)
-      result = identify(device, message);
+      result = amdgpu_identify(device, message);
    return result == 0 ? probe_firmware(device, message) : result;
 }
 
 const struct pitot_drm_family pitot_drm_amdgpu = {
    .driver = "amdgpu",
-   .probe = probe,
+   .probe = amdgpu_probe,
    .read_clock = pitot_amdgpu_read_clock,
    .context = &pitot_amdgpu_context,
 };

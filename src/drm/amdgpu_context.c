@@ -17,7 +17,7 @@
 #define GFX12 120
 
 static int
-create(struct pitot_drm_context *context, uint32_t *id_out)
+amdgpu_create(struct pitot_drm_context *context, uint32_t *id_out)
 {
    union drm_amdgpu_ctx request = {
       .in = { .op = AMDGPU_CTX_OP_ALLOC_CTX },
@@ -31,7 +31,7 @@ create(struct pitot_drm_context *context, uint32_t *id_out)
 }
 
 static void
-destroy(struct pitot_drm_context *context, uint32_t id)
+amdgpu_destroy(struct pitot_drm_context *context, uint32_t id)
 {
    union drm_amdgpu_ctx request = {
       .in = { .op = AMDGPU_CTX_OP_FREE_CTX, .ctx_id = id },
@@ -45,7 +45,7 @@ destroy(struct pitot_drm_context *context, uint32_t id)
  * same for all of them.
  */
 static uint32_t
-caching(const struct pitot_drm_context *context)
+caching_flags(const struct pitot_drm_context *context)
 {
    return context->base.gpu->generation >= GFX12 ? AMDGPU_VM_MTYPE_UC
                                                  : AMDGPU_VM_MTYPE_DEFAULT;
@@ -59,7 +59,7 @@ map_address(struct pitot_drm_context *context,
       .handle = buffer->handle,
       .operation = AMDGPU_VA_OP_MAP,
       .flags = AMDGPU_VM_PAGE_READABLE | AMDGPU_VM_PAGE_WRITEABLE |
-               AMDGPU_VM_PAGE_EXECUTABLE | caching(context),
+               AMDGPU_VM_PAGE_EXECUTABLE | caching_flags(context),
       .va_address = buffer->base.address,
       .map_size = buffer->mapped_B,
    };
@@ -68,8 +68,8 @@ map_address(struct pitot_drm_context *context,
 }
 
 static int
-allocate(struct pitot_drm_context *context, struct pitot_drm_buffer *buffer,
-         uint64_t *offset_out)
+amdgpu_allocate(struct pitot_drm_context *context,
+                struct pitot_drm_buffer *buffer, uint64_t *offset_out)
 {
    union drm_amdgpu_gem_create request = {
       .in = {
@@ -96,8 +96,8 @@ allocate(struct pitot_drm_context *context, struct pitot_drm_buffer *buffer,
 }
 
 static void
-list(struct pitot_drm_context *context, unsigned index,
-     const struct pitot_drm_buffer *buffer)
+amdgpu_list(struct pitot_drm_context *context, unsigned index,
+            const struct pitot_drm_buffer *buffer)
 {
    struct drm_amdgpu_bo_list_entry *entries = context->entries;
 
@@ -107,7 +107,7 @@ list(struct pitot_drm_context *context, unsigned index,
 }
 
 static struct drm_amdgpu_cs_chunk
-chunk(uint32_t id, const void *data, unsigned size_B)
+make_chunk(uint32_t id, const void *data, unsigned size_B)
 {
    return (struct drm_amdgpu_cs_chunk){
       .chunk_id = id,
@@ -117,8 +117,8 @@ chunk(uint32_t id, const void *data, unsigned size_B)
 }
 
 static int
-submit(struct pitot_drm_context *context, enum pitot_ring ring,
-       struct pitot_drm_batch *batch, unsigned buffer_count)
+amdgpu_submit(struct pitot_drm_context *context, enum pitot_ring ring,
+              struct pitot_drm_batch *batch, unsigned buffer_count)
 {
    const struct drm_amdgpu_bo_list_in buffers = {
       .operation = ~0u, /* neither list is the kernel's to keep */
@@ -138,9 +138,9 @@ submit(struct pitot_drm_context *context, enum pitot_ring ring,
       .offset = ring * sizeof(uint64_t),
    };
    const struct drm_amdgpu_cs_chunk chunks[] = {
-      chunk(AMDGPU_CHUNK_ID_BO_HANDLES, &buffers, sizeof(buffers)),
-      chunk(AMDGPU_CHUNK_ID_IB, &commands, sizeof(commands)),
-      chunk(AMDGPU_CHUNK_ID_FENCE, &fence, sizeof(fence)),
+      make_chunk(AMDGPU_CHUNK_ID_BO_HANDLES, &buffers, sizeof(buffers)),
+      make_chunk(AMDGPU_CHUNK_ID_IB, &commands, sizeof(commands)),
+      make_chunk(AMDGPU_CHUNK_ID_FENCE, &fence, sizeof(fence)),
    };
    const struct drm_amdgpu_cs_chunk *pointers[] = { &chunks[0], &chunks[1],
                                                     &chunks[2] };
@@ -159,8 +159,8 @@ submit(struct pitot_drm_context *context, enum pitot_ring ring,
 }
 
 static int
-wait(struct pitot_drm_context *context, const struct pitot_drm_batch *batch,
-     bool is_poll)
+amdgpu_wait(struct pitot_drm_context *context,
+            const struct pitot_drm_batch *batch, bool is_poll)
 {
    union drm_amdgpu_wait_cs request = {
       .in = {
@@ -203,15 +203,15 @@ check_health(struct pitot_drm_context *context, uint32_t id)
 const struct pitot_drm_context_ops pitot_amdgpu_context = {
    .entry_size_B = sizeof(struct drm_amdgpu_bo_list_entry),
    .ring_count = 1, /* it draws and computes */
-   .create = create,
-   .destroy = destroy,
-   .allocate = allocate,
+   .create = amdgpu_create,
+   .destroy = amdgpu_destroy,
+   .allocate = amdgpu_allocate,
    .begin = pitot_drm_amd_begin,
    .end = pitot_drm_amd_end,
    .encode = pitot_drm_amd_encode,
    .count = pitot_drm_amd_count,
-   .list = list,
-   .submit = submit,
-   .wait = wait,
+   .list = amdgpu_list,
+   .submit = amdgpu_submit,
+   .wait = amdgpu_wait,
    .check_health = check_health,
 };

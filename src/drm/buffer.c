@@ -18,7 +18,8 @@
 #include "context.h"
 
 static int
-allocate(struct pitot_drm_context *context, struct pitot_drm_buffer *buffer)
+allocate_and_map(struct pitot_drm_context *context,
+                 struct pitot_drm_buffer *buffer)
 {
    const struct pitot_drm_device *device = context->device;
    uint64_t offset = 0;
@@ -86,7 +87,7 @@ pitot_drm_buffer_create(struct pitot_drm_context *context, unsigned size_B,
    buffer->base.address = context->next_address;
    context->next_address += buffer->mapped_B;
 
-   result = allocate(context, buffer);
+   result = allocate_and_map(context, buffer);
    if (result != 0) {
       free_buffer(context, buffer);
       return result;

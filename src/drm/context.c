@@ -38,7 +38,7 @@ slot_of(struct pitot_drm_ring *ring, uint64_t batch)
  */
 
 static void
-lose(struct pitot_drm_context *context)
+lose_context(struct pitot_drm_context *context)
 {
    if (!atomic_exchange(&context->is_lost, true))
       atomic_store(&context->is_loss_untold, true);
@@ -59,8 +59,8 @@ has_passed(const struct pitot_drm_context *context, enum pitot_ring ring,
  * wait has no limit, so that one which ends before the batch has failed.
  */
 static void
-look(struct pitot_drm_context *context, enum pitot_ring ring, uint64_t number,
-     bool is_poll)
+look_at_batch(struct pitot_drm_context *context, enum pitot_ring ring,
+              uint64_t number, bool is_poll)
 {
    struct pitot_drm_ring *state = &context->rings[ring];
    struct pitot_drm_batch batch = { 0 };
@@ -80,14 +80,14 @@ look(struct pitot_drm_context *context, enum pitot_ring ring, uint64_t number,
 
    pthread_mutex_lock(&context->lock);
    if (!has_passed(context, ring, &batch))
-      lose(context);
+      lose_context(context);
    else if (number > atomic_load(&state->done))
       atomic_store(&state->done, number);
    pthread_mutex_unlock(&context->lock);
 }
 
 static enum pitot_batch_state
-batch_state(struct pitot_cs *cs, enum pitot_ring ring, uint64_t batch)
+drm_batch_state(struct pitot_cs *cs, enum pitot_ring ring, uint64_t batch)
 {
    struct pitot_drm_context *context = to_context(cs);
    struct pitot_drm_ring *state = &context->rings[ring];
@@ -97,7 +97,7 @@ batch_state(struct pitot_cs *cs, enum pitot_ring ring, uint64_t batch)
 
    const bool is_submitted = batch < atomic_load(&state->recording);
    if (is_submitted)
-      look(context, ring, batch, true);
+      look_at_batch(context, ring, batch, true);
 
    if (batch <= atomic_load(&state->done))
       return PITOT_BATCH_DONE;
@@ -107,17 +107,17 @@ batch_state(struct pitot_cs *cs, enum pitot_ring ring, uint64_t batch)
 }
 
 static void
-wait(struct pitot_cs *cs, enum pitot_ring ring, uint64_t batch)
+drm_wait(struct pitot_cs *cs, enum pitot_ring ring, uint64_t batch)
 {
    struct pitot_drm_context *context = to_context(cs);
 
    if (batch < atomic_load(&context->rings[ring].recording))
-      look(context, ring, batch, false);
+      look_at_batch(context, ring, batch, false);
 }
 
 static void
-use_buffer(struct pitot_cs *cs, enum pitot_ring ring,
-           struct pitot_cs_buffer *buffer)
+drm_use_buffer(struct pitot_cs *cs, enum pitot_ring ring,
+               struct pitot_cs_buffer *buffer)
 {
    ((struct pitot_drm_buffer *)buffer)->last_batch[ring] =
       atomic_load(&to_context(cs)->rings[ring].recording);
@@ -131,14 +131,14 @@ use_buffer(struct pitot_cs *cs, enum pitot_ring ring,
  * any.
  */
 static bool
-grow(struct pitot_drm_context *context, enum pitot_ring ring,
-     struct pitot_drm_batch *batch)
+grow_batch(struct pitot_drm_context *context, enum pitot_ring ring,
+           struct pitot_drm_batch *batch)
 {
    struct pitot_drm_buffer *old = batch->memory;
    struct pitot_drm_buffer *larger;
 
    if (pitot_drm_buffer_create(context, 2 * old->base.size_B, &larger) != 0) {
-      lose(context);
+      lose_context(context);
       return false;
    }
    memcpy(larger->base.memory, old->base.memory, old->base.size_B);
@@ -160,7 +160,8 @@ pitot_drm_reserve(struct pitot_drm_context *context, enum pitot_ring ring,
 
    assert(count_dw <= PITOT_DRM_FULL_DW);
    if (atomic_load(&context->is_lost) ||
-       (end_B > batch->memory->base.size_B && !grow(context, ring, batch)))
+       (end_B > batch->memory->base.size_B &&
+        !grow_batch(context, ring, batch)))
       return NULL;
 
    uint32_t *commands =
@@ -170,11 +171,11 @@ pitot_drm_reserve(struct pitot_drm_context *context, enum pitot_ring ring,
 }
 
 /* Returns whether there is room for the packets of one position, to be given
- * back by finish() if it is not used.
+ * back by finish_packets() if it is not used.
  */
 static bool
-start(struct pitot_drm_context *context, enum pitot_ring ring,
-      struct pitot_drm_packets *packets)
+start_packets(struct pitot_drm_context *context, enum pitot_ring ring,
+              struct pitot_drm_packets *packets)
 {
    uint32_t *room =
       pitot_drm_reserve(context, ring, PITOT_DRM_MAX_PACKETS_DW);
@@ -193,8 +194,8 @@ start(struct pitot_drm_context *context, enum pitot_ring ring,
 }
 
 static void
-finish(struct pitot_drm_context *context,
-       const struct pitot_drm_packets *packets)
+finish_packets(struct pitot_drm_context *context,
+               const struct pitot_drm_packets *packets)
 {
    struct pitot_drm_ring *state = &context->rings[packets->ring];
    const unsigned count_dw = (unsigned)(packets->next - packets->first);
@@ -216,20 +217,20 @@ begin_batch(struct pitot_drm_context *context, enum pitot_ring ring,
     * for certain when it has passed the next one.
     */
    if (number > PITOT_DRM_BATCH_SLOTS)
-      look(context, ring, number - PITOT_DRM_BATCH_SLOTS + 1, false);
+      look_at_batch(context, ring, number - PITOT_DRM_BATCH_SLOTS + 1, false);
 
    /* No other thread looks at this slot: the batch that had it is done or
-    * lost, which look() made known with the lock held.
+    * lost, which look_at_batch() made known with the lock held.
     */
    batch->number = number;
    atomic_store(&state->recording, number);
 
    state->count_dw = 0;
-   use_buffer(&context->base, ring, &batch->memory->base);
-   use_buffer(&context->base, ring, &context->status->base);
-   if (start(context, ring, &packets)) {
+   drm_use_buffer(&context->base, ring, &batch->memory->base);
+   drm_use_buffer(&context->base, ring, &context->status->base);
+   if (start_packets(context, ring, &packets)) {
       context->ops->begin(&packets, context->counting);
-      finish(context, &packets);
+      finish_packets(context, &packets);
    }
    /* Of a lost context as well: queries cannot go on, and have to know. */
    pitot_cs_batch_begin(&context->base, ring);
@@ -252,7 +253,7 @@ list_buffers(struct pitot_drm_context *context, enum pitot_ring ring,
 }
 
 static void
-flush(struct pitot_cs *cs, enum pitot_ring ring)
+drm_flush(struct pitot_cs *cs, enum pitot_ring ring)
 {
    struct pitot_drm_context *context = to_context(cs);
    struct pitot_drm_ring *state = &context->rings[ring];
@@ -264,18 +265,18 @@ flush(struct pitot_cs *cs, enum pitot_ring ring)
 
    state->is_between = true;
    pitot_cs_batch_end(cs, ring);
-   if (start(context, ring, &packets)) {
+   if (start_packets(context, ring, &packets)) {
       context->ops->end(&packets,
                         context->status->base.address +
                            ring * sizeof(uint64_t),
                         number);
-      finish(context, &packets);
+      finish_packets(context, &packets);
 
       struct pitot_drm_batch *batch = slot_of(state, number);
       batch->handle = batch->memory->handle;
       const unsigned buffer_count = list_buffers(context, ring, batch);
       if (context->ops->submit(context, ring, batch, buffer_count) != 0)
-         lose(context);
+         lose_context(context);
    }
    begin_batch(context, ring, number + 1);
    state->is_between = false;
@@ -283,41 +284,42 @@ flush(struct pitot_cs *cs, enum pitot_ring ring)
 }
 
 static uint64_t
-current_batch(struct pitot_cs *cs, enum pitot_ring ring)
+drm_current_batch(struct pitot_cs *cs, enum pitot_ring ring)
 {
    return atomic_load(&to_context(cs)->rings[ring].recording);
 }
 
 /* Ends a batch that is full, but none that begins or ends. */
 static bool
-require(struct pitot_cs *cs, enum pitot_ring ring, unsigned command_count)
+drm_require(struct pitot_cs *cs, enum pitot_ring ring, unsigned command_count)
 {
    struct pitot_drm_context *context = to_context(cs);
    const struct pitot_drm_ring *state = &context->rings[ring];
 
    (void)command_count; /* batches grow */
    if (state->count_dw >= PITOT_DRM_FULL_DW && !state->is_between)
-      flush(cs, ring);
+      drm_flush(cs, ring);
    return !atomic_load(&context->is_lost);
 }
 
 static void
-emit(struct pitot_cs *cs, enum pitot_ring ring, struct pitot_cs_place place,
-     const struct pitot_cs_command *commands, unsigned count)
+drm_emit(struct pitot_cs *cs, enum pitot_ring ring,
+         struct pitot_cs_place place, const struct pitot_cs_command *commands,
+         unsigned count)
 {
    struct pitot_drm_context *context = to_context(cs);
    struct pitot_drm_packets packets;
 
-   if (start(context, ring, &packets)) {
+   if (start_packets(context, ring, &packets)) {
       packets.place_address = pitot_cs_address(place.buffer, place.offset_B);
       context->ops->encode(&packets, commands, count);
-      finish(context, &packets);
+      finish_packets(context, &packets);
    }
-   use_buffer(cs, ring, place.buffer);
+   drm_use_buffer(cs, ring, place.buffer);
 }
 
 static void
-set_counting(struct pitot_cs *cs, unsigned mask)
+drm_set_counting(struct pitot_cs *cs, unsigned mask)
 {
    struct pitot_drm_context *context = to_context(cs);
    struct pitot_drm_packets packets;
@@ -326,9 +328,9 @@ set_counting(struct pitot_cs *cs, unsigned mask)
       return;
    context->counting = mask;
    if (context->ops->count != NULL &&
-       start(context, PITOT_RING_RENDER, &packets)) {
+       start_packets(context, PITOT_RING_RENDER, &packets)) {
       context->ops->count(&packets, mask);
-      finish(context, &packets);
+      finish_packets(context, &packets);
    }
 }
 
@@ -337,8 +339,8 @@ set_counting(struct pitot_cs *cs, unsigned mask)
  */
 
 static int
-buffer_create(struct pitot_cs *cs, unsigned size_B,
-              struct pitot_cs_buffer **buffer_out)
+drm_buffer_create(struct pitot_cs *cs, unsigned size_B,
+                  struct pitot_cs_buffer **buffer_out)
 {
    struct pitot_drm_context *context = to_context(cs);
    struct pitot_drm_buffer *buffer;
@@ -352,7 +354,7 @@ buffer_create(struct pitot_cs *cs, unsigned size_B,
 }
 
 static void
-buffer_destroy(struct pitot_cs *cs, struct pitot_cs_buffer *buffer)
+drm_buffer_destroy(struct pitot_cs *cs, struct pitot_cs_buffer *buffer)
 {
    ((struct pitot_drm_buffer *)buffer)->is_retired = true;
    pitot_drm_buffer_collect(to_context(cs));
@@ -364,30 +366,30 @@ buffer_destroy(struct pitot_cs *cs, struct pitot_cs_buffer *buffer)
 
 /* A reset is the end of a context: its state in the GPU is gone. */
 static bool
-take_reset(struct pitot_cs *cs)
+drm_take_reset(struct pitot_cs *cs)
 {
    struct pitot_drm_context *context = to_context(cs);
 
    for (unsigned ring = 0; ring < context->ops->ring_count; ring++) {
       if (!atomic_load(&context->is_lost) &&
           context->ops->check_health(context, context->rings[ring].id) != 0)
-         lose(context);
+         lose_context(context);
    }
    return atomic_exchange(&context->is_loss_untold, false);
 }
 
 static const struct pitot_cs_ops cs_ops = {
-   .buffer_create = buffer_create,
-   .buffer_destroy = buffer_destroy,
-   .require = require,
-   .emit = emit,
-   .use_buffer = use_buffer,
-   .set_counting = set_counting,
-   .current_batch = current_batch,
-   .batch_state = batch_state,
-   .flush = flush,
-   .wait = wait,
-   .take_reset = take_reset,
+   .buffer_create = drm_buffer_create,
+   .buffer_destroy = drm_buffer_destroy,
+   .require = drm_require,
+   .emit = drm_emit,
+   .use_buffer = drm_use_buffer,
+   .set_counting = drm_set_counting,
+   .current_batch = drm_current_batch,
+   .batch_state = drm_batch_state,
+   .flush = drm_flush,
+   .wait = drm_wait,
+   .take_reset = drm_take_reset,
 };
 
 static int
@@ -405,7 +407,7 @@ create_ring(struct pitot_drm_context *context, enum pitot_ring ring)
 }
 
 static int
-fill(struct pitot_drm_context *context)
+create_rings(struct pitot_drm_context *context)
 {
    int result =
       pitot_drm_buffer_create(context, PITOT_DRM_PAGE_B, &context->status);
@@ -437,7 +439,7 @@ pitot_drm_context_create(struct pitot_drm_device *device,
    context->next_address = FIRST_ADDRESS;
    pthread_mutex_init(&context->lock, NULL);
 
-   const int result = fill(context);
+   const int result = create_rings(context);
    if (result != 0) {
       pitot_drm_context_destroy(&context->base);
       return result;
@@ -462,7 +464,7 @@ pitot_drm_context_destroy(struct pitot_cs *cs)
       const uint64_t recording = atomic_load(&context->rings[ring].recording);
 
       if (recording > 1)
-         wait(cs, ring, recording - 1);
+         drm_wait(cs, ring, recording - 1);
    }
    pitot_drm_buffer_destroy_all(context);
    for (unsigned ring = 0; ring < context->ops->ring_count; ring++) {

@@ -70,8 +70,8 @@ find_family(const char *driver)
 }
 
 static int
-recognise(struct pitot_drm_device *device,
-          char message[PITOT_DRM_MESSAGE_SIZE])
+recognise_device(struct pitot_drm_device *device,
+                 char message[PITOT_DRM_MESSAGE_SIZE])
 {
    const int result =
       pitot_drm_read_version(device->io, device->fd, &device->kernel);
@@ -127,7 +127,7 @@ open_path(const struct pitot_drm_io *io, const char *path,
       return fd;
    device->base.io = io;
    device->base.fd = fd;
-   const int result = recognise(&device->base, message);
+   const int result = recognise_device(&device->base, message);
    if (result != 0) {
       io->close(io->data, fd);
       return result;
@@ -237,7 +237,8 @@ cpu_time_ns(void)
  * between them.
  */
 static int
-bracket(struct pitot_drm_device *device, struct pitot_drm_calibration *pair)
+read_both_clocks(struct pitot_drm_device *device,
+                 struct pitot_drm_calibration *pair)
 {
    struct pitot_clock_reading reading;
    const uint64_t before_ns = cpu_time_ns();
@@ -272,7 +273,7 @@ pitot_drm_calibrate(struct pitot_drm_device *device,
 
    for (unsigned i = 0; i < CALIBRATION_COUNT; i++) {
       struct pitot_drm_calibration pair;
-      const int result = bracket(device, &pair);
+      const int result = read_both_clocks(device, &pair);
 
       if (result != 0)
          return result;

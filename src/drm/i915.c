@@ -42,8 +42,8 @@ param_of(const struct pitot_drm_device *device, int param)
 }
 
 static int
-identify(struct pitot_drm_device *device,
-         char message[PITOT_DRM_MESSAGE_SIZE])
+i915_identify(struct pitot_drm_device *device,
+              char message[PITOT_DRM_MESSAGE_SIZE])
 {
    int device_id = 0;
    const int result = read_param(device, I915_PARAM_CHIPSET_ID, &device_id);
@@ -67,10 +67,11 @@ has_no_reset(const struct pitot_drm_device *device)
 }
 
 static int
-probe(struct pitot_drm_device *device, char message[PITOT_DRM_MESSAGE_SIZE])
+i915_probe(struct pitot_drm_device *device,
+           char message[PITOT_DRM_MESSAGE_SIZE])
 {
    int hz = 0;
-   int result = identify(device, message);
+   int result = i915_identify(device, message);
 
    if (result != 0)
       return result;
@@ -93,7 +94,7 @@ probe(struct pitot_drm_device *device, char message[PITOT_DRM_MESSAGE_SIZE])
 
 const struct pitot_drm_family pitot_drm_i915 = {
    .driver = "i915",
-   .probe = probe,
+   .probe = i915_probe,
    .read_clock = pitot_i915_read_clock,
    .context = &pitot_i915_context,
 };

@@ -23,7 +23,7 @@
 #define PAT_COHERENT       3
 
 static int
-create(struct pitot_drm_context *context, uint32_t *id_out)
+i915_create(struct pitot_drm_context *context, uint32_t *id_out)
 {
    /* After a hang there is nothing to be saved: nobody can know what state
     * the counters are in.
@@ -45,7 +45,7 @@ create(struct pitot_drm_context *context, uint32_t *id_out)
 }
 
 static void
-destroy(struct pitot_drm_context *context, uint32_t id)
+i915_destroy(struct pitot_drm_context *context, uint32_t id)
 {
    struct drm_i915_gem_context_destroy request = { .ctx_id = id };
 
@@ -114,8 +114,8 @@ create_memory(struct pitot_drm_context *context,
 }
 
 static int
-allocate(struct pitot_drm_context *context, struct pitot_drm_buffer *buffer,
-         uint64_t *offset_out)
+i915_allocate(struct pitot_drm_context *context,
+              struct pitot_drm_buffer *buffer, uint64_t *offset_out)
 {
    const bool is_discrete = context->device->is_discrete;
    int result = is_discrete || context->device->has_pat
@@ -135,8 +135,8 @@ allocate(struct pitot_drm_context *context, struct pitot_drm_buffer *buffer,
 }
 
 static void
-list(struct pitot_drm_context *context, unsigned index,
-     const struct pitot_drm_buffer *buffer)
+i915_list(struct pitot_drm_context *context, unsigned index,
+          const struct pitot_drm_buffer *buffer)
 {
    struct drm_i915_gem_exec_object2 *objects = context->entries;
 
@@ -149,8 +149,8 @@ list(struct pitot_drm_context *context, unsigned index,
 }
 
 static int
-submit(struct pitot_drm_context *context, enum pitot_ring ring,
-       struct pitot_drm_batch *batch, unsigned buffer_count)
+i915_submit(struct pitot_drm_context *context, enum pitot_ring ring,
+            struct pitot_drm_batch *batch, unsigned buffer_count)
 {
    struct drm_i915_gem_execbuffer2 request = {
       .buffers_ptr = pitot_drm_pointer(context->entries),
@@ -167,8 +167,8 @@ submit(struct pitot_drm_context *context, enum pitot_ring ring,
 
 /* No other batch that the GPU has not left uses the memory. */
 static int
-wait(struct pitot_drm_context *context, const struct pitot_drm_batch *batch,
-     bool is_poll)
+i915_wait(struct pitot_drm_context *context,
+          const struct pitot_drm_batch *batch, bool is_poll)
 {
    struct drm_i915_gem_wait request = {
       .bo_handle = batch->handle,
@@ -197,14 +197,14 @@ check_health(struct pitot_drm_context *context, uint32_t id)
 const struct pitot_drm_context_ops pitot_i915_context = {
    .entry_size_B = sizeof(struct drm_i915_gem_exec_object2),
    .ring_count = 2,
-   .create = create,
-   .destroy = destroy,
-   .allocate = allocate,
+   .create = i915_create,
+   .destroy = i915_destroy,
+   .allocate = i915_allocate,
    .begin = pitot_drm_intel_begin,
    .end = pitot_drm_intel_end,
    .encode = pitot_drm_intel_encode,
-   .list = list,
-   .submit = submit,
-   .wait = wait,
+   .list = i915_list,
+   .submit = i915_submit,
+   .wait = i915_wait,
    .check_health = check_health,
 };

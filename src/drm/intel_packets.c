@@ -39,21 +39,21 @@
 #define ADDRESS_BITS 48
 
 static uint64_t
-cut(uint64_t address)
+cut_address(uint64_t address)
 {
    return address & (UINT64_MAX >> (64 - ADDRESS_BITS));
 }
 
 static uint64_t
-canonical(uint64_t address)
+canonical_address(uint64_t address)
 {
    const uint64_t sign = UINT64_C(1) << (ADDRESS_BITS - 1);
 
-   return (cut(address) ^ sign) - sign;
+   return (cut_address(address) ^ sign) - sign;
 }
 
 static void
-emit(struct pitot_drm_packets *packets, uint32_t dw)
+emit_dword(struct pitot_drm_packets *packets, uint32_t dw)
 {
    *packets->next++ = dw;
 }
@@ -61,8 +61,8 @@ emit(struct pitot_drm_packets *packets, uint32_t dw)
 static void
 emit_qword(struct pitot_drm_packets *packets, uint64_t value)
 {
-   emit(packets, (uint32_t)value);
-   emit(packets, (uint32_t)(value >> 32));
+   emit_dword(packets, (uint32_t)value);
+   emit_dword(packets, (uint32_t)(value >> 32));
 }
 
 /* The largest Gen9 wants a stall with every sample that the pipe writes. */
@@ -76,9 +76,9 @@ pipe_control(struct pitot_drm_packets *packets, uint32_t flags,
 
    if (flags & WRITE_DEPTH_COUNT && is_gt4) /* or a timestamp */
       flags |= CS_STALL;
-   emit(packets, PIPE_CONTROL);
-   emit(packets, flags);
-   emit_qword(packets, cut(address));
+   emit_dword(packets, PIPE_CONTROL);
+   emit_dword(packets, flags);
+   emit_qword(packets, cut_address(address));
    emit_qword(packets, value);
 }
 
@@ -92,9 +92,10 @@ store_register(struct pitot_drm_packets *packets, uint32_t reg,
    const bool is_relative = packets->gpu->generation >= 110 && reg <= CS_LAST;
 
    for (unsigned half_B = 0; half_B < sizeof(uint64_t); half_B += 4) {
-      emit(packets, STORE_REGISTER_MEM | (is_relative ? REGISTER_ADD_CS : 0));
-      emit(packets, reg - (is_relative ? CS_FIRST : 0) + half_B);
-      emit_qword(packets, canonical(address + half_B));
+      emit_dword(packets,
+                 STORE_REGISTER_MEM | (is_relative ? REGISTER_ADD_CS : 0));
+      emit_dword(packets, reg - (is_relative ? CS_FIRST : 0) + half_B);
+      emit_qword(packets, canonical_address(address + half_B));
    }
 }
 
@@ -104,13 +105,14 @@ store_data(struct pitot_drm_packets *packets, uint64_t address,
 {
    const bool is_64 = size_B == sizeof(uint64_t);
 
-   emit(packets,
-        (is_64 ? STORE_DATA_IMM_64 : STORE_DATA_IMM_32) |
-           (packets->gpu->generation >= 120 ? STORE_DATA_CHECK_WRITE : 0));
-   emit_qword(packets, cut(address));
-   emit(packets, (uint32_t)value);
+   emit_dword(packets,
+              (is_64 ? STORE_DATA_IMM_64 : STORE_DATA_IMM_32) |
+                 (packets->gpu->generation >= 120 ? STORE_DATA_CHECK_WRITE
+                                                  : 0));
+   emit_qword(packets, cut_address(address));
+   emit_dword(packets, (uint32_t)value);
    if (is_64)
-      emit(packets, (uint32_t)(value >> 32));
+      emit_dword(packets, (uint32_t)(value >> 32));
 }
 
 /* On the compute ring a write of the pipe wants a stall with it on Gen8, and
@@ -155,8 +157,8 @@ pitot_drm_intel_begin(struct pitot_drm_packets *packets, unsigned counting)
 
    (void)counting; /* Intel's counters always do */
    if (packets->ring == PITOT_RING_COMPUTE)
-      emit(packets, PIPELINE_SELECT | PIPELINE_SELECT_GPGPU |
-                       (has_mask ? PIPELINE_SELECT_MASK : 0));
+      emit_dword(packets, PIPELINE_SELECT | PIPELINE_SELECT_GPGPU |
+                             (has_mask ? PIPELINE_SELECT_MASK : 0));
 }
 
 /* A batch's length is a multiple of two dwords. */
@@ -167,9 +169,9 @@ pitot_drm_intel_end(struct pitot_drm_packets *packets, uint64_t address,
    pitot_drm_intel_stall(packets);
    write_by_pipe(packets, CS_STALL | FLUSH_ENABLE | WRITE_IMMEDIATE, address,
                  number);
-   emit(packets, BATCH_BUFFER_END);
+   emit_dword(packets, BATCH_BUFFER_END);
    if ((packets->next - packets->first) % 2 != 0)
-      emit(packets, NOOP);
+      emit_dword(packets, NOOP);
 }
 
 /* Gen10 and later want another depth stall before it. */
@@ -182,8 +184,8 @@ sample_occlusion(struct pitot_drm_packets *packets, uint64_t address)
 }
 
 static void
-encode(struct pitot_drm_packets *packets,
-       const struct pitot_cs_command *command)
+encode_command(struct pitot_drm_packets *packets,
+               const struct pitot_cs_command *command)
 {
    const uint64_t address = packets->place_address + command->offset_B;
 
@@ -224,6 +226,6 @@ pitot_drm_intel_encode(struct pitot_drm_packets *packets,
          pitot_drm_intel_stall(packets);
          has_stalled = true;
       }
-      encode(packets, &commands[i]);
+      encode_command(packets, &commands[i]);
    }
 }

@@ -65,7 +65,8 @@ find_chip(uint32_t id)
 }
 
 static int
-probe(struct pitot_drm_device *device, char message[PITOT_DRM_MESSAGE_SIZE])
+msm_probe(struct pitot_drm_device *device,
+          char message[PITOT_DRM_MESSAGE_SIZE])
 {
    struct drm_msm_param request = {
       .pipe = MSM_PIPE_3D0,
@@ -95,6 +96,6 @@ probe(struct pitot_drm_device *device, char message[PITOT_DRM_MESSAGE_SIZE])
 
 const struct pitot_drm_family pitot_drm_msm = {
    .driver = "msm",
-   .probe = probe,
+   .probe = msm_probe,
    .read_clock = pitot_msm_read_clock,
 };

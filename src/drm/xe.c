@@ -53,7 +53,8 @@ hz_of(const struct xe_query_gts *gts)
 }
 
 static int
-probe(struct pitot_drm_device *device, char message[PITOT_DRM_MESSAGE_SIZE])
+xe_probe(struct pitot_drm_device *device,
+         char message[PITOT_DRM_MESSAGE_SIZE])
 {
    struct pitot_clock_reading reading;
    union answer answer;
@@ -86,6 +87,6 @@ probe(struct pitot_drm_device *device, char message[PITOT_DRM_MESSAGE_SIZE])
 
 const struct pitot_drm_family pitot_drm_xe = {
    .driver = "xe",
-   .probe = probe,
+   .probe = xe_probe,
    .read_clock = pitot_xe_read_clock,
 };

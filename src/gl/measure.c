@@ -82,8 +82,8 @@ find_usable(struct pitot_gl *gl, const char *command,
 }
 
 static PITOT_COLD void
-trace(struct pitot_gl *gl, const char *command, const char *format,
-      GLenum target, GLuint a, GLuint b)
+trace_command(struct pitot_gl *gl, const char *command, const char *format,
+              GLenum target, GLuint a, GLuint b)
 {
    const struct pitot_gl_call call = { gl, command };
 
@@ -91,8 +91,8 @@ trace(struct pitot_gl *gl, const char *command, const char *format,
 }
 
 static PITOT_COLD void
-refuse(struct pitot_gl *gl, const char *command, GLenum error,
-       const char *reason)
+refuse_command(struct pitot_gl *gl, const char *command, GLenum error,
+               const char *reason)
 {
    pitot_gl_error(&(struct pitot_gl_call){ gl, command }, error, reason);
 }
@@ -118,7 +118,7 @@ pitot_gl_begin_query(struct pitot_gl *gl, const char *command,
    struct pitot_binding *binding = find_binding(gl, target, index);
 
    if (gl->info.trace)
-      trace(gl, command, " %s index=%u id=%u", target, index, id);
+      trace_command(gl, command, " %s index=%u id=%u", target, index, id);
    if (!binding) {
       pitot_gl_refuse_binding(gl, command, target, index);
       return;
@@ -128,7 +128,7 @@ pitot_gl_begin_query(struct pitot_gl *gl, const char *command,
     * object name for target and index is non-zero" (4.2.2)
     */
    if (*binding->slot) {
-      refuse(gl, command, GL_INVALID_OPERATION, "target is active");
+      refuse_command(gl, command, GL_INVALID_OPERATION, "target is active");
       return;
    }
 
@@ -148,7 +148,7 @@ pitot_gl_end_query(struct pitot_gl *gl, const char *command, unsigned target,
    struct pitot_binding *binding = find_binding(gl, target, index);
 
    if (gl->info.trace)
-      trace(gl, command, " %s index=%u", target, index, 0);
+      trace_command(gl, command, " %s index=%u", target, index, 0);
    if (!binding) {
       pitot_gl_refuse_binding(gl, command, target, index);
       return;
@@ -159,7 +159,8 @@ pitot_gl_end_query(struct pitot_gl *gl, const char *command, unsigned target,
     */
    const struct pitot_query *query = *binding->slot;
    if (!query || query->kind != binding->kind) {
-      refuse(gl, command, GL_INVALID_OPERATION, "target is not active");
+      refuse_command(gl, command, GL_INVALID_OPERATION,
+                     "target is not active");
       return;
    }
 
@@ -176,9 +177,9 @@ pitot_gl_query_counter(struct pitot_gl *gl, uint32_t id, unsigned target)
    struct pitot_binding *binding = gl->timestamp;
 
    if (gl->info.trace)
-      trace(gl, command, " %s id=%u", target, id, 0);
+      trace_command(gl, command, " %s id=%u", target, id, 0);
    if (target != GL_TIMESTAMP || !binding) {
-      refuse(gl, command, GL_INVALID_ENUM, "target");
+      refuse_command(gl, command, GL_INVALID_ENUM, "target");
       return;
    }
 

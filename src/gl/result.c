@@ -113,7 +113,7 @@ is_readable(const struct pitot_query *query)
  * INVALID_ENUM error is generated if pname is not one of the values" (4.2.3)
  */
 static PITOT_COLD void
-refuse(const struct pitot_gl_call *call, const struct pitot_query *query)
+refuse_get(const struct pitot_gl_call *call, const struct pitot_query *query)
 {
    if (is_readable(query))
       pitot_gl_error(call, GL_INVALID_ENUM, "pname");
@@ -183,7 +183,7 @@ get_to_buffer(struct pitot_gl *gl, const char *const *names, uint32_t id,
    struct pitot_gl_destination destination;
 
    if (!is_readable(query) || param == PARAM_NONE) {
-      refuse(&(struct pitot_gl_call){ gl, names[type] }, query);
+      refuse_get(&(struct pitot_gl_call){ gl, names[type] }, query);
       return;
    }
    info->host_ops->open_buffer(info->host, buffer, &destination);
@@ -223,7 +223,7 @@ get_to_memory(struct pitot_gl *gl, uint32_t id, unsigned pname,
    uint64_t value;
 
    if (!is_readable(query) || param == PARAM_NONE) {
-      refuse(&call, query);
+      refuse_get(&call, query);
       return;
    }
    const bool is_written = read_value(&call, query, param, &value);

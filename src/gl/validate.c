@@ -92,7 +92,8 @@ pitot_gl_refuse_binding(struct pitot_gl *gl, const char *command,
  * usable, unless it is active or decides about rendering.
  */
 static bool
-matches(const struct pitot_gl *gl, enum pitot_kind type, enum pitot_kind kind)
+matches_target(const struct pitot_gl *gl, enum pitot_kind type,
+               enum pitot_kind kind)
 {
    if (type == PITOT_KIND_NONE)
       return true;
@@ -128,6 +129,6 @@ pitot_gl_check_usable(const struct pitot_gl_call *call, GLuint id,
    if (query == pitot_condition_query(core))
       return pitot_gl_error(call, GL_INVALID_OPERATION,
                             "id is in use for conditional rendering");
-   return matches(call->gl, query->kind, kind) ||
+   return matches_target(call->gl, query->kind, kind) ||
           pitot_gl_error(call, GL_INVALID_OPERATION, "target mismatch");
 }

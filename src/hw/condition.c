@@ -32,7 +32,7 @@ pitot_hw_condition_use(struct pitot_hw *hw, enum pitot_ring ring)
 
 /* Gives back the memory of the last condition. */
 static void
-release(struct pitot_hw *hw)
+release_condition(struct pitot_hw *hw)
 {
    struct pitot_hw_condition_memory *memory = &hw->condition;
 
@@ -50,13 +50,13 @@ release(struct pitot_hw *hw)
 void
 pitot_hw_condition_finish(struct pitot_hw *hw)
 {
-   release(hw);
+   release_condition(hw);
    free(hw->condition.records);
 }
 
 /* Makes room for another record.  Returns whether there is memory. */
 static bool
-grow(struct pitot_hw_condition_memory *memory)
+grow_records(struct pitot_hw_condition_memory *memory)
 {
    const unsigned capacity =
       memory->capacity ? 2 * memory->capacity : MIN_RECORDS;
@@ -82,7 +82,7 @@ pitot_hw_condition_add(struct pitot_hw *hw,
    struct pitot_hw_condition_memory *memory = &hw->condition;
    const void *begin = pitot_hw_segment_begin(segment, sample);
 
-   if (!grow(memory))
+   if (!grow_records(memory))
       return false;
    memory->records[memory->count++] = (struct pitot_hw_record){
       .buffer = segment->slab->buffer,
@@ -97,13 +97,13 @@ pitot_hw_condition_add(struct pitot_hw *hw,
  * then.  Returns whether it can.
  */
 static bool
-compute(struct pitot_hw *hw, const struct pitot_hw_query *query,
-        const struct pitot_hw_condition *condition)
+compute_by_gpu(struct pitot_hw *hw, const struct pitot_hw_query *query,
+               const struct pitot_hw_condition *condition)
 {
    struct pitot_hw_condition_memory *memory = &hw->condition;
    unsigned offset_B;
 
-   if (!hw->cs->ops->store || !grow(memory) ||
+   if (!hw->cs->ops->store || !grow_records(memory) ||
        pitot_hw_slab_take(hw, PITOT_HW_SLABS_CONDITIONS, sizeof(uint64_t),
                           &memory->boolean, &offset_B))
       return false;
@@ -166,11 +166,11 @@ decide_by_gpu(struct pitot_hw *hw, const struct pitot_hw_query *query,
    /* Batches up to the one being recorded may write or look at the last one.
     */
    pitot_hw_condition_use(hw, PITOT_RING_RENDER);
-   release(hw);
+   release_condition(hw);
    if (hw->is_noop || !value->measure || may_be_missing(hw, query) ||
        !(family->describe_condition
             ? family->describe_condition(hw, query, value, condition)
-            : compute(hw, query, condition)))
+            : compute_by_gpu(hw, query, condition)))
       return false;
    condition->decision = PITOT_HW_DECISION_BY_GPU;
    condition->records = hw->condition.records;

@@ -100,8 +100,9 @@ is_active(const struct pitot_hw_query *query)
 
 /* Has the hardware count what all active queries need, and keeps room at the
  * end of batches to suspend them.  Called before room is made for a query's
- * first sample, and after its last one was taken.  A driver that begins batches
- * late is told of each query between them, even if the mask is the same.
+ * first sample, and after its last one was taken.  A driver that begins
+ * batches late is told of each query between them, even if the mask is the
+ * same.
  */
 static void
 update_active(struct pitot_hw *hw, const struct pitot_hw_query *query,
@@ -132,7 +133,7 @@ update_active(struct pitot_hw *hw, const struct pitot_hw_query *query,
 
 /* Drops segments that are still open. */
 static void
-deactivate(struct pitot_hw *hw, struct pitot_hw_query *query)
+drop_open_segments(struct pitot_hw *hw, struct pitot_hw_query *query)
 {
    for (unsigned ring = 0; ring < query->ring_count; ring++) {
       if (query->rings[ring].open)
@@ -213,7 +214,7 @@ pitot_hw_query_counts(const struct pitot_hw *hw,
 
 /* Drops all that was measured. */
 static void
-reset(struct pitot_hw *hw, struct pitot_hw_query *query)
+reset_query(struct pitot_hw *hw, struct pitot_hw_query *query)
 {
    if (query->first)
       pitot_hw_query_drop_segments(hw, query);
@@ -238,8 +239,8 @@ pitot_hw_query_begin(struct pitot_hw *hw, struct pitot_hw_query *query)
    int status = 0;
 
    if (is_active(query))
-      deactivate(hw, query);
-   reset(hw, query);
+      drop_open_segments(hw, query);
+   reset_query(hw, query);
    query->next = hw->active;
    query->link = &hw->active;
    if (query->next)
@@ -252,8 +253,8 @@ pitot_hw_query_begin(struct pitot_hw *hw, struct pitot_hw_query *query)
    else if (pitot_hw_query_counts(hw, query, ring))
       status = pitot_hw_query_open(hw, query, ring);
    if (status) {
-      deactivate(hw, query);
-      reset(hw, query);
+      drop_open_segments(hw, query);
+      reset_query(hw, query);
       query->status = -EIO; /* until it is begun again */
    }
    return status;
@@ -262,7 +263,7 @@ pitot_hw_query_begin(struct pitot_hw *hw, struct pitot_hw_query *query)
 static int
 end_instant(struct pitot_hw *hw, struct pitot_hw_query *query)
 {
-   reset(hw, query);
+   reset_query(hw, query);
    if (hw->is_noop) {
       query->status = -EIO; /* there is no such time */
       return 0;
@@ -293,7 +294,7 @@ pitot_hw_query_end(struct pitot_hw *hw, struct pitot_hw_query *query)
    if (!status && query->status == -ENOMEM)
       status = -ENOMEM;
    if (is_active(query))
-      deactivate(hw, query);
+      drop_open_segments(hw, query);
    return status;
 }
 
@@ -303,7 +304,7 @@ pitot_hw_query_free(struct pitot_hw *hw, struct pitot_hw_query *query)
    if (!query)
       return;
    if (pitot_hw_query_is_active(query)) /* any thread */
-      deactivate(hw, query);
+      drop_open_segments(hw, query);
    pitot_hw_query_drop_segments(hw, query);
    free(query);
 }

@@ -129,8 +129,9 @@ pitot_hw_segment_is_coming(struct pitot_hw *hw,
  * 0.
  */
 static uint64_t
-difference(const struct pitot_hw *hw, const struct pitot_hw_segment *segment,
-           struct pitot_hw_qword qword)
+segment_difference(const struct pitot_hw *hw,
+                   const struct pitot_hw_segment *segment,
+                   struct pitot_hw_qword qword)
 {
    const uint64_t *begin =
       pitot_hw_segment_begin(segment, qword.sample) + qword.index;
@@ -183,8 +184,8 @@ merge_overflow(const struct pitot_hw *hw, struct pitot_hw_value *value,
 
    for (unsigned s = 0; s < PITOT_MAX_STREAMS; s++) {
       if (measure->is_of_all_streams || s == value->stream)
-         value->sum += difference(hw, segment, measure->qwords[s]) !=
-                       difference(hw, segment, measure->written[s]);
+         value->sum += segment_difference(hw, segment, measure->qwords[s]) !=
+                       segment_difference(hw, segment, measure->written[s]);
    }
 }
 
@@ -246,8 +247,8 @@ merge_elapsed(struct pitot_hw *hw, struct pitot_hw_value *value,
 }
 
 static void
-merge(struct pitot_hw *hw, struct pitot_hw_value *value,
-      const struct pitot_hw_segment *segment)
+merge_segment(struct pitot_hw *hw, struct pitot_hw_value *value,
+              const struct pitot_hw_segment *segment)
 {
    const struct pitot_hw_measure *measure = value->measure;
 
@@ -257,7 +258,7 @@ merge(struct pitot_hw *hw, struct pitot_hw_value *value,
 
       value->sum += hw->family->samples[qword.sample].is_per_backend
                        ? sum_backends(hw, segment, qword.sample)
-                       : difference(hw, segment, qword);
+                       : segment_difference(hw, segment, qword);
       break;
    }
    case PITOT_HW_OVERFLOW:
@@ -267,7 +268,8 @@ merge(struct pitot_hw *hw, struct pitot_hw_value *value,
       /* Of tiles, it is known how long they took in all, and not when. */
       if (value->samples & hw->family->accumulated)
          merge_unextended(hw, value, 0,
-                          difference(hw, segment, measure->qwords[0]));
+                          segment_difference(hw, segment,
+                                             measure->qwords[0]));
       else
          merge_elapsed(hw, value, segment);
       break;
@@ -295,7 +297,7 @@ merge_first(struct pitot_hw *hw, struct pitot_hw_query *query)
 
       /* Each ring has its own segments, of which a time adds up all. */
       if (query->is_time || value->samples & segment->layout->samples)
-         merge(hw, value, segment);
+         merge_segment(hw, value, segment);
    }
    pitot_hw_note_result(hw, segment);
    query->first = segment->next;
@@ -339,8 +341,8 @@ pitot_hw_query_merge_complete(struct pitot_hw *hw,
  * batch is through, or was waited for in vain.
  */
 static int
-push(struct pitot_hw *hw, const struct pitot_hw_segment *segment,
-     struct pitot_hw_wait *wait)
+make_progress(struct pitot_hw *hw, const struct pitot_hw_segment *segment,
+              struct pitot_hw_wait *wait)
 {
    bool was_in_vain = wait->was_in_vain &&
                       wait->ring == segment->layout->ring &&
@@ -370,8 +372,8 @@ push(struct pitot_hw *hw, const struct pitot_hw_segment *segment,
 
 /* Tells a result that is known.  Returns 1, or -EIO if it is lost. */
 static int
-tell(const struct pitot_hw *hw, const struct pitot_hw_query *query,
-     uint64_t *values_out)
+copy_values(const struct pitot_hw *hw, const struct pitot_hw_query *query,
+            uint64_t *values_out)
 {
    for (unsigned i = 0; i < query->value_count; i++) {
       const struct pitot_hw_value *value = &query->values[i];
@@ -399,7 +401,7 @@ pitot_hw_query_poll(struct pitot_hw *hw, struct pitot_hw_query *query,
    while (query->first && !query->status) {
       const int status = pitot_hw_segment_is_complete(hw, query->first)
                             ? 1
-                            : push(hw, query->first, wait);
+                            : make_progress(hw, query->first, wait);
 
       if (status == 0)
          return 0;
@@ -417,7 +419,7 @@ pitot_hw_query_poll(struct pitot_hw *hw, struct pitot_hw_query *query,
       pitot_hw_query_drop_segments(hw, query);
    }
    atomic_store_explicit(&query->is_resolved, true, memory_order_release);
-   return tell(hw, query, values_out);
+   return copy_values(hw, query, values_out);
 }
 
 /* Another thread that looks for a result, or stores it, makes a poll return
@@ -431,7 +433,7 @@ pitot_hw_query_result(struct pitot_hw *hw, struct pitot_hw_query *query,
    struct pitot_hw_wait wait = { .is_needed = false };
 
    if (atomic_load_explicit(&query->is_resolved, memory_order_acquire))
-      return tell(hw, query, values_out);
+      return copy_values(hw, query, values_out);
    for (;;) {
       if (is_waiting)
          pitot_hw_query_lock(hw, query);

@@ -73,7 +73,7 @@ pitot_hw_query_drop_open(struct pitot_hw *hw,
 /* Returns a segment of which nothing is recorded yet, or NULL without memory.
  */
 static struct pitot_hw_segment *
-create(struct pitot_hw *hw, const struct pitot_hw_layout *layout)
+create_segment(struct pitot_hw *hw, const struct pitot_hw_layout *layout)
 {
    struct pitot_hw_segment *segment = hw->free_segments;
    struct pitot_hw_slab *slab;
@@ -145,7 +145,7 @@ pitot_hw_query_open(struct pitot_hw *hw, struct pitot_hw_query *query,
    if (state->open)
       return 0;
 
-   struct pitot_hw_segment *segment = create(hw, layout);
+   struct pitot_hw_segment *segment = create_segment(hw, layout);
    if (!segment)
       return -ENOMEM;
    segment->has_begin = true;
@@ -159,8 +159,8 @@ pitot_hw_query_open(struct pitot_hw *hw, struct pitot_hw_query *query,
 
 /* Leaves a query without a segment.  Returns the status. */
 static PITOT_COLD int
-fail(struct pitot_hw *hw, struct pitot_hw_query *query,
-     struct pitot_hw_ring_state *state, int status)
+fail_query(struct pitot_hw *hw, struct pitot_hw_query *query,
+           struct pitot_hw_ring_state *state, int status)
 {
    query->status = status;
    pitot_hw_query_drop_open(hw, state);
@@ -180,14 +180,14 @@ pitot_hw_query_close(struct pitot_hw *hw, struct pitot_hw_query *query,
    if (query->first)
       pitot_hw_query_merge_complete(hw, query);
    if (!pitot_hw_require(hw, ring, layout->end.count))
-      return fail(hw, query, state, -EIO);
+      return fail_query(hw, query, state, -EIO);
    const uint64_t batch = hw->cs->ops->current_batch(hw->cs, ring);
    if (query->is_instant) {
       pitot_hw_reclaim(hw);
       pitot_hw_query_drop_open(hw, state); /* a begin has no meaning */
-      state->open = create(hw, layout);
+      state->open = create_segment(hw, layout);
       if (!state->open)
-         return fail(hw, query, state, -ENOMEM);
+         return fail_query(hw, query, state, -ENOMEM);
    }
 
    struct pitot_hw_segment *segment = state->open;

@@ -27,7 +27,7 @@ is_written(const struct pitot_hw *hw, const struct pitot_hw_slab *slab)
 }
 
 static struct pitot_hw_slab *
-create(struct pitot_hw *hw, struct pitot_hw_slabs *slabs)
+create_slab(struct pitot_hw *hw, struct pitot_hw_slabs *slabs)
 {
    struct pitot_hw_slab *slab = calloc(1, sizeof(*slab));
    if (!slab)
@@ -55,7 +55,7 @@ set_unread(struct pitot_hw_slab *slab)
  * it, or a new one, or NULL without memory.
  */
 static struct pitot_hw_slab *
-obtain(struct pitot_hw *hw, struct pitot_hw_slabs *slabs)
+get_empty_slab(struct pitot_hw *hw, struct pitot_hw_slabs *slabs)
 {
    struct pitot_hw_slab *oldest = NULL;
 
@@ -65,7 +65,7 @@ obtain(struct pitot_hw *hw, struct pitot_hw_slabs *slabs)
          oldest = slab;
    }
    if (!oldest || is_written(hw, oldest))
-      return create(hw, slabs);
+      return create_slab(hw, slabs);
    oldest->used_B = 0;
    return oldest;
 }
@@ -81,7 +81,7 @@ pitot_hw_slab_take(struct pitot_hw *hw, enum pitot_hw_slab_user user,
 
    size_B = (size_B + hw->record_unit_B - 1) & ~(hw->record_unit_B - 1);
    if (!full || full->used_B + size_B > full->buffer->size_B) {
-      slab = obtain(hw, slabs);
+      slab = get_empty_slab(hw, slabs);
       if (!slab)
          return -ENOMEM;
       slabs->current = slab;

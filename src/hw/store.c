@@ -287,7 +287,7 @@ after_base(const struct pitot_cs_result *result, uint64_t ticks)
 
 /* Takes into account when a sample is expected. */
 static void
-expect(uint64_t ticks, uint64_t *first_inout, uint64_t *last_inout)
+widen_range(uint64_t ticks, uint64_t *first_inout, uint64_t *last_inout)
 {
    if (ticks < *first_inout)
       *first_inout = ticks;
@@ -314,8 +314,9 @@ describe_time(const struct pitot_hw *hw, const struct pitot_hw_query *query,
    for (const struct pitot_hw_segment *segment = query->first; segment;
         segment = segment->next) {
       if (segment->has_begin)
-         expect(segment->begin_expected_ticks, &first_ticks, &last_ticks);
-      expect(segment->end_expected_ticks, &first_ticks, &last_ticks);
+         widen_range(segment->begin_expected_ticks, &first_ticks,
+                     &last_ticks);
+      widen_range(segment->end_expected_ticks, &first_ticks, &last_ticks);
    }
    result->base_ticks = first_ticks > mask / 2 ? first_ticks - mask / 2 : 0;
    result->earliest_ticks =
@@ -332,8 +333,9 @@ describe_time(const struct pitot_hw *hw, const struct pitot_hw_query *query,
  * slots the render backends write.
  */
 static int
-describe(struct pitot_hw *hw, const struct pitot_hw_query *query,
-         const struct pitot_hw_value *value, struct pitot_cs_result *result)
+describe_value(struct pitot_hw *hw, const struct pitot_hw_query *query,
+               const struct pitot_hw_value *value,
+               struct pitot_cs_result *result)
 {
    describe_method(hw, value, result);
    if (!result->slots ||
@@ -364,7 +366,7 @@ pitot_hw_query_store_by_gpu(struct pitot_hw *hw,
        !is_of_this_epoch(hw, query, result->ring))
       return -ENOTSUP;
 
-   const int status = describe(hw, query, value, result);
+   const int status = describe_value(hw, query, value, result);
    if (status)
       return status;
    if (is_on_two_rings(query))
@@ -379,7 +381,8 @@ pitot_hw_query_store_by_gpu(struct pitot_hw *hw,
  * for availability wants the result to become so.
  */
 static int
-poll(struct pitot_hw *hw, struct pitot_hw_query *query, uint64_t *values_out)
+poll_for_store(struct pitot_hw *hw, struct pitot_hw_query *query,
+               uint64_t *values_out)
 {
    struct pitot_hw_wait unused = { .is_needed = false };
 
@@ -415,7 +418,7 @@ is_known(struct pitot_hw *hw, struct pitot_hw_query *query,
                             !hw->cs->has_tiles;
 
    return needs_flush && !is_on_its_way(hw, query)
-             ? poll(hw, query, values_out) != 0
+             ? poll_for_store(hw, query, values_out) != 0
              : pitot_hw_query_is_known(hw, query, values_out);
 }
 
@@ -463,7 +466,7 @@ try_store(struct pitot_hw *hw, struct pitot_hw_query *query,
    if (status == 0)
       pitot_hw_note_result(hw, query->first);
    if (status == -ENOTSUP && is_available)
-      status = store_value(hw, store, poll(hw, query, values) != 0);
+      status = store_value(hw, store, poll_for_store(hw, query, values) != 0);
    return status;
 }
 

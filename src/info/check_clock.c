@@ -36,7 +36,7 @@ mask_of(const struct check_gpu *gpu)
  * its range is a step back.
  */
 static uint64_t
-elapsed(const struct check_gpu *gpu, uint64_t from, uint64_t to)
+ticks_elapsed(const struct check_gpu *gpu, uint64_t from, uint64_t to)
 {
    return (to - from) & mask_of(gpu);
 }
@@ -44,7 +44,7 @@ elapsed(const struct check_gpu *gpu, uint64_t from, uint64_t to)
 static bool
 is_back(const struct check_gpu *gpu, uint64_t from, uint64_t to)
 {
-   return elapsed(gpu, from, to) > mask_of(gpu) / 2;
+   return ticks_elapsed(gpu, from, to) > mask_of(gpu) / 2;
 }
 
 /* Returns whether the CPU could read the clock, with this result. */
@@ -82,7 +82,8 @@ check_frequency(struct check_gpu *gpu)
          (double)(first.error_ns + last.error_ns) / passed_ns * PARTS_PER_1E6;
    } while (passed_ns == 0 || error_ppm > MAX_ERROR_PPM);
 
-   const double ticks = (double)elapsed(gpu, first.gpu_ticks, last.gpu_ticks);
+   const double ticks =
+      (double)ticks_elapsed(gpu, first.gpu_ticks, last.gpu_ticks);
    const double measured_hz = ticks / passed_ns * PITOT_NS_PER_S;
    const double difference_ppm = (measured_hz / told_hz - 1) * PARTS_PER_1E6;
 

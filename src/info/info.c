@@ -56,7 +56,7 @@ print_help(FILE *out)
 
 /* Returns whether the arguments are valid. */
 static bool
-parse(int argc, char **argv, struct options *options, FILE *err)
+parse_arguments(int argc, char **argv, struct options *options, FILE *err)
 {
    const struct option known[] = {
       { "check", no_argument, &options->check, true },
@@ -289,7 +289,7 @@ info_main(const struct pitot_drm_io *io, int argc, char **argv, FILE *out,
 {
    struct options options = { 0 };
 
-   if (!parse(argc, argv, &options, err))
+   if (!parse_arguments(argc, argv, &options, err))
       return EXIT_BAD_USAGE;
    if (options.help) {
       print_help(out);

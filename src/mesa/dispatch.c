@@ -17,7 +17,7 @@
 #include "pitot_mesa.h"
 
 static struct pitot_gl *
-current(void)
+current_gl(void)
 {
    GET_CURRENT_CONTEXT(ctx);
    return ctx->Pitot->gl;
@@ -28,25 +28,25 @@ current(void)
 void GLAPIENTRY
 _mesa_GenQueries(GLsizei n, GLuint *ids)
 {
-   pitot_gl_gen_queries(current(), n, ids);
+   pitot_gl_gen_queries(current_gl(), n, ids);
 }
 
 void GLAPIENTRY
 _mesa_CreateQueries(GLenum target, GLsizei n, GLuint *ids)
 {
-   pitot_gl_create_queries(current(), target, n, ids);
+   pitot_gl_create_queries(current_gl(), target, n, ids);
 }
 
 void GLAPIENTRY
 _mesa_DeleteQueries(GLsizei n, const GLuint *ids)
 {
-   pitot_gl_delete_queries(current(), n, ids);
+   pitot_gl_delete_queries(current_gl(), n, ids);
 }
 
 GLboolean GLAPIENTRY
 _mesa_IsQuery(GLuint id)
 {
-   return pitot_gl_is_query(current(), id);
+   return pitot_gl_is_query(current_gl(), id);
 }
 
 /* Measuring */
@@ -54,31 +54,32 @@ _mesa_IsQuery(GLuint id)
 void GLAPIENTRY
 _mesa_BeginQuery(GLenum target, GLuint id)
 {
-   pitot_gl_begin_query(current(), "glBeginQuery", target, 0, id);
+   pitot_gl_begin_query(current_gl(), "glBeginQuery", target, 0, id);
 }
 
 void GLAPIENTRY
 _mesa_BeginQueryIndexed(GLenum target, GLuint index, GLuint id)
 {
-   pitot_gl_begin_query(current(), "glBeginQueryIndexed", target, index, id);
+   pitot_gl_begin_query(current_gl(), "glBeginQueryIndexed", target, index,
+                        id);
 }
 
 void GLAPIENTRY
 _mesa_EndQuery(GLenum target)
 {
-   pitot_gl_end_query(current(), "glEndQuery", target, 0);
+   pitot_gl_end_query(current_gl(), "glEndQuery", target, 0);
 }
 
 void GLAPIENTRY
 _mesa_EndQueryIndexed(GLenum target, GLuint index)
 {
-   pitot_gl_end_query(current(), "glEndQueryIndexed", target, index);
+   pitot_gl_end_query(current_gl(), "glEndQueryIndexed", target, index);
 }
 
 void GLAPIENTRY
 _mesa_QueryCounter(GLuint id, GLenum target)
 {
-   pitot_gl_query_counter(current(), id, target);
+   pitot_gl_query_counter(current_gl(), id, target);
 }
 
 /* Asking */
@@ -86,22 +87,23 @@ _mesa_QueryCounter(GLuint id, GLenum target)
 void GLAPIENTRY
 _mesa_GetQueryiv(GLenum target, GLenum pname, GLint *params)
 {
-   pitot_gl_get_query(current(), "glGetQueryiv", target, 0, pname, params);
+   pitot_gl_get_query(current_gl(), "glGetQueryiv", target, 0, pname, params);
 }
 
 void GLAPIENTRY
 _mesa_GetQueryIndexediv(GLenum target, GLuint index, GLenum pname,
                         GLint *params)
 {
-   pitot_gl_get_query(current(), "glGetQueryIndexediv", target, index, pname,
-                      params);
+   pitot_gl_get_query(current_gl(), "glGetQueryIndexediv", target, index,
+                      pname, params);
 }
 
 #define GET_QUERY_OBJECT(SUFFIX, TYPE, PITOT_TYPE)                           \
    void GLAPIENTRY _mesa_GetQueryObject##SUFFIX(GLuint id, GLenum pname,     \
                                                 TYPE *params)                \
    {                                                                         \
-      pitot_gl_get_query_object(current(), id, pname, PITOT_TYPE, params);   \
+      pitot_gl_get_query_object(current_gl(), id, pname, PITOT_TYPE,         \
+                                params);                                     \
    }                                                                         \
                                                                              \
    void GLAPIENTRY _mesa_GetQueryBufferObject##SUFFIX(GLuint id,             \
@@ -109,7 +111,7 @@ _mesa_GetQueryIndexediv(GLenum target, GLuint index, GLenum pname,
                                                       GLenum pname,          \
                                                       GLintptr offset)       \
    {                                                                         \
-      pitot_gl_get_query_buffer_object(current(), id, buffer, pname,         \
+      pitot_gl_get_query_buffer_object(current_gl(), id, buffer, pname,      \
                                        PITOT_TYPE, offset);                  \
    }
 
@@ -123,13 +125,13 @@ GET_QUERY_OBJECT(ui64v, GLuint64, PITOT_TYPE_U64)
 void GLAPIENTRY
 _mesa_BeginConditionalRender(GLuint id, GLenum mode)
 {
-   pitot_gl_begin_conditional_render(current(), id, mode);
+   pitot_gl_begin_conditional_render(current_gl(), id, mode);
 }
 
 void GLAPIENTRY
 _mesa_EndConditionalRender(void)
 {
-   pitot_gl_end_conditional_render(current());
+   pitot_gl_end_conditional_render(current_gl());
 }
 
 /* In a KHR_no_error context the rules are kept all the same: they cost next
@@ -160,7 +162,7 @@ _mesa_check_conditional_render(struct gl_context *ctx)
 static void GLAPIENTRY
 clock_GetInteger64v(GLenum pname, GLint64 *params)
 {
-   struct pitot_gl *gl = current();
+   struct pitot_gl *gl = current_gl();
 
    if (pname == GL_TIMESTAMP &&
        pitot_gl_info(gl)->features & PITOT_GL_TIMESTAMP)
@@ -174,7 +176,7 @@ clock_GetInteger64v(GLenum pname, GLint64 *params)
  */
 
 static void
-waited(void)
+note_wait(void)
 {
    GET_CURRENT_CONTEXT(ctx);
 
@@ -185,7 +187,7 @@ static void GLAPIENTRY
 waiting_Finish(void)
 {
    _mesa_Finish();
-   waited();
+   note_wait();
 }
 
 static GLenum GLAPIENTRY
@@ -194,7 +196,7 @@ waiting_ClientWaitSync(GLsync sync, GLbitfield flags, GLuint64 timeout)
    const GLenum status = _mesa_ClientWaitSync(sync, flags, timeout);
 
    if (status == GL_ALREADY_SIGNALED || status == GL_CONDITION_SATISFIED)
-      waited();
+      note_wait();
    return status;
 }
 
@@ -210,7 +212,7 @@ waiting_GetSynciv(GLsync sync, GLenum pname, GLsizei size, GLsizei *length,
    if (length)
       *length = count;
    if (pname == GL_SYNC_STATUS && size > 0 && values[0] == GL_SIGNALED)
-      waited();
+      note_wait();
 }
 
 void

@@ -280,7 +280,7 @@ init_perf(struct pitot_mesa *pitot)
 }
 
 static void
-destroy(struct pitot_mesa *pitot)
+destroy_pitot(struct pitot_mesa *pitot)
 {
    pitot_mesa_profile_destroy(pitot->profile);
    pitot_perf_destroy(pitot->perf.perf);
@@ -317,7 +317,7 @@ pitot_mesa_init(struct gl_context *ctx)
          CLAMP(ctx->Const.MaxVertexStreams, 1, PITOT_MAX_STREAMS),
    };
    if (pitot_gl_create(&info, &pitot->gl) || !init_perf(pitot)) {
-      destroy(pitot);
+      destroy_pitot(pitot);
       return false;
    }
    ctx->Pitot = pitot;
@@ -339,7 +339,7 @@ _mesa_free_queryobj_data(struct gl_context *ctx)
 {
    if (!ctx->Pitot)
       return;
-   destroy(ctx->Pitot);
+   destroy_pitot(ctx->Pitot);
    ctx->Pitot = NULL;
 }
 

@@ -23,7 +23,7 @@
  * glthread is at work until it has done its last batch.
  */
 static struct pipe_context *
-current(void)
+current_pipe(void)
 {
    GET_CURRENT_CONTEXT(ctx);
    if (!ctx)
@@ -58,7 +58,7 @@ fence_release(void *data, void *fence)
  */
 
 static bool
-correlate(void *data, struct pitot_correlation *clocks_out)
+read_correlation(void *data, struct pitot_correlation *clocks_out)
 {
    const struct pitot_mesa_profile *profile = data;
 
@@ -120,7 +120,7 @@ create_profiled(struct pitot_mesa_profile *profile,
       .context = profile->context,
       .perf = profile->perf,
       .device = screen->get_name(screen),
-      .correlate = is_correlated(profile) ? correlate : NULL,
+      .correlate = is_correlated(profile) ? read_correlation : NULL,
       .is_executed_later = profile->client.info.is_threaded,
       .counts_one_by_one = screen->caps.query_pipeline_statistics_single &&
                            !profile->client.info.has_struct,
@@ -190,14 +190,14 @@ update_first(struct st_context *st)
  * and in these, display lists have one of their own.
  */
 static bool
-hook(struct pitot_mesa_profile *profile)
+hook_pipe(struct pitot_mesa_profile *profile)
 {
    struct gl_context *ctx = profile->ctx;
    st_update_func_t *functions = ctx->st->update_functions;
 
    profile->hooks =
       pitot_profile_hook(ctx->pipe, profile->profiled,
-                         profile->client.info.is_threaded, current);
+                         profile->client.info.is_threaded, current_pipe);
    if (!profile->hooks)
       return false;
    profile->draw_vbo = ctx->cso_context->draw_vbo;
@@ -215,7 +215,7 @@ hook(struct pitot_mesa_profile *profile)
  * later are gone.
  */
 static void
-unhook(struct pitot_mesa_profile *profile)
+unhook_pipe(struct pitot_mesa_profile *profile)
 {
    struct st_context *st = profile->ctx->st;
 
@@ -236,7 +236,7 @@ pitot_mesa_profile_destroy(struct pitot_mesa_profile *profile)
    if (!profile)
       return;
    if (profile->hooks)
-      unhook(profile);
+      unhook_pipe(profile);
    pitot_profiled_destroy(profile->profiled);
    pitot_perf_destroy(profile->perf);
    pitot_context_destroy(profile->context);
@@ -245,14 +245,16 @@ pitot_mesa_profile_destroy(struct pitot_mesa_profile *profile)
 }
 
 static bool
-begin(struct pitot_mesa_profile *profile, struct pitot_profile *process)
+begin_profile(struct pitot_mesa_profile *profile,
+              struct pitot_profile *process)
 {
    if (profile->client.info.bins_time) {
       pitot_profile_refuse(process,
                            "this driver has to flush to measure a time");
       return false;
    }
-   return create_queries(profile) && create_profiled(profile, process) && hook(profile);
+   return create_queries(profile) && create_profiled(profile, process) &&
+          hook_pipe(profile);
 }
 
 struct pitot_mesa_profile *
@@ -266,7 +268,7 @@ pitot_mesa_profile_create(struct gl_context *ctx)
       return NULL;
    profile->ctx = ctx;
    init_client(profile, ctx);
-   if (!begin(profile, process)) {
+   if (!begin_profile(profile, process)) {
       pitot_mesa_profile_destroy(profile);
       return NULL;
    }

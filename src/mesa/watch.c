@@ -22,7 +22,7 @@
 #include "state_tracker/st_context.h"
 
 static void
-tell(struct gl_context *ctx)
+notify_before_draw(struct gl_context *ctx)
 {
    if (ctx->Pitot && pitot_pipe_client_before_draw(&ctx->Pitot->client))
       _mesa_error(ctx, GL_OUT_OF_MEMORY, "a draw that statistics count");
@@ -31,14 +31,14 @@ tell(struct gl_context *ctx)
 static void
 update_before_draw(struct st_context *st)
 {
-   tell(st->ctx);
+   notify_before_draw(st->ctx);
    st_bind_hw_atomic_buffers(st);
 }
 
 static void
 update_before_dispatch(struct st_context *st)
 {
-   tell(st->ctx);
+   notify_before_draw(st->ctx);
    st_update_cp(st);
 }
 

@@ -223,8 +223,8 @@ pitot_perf_intel_create_query(struct pitot_perf_gl *perf_gl,
 }
 
 static struct pitot_perf_query *
-find(const struct pitot_gl_call *call, const struct pitot_perf_gl *perf_gl,
-     uint32_t handle)
+find_query(const struct pitot_gl_call *call,
+           const struct pitot_perf_gl *perf_gl, uint32_t handle)
 {
    return pitot_perf_find(call, &perf_gl->perf->handles, "queryHandle",
                           handle);
@@ -237,7 +237,7 @@ pitot_perf_intel_delete_query(struct pitot_perf_gl *perf_gl, uint32_t handle)
                                        "glDeletePerfQueryINTEL" };
 
    pitot_gl_trace(&call, " queryHandle=%u", handle);
-   const struct pitot_perf_query *query = find(&call, perf_gl, handle);
+   const struct pitot_perf_query *query = find_query(&call, perf_gl, handle);
    if (!query)
       return;
    query->set->query_count--;
@@ -292,7 +292,7 @@ pitot_perf_intel_get_query_data(struct pitot_perf_gl *perf_gl,
    pitot_gl_trace(&call, " queryHandle=%u flags=0x%04x", handle, flags);
    if (bytes_written)
       *bytes_written = 0;
-   struct pitot_perf_query *query = find(&call, perf_gl, handle);
+   struct pitot_perf_query *query = find_query(&call, perf_gl, handle);
    if (!query || !check_pointer(&call, data) ||
        !check_pointer(&call, bytes_written) ||
        !check_data(&call, query, flags, data_size))

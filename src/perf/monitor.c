@@ -69,8 +69,8 @@ pitot_perf_get_group(const struct pitot_perf *perf, unsigned index)
 
 /* Returns whether the counters of a set belong to a portion. */
 static bool
-belongs(const struct pitot_perf_portion *portion,
-        const struct pitot_perf_set *set)
+belongs_to_portion(const struct pitot_perf_portion *portion,
+                   const struct pitot_perf_set *set)
 {
    const struct pitot_perf_set *measured = portion->set;
 
@@ -131,7 +131,7 @@ find_portion(struct pitot_perf_query *monitor, struct pitot_perf_set *set,
    unsigned i;
 
    for (i = 0; i < monitor->portion_count; i++) {
-      if (belongs(&monitor->portions[i], set))
+      if (belongs_to_portion(&monitor->portions[i], set))
          break;
       if (!pitot_perf_may_overlap(monitor->portions[i].set, set))
          return -EBUSY;
@@ -231,8 +231,8 @@ place_of(const struct pitot_perf_result *result)
  * unless it is so already.
  */
 static void
-change(struct pitot_perf_query *selection, bool enable,
-       struct pitot_perf_result changed)
+enable_counter(struct pitot_perf_query *selection, bool enable,
+               struct pitot_perf_result changed)
 {
    struct pitot_perf_result *at = selection->results;
    struct pitot_perf_result *end = at + selection->result_count;
@@ -253,8 +253,8 @@ change(struct pitot_perf_query *selection, bool enable,
 
 /* Has a monitor measure another selection, if it is active at once. */
 static int
-replace(struct pitot_perf_query *monitor,
-        const struct pitot_perf_query *selection)
+replace_selection(struct pitot_perf_query *monitor,
+                  const struct pitot_perf_query *selection)
 {
    const bool was_active = monitor->state == PITOT_STATE_ACTIVE;
 
@@ -297,13 +297,13 @@ pitot_perf_monitor_select(struct pitot_perf_query *monitor, bool enable,
       memcpy(selection.results, monitor->results,
              monitor->result_count * sizeof(selection.results[0]));
    for (unsigned i = 0; i < count; i++)
-      change(&selection, enable,
-             (struct pitot_perf_result){ .group = group,
-                                         .counter = counters[i] });
+      enable_counter(&selection, enable,
+                     (struct pitot_perf_result){ .group = group,
+                                                 .counter = counters[i] });
    if (monitor->state == PITOT_STATE_ACTIVE)
       error = pitot_perf_create_portions(&selection);
    if (!error)
-      return replace(monitor, &selection);
+      return replace_selection(monitor, &selection);
    free(selection.results);
    return error;
 }

@@ -173,7 +173,7 @@ is_counted(struct pitot_pipe_client *client, enum pitot_kind kind)
 }
 
 static void
-list(struct pitot_perf_provider *provider)
+pipe_list(struct pitot_perf_provider *provider)
 {
    struct pitot_perf_pipe_statistics *statistics =
       (struct pitot_perf_pipe_statistics *)provider;
@@ -246,14 +246,14 @@ add_queries(struct pitot_perf_pipe_queries *queries)
 }
 
 static struct pitot_perf_measurement *
-create(struct pitot_perf_set *set)
+pipe_create(struct pitot_perf_set *set)
 {
    return pitot_perf_pipe_queries_create(set, add_queries);
 }
 
 static const struct pitot_perf_provider_ops statistics_ops = {
-   .list = list,
-   .create = create,
+   .list = pipe_list,
+   .create = pipe_create,
    .destroy = pitot_perf_pipe_queries_destroy,
    .begin = pitot_perf_pipe_queries_begin,
    .end = pitot_perf_pipe_queries_end,

@@ -207,7 +207,7 @@ read_lists(struct pitot_perf_provider *provider, struct driver_lists *lists,
 }
 
 static void
-finish(struct pitot_perf_provider *provider)
+pipe_driver_finish(struct pitot_perf_provider *provider)
 {
    struct driver_lists *lists = pitot_perf_pipe_of(provider)->lists;
 
@@ -223,7 +223,7 @@ finish(struct pitot_perf_provider *provider)
 }
 
 static void
-list(struct pitot_perf_provider *provider)
+pipe_driver_list(struct pitot_perf_provider *provider)
 {
    const struct pipe_context *pipe = pitot_perf_pipe_context(provider);
    struct pipe_screen *screen = pipe->screen;
@@ -235,7 +235,7 @@ list(struct pitot_perf_provider *provider)
    struct driver_lists *lists = count ? calloc(1, sizeof(*lists)) : NULL;
    pitot_perf_pipe_of(provider)->lists = lists;
    if (!lists || !read_lists(provider, lists, count)) {
-      finish(provider);
+      pipe_driver_finish(provider);
       return;
    }
    for (unsigned id = 0; id < lists->group_count; id++) {
@@ -312,14 +312,14 @@ add_queries(struct pitot_perf_pipe_queries *queries)
 }
 
 static struct pitot_perf_measurement *
-create(struct pitot_perf_set *set)
+pipe_driver_create(struct pitot_perf_set *set)
 {
    return pitot_perf_pipe_queries_create(set, add_queries);
 }
 
 /* Of units that a driver has few of, another user may have the last. */
 static int
-begin(struct pitot_perf_measurement *measurement)
+pipe_driver_begin(struct pitot_perf_measurement *measurement)
 {
    const struct pitot_perf_pipe_queries *queries =
       (struct pitot_perf_pipe_queries *)measurement;
@@ -330,11 +330,11 @@ begin(struct pitot_perf_measurement *measurement)
 }
 
 const struct pitot_perf_provider_ops pitot_perf_pipe_driver_ops = {
-   .list = list,
-   .finish = finish,
-   .create = create,
+   .list = pipe_driver_list,
+   .finish = pipe_driver_finish,
+   .create = pipe_driver_create,
    .destroy = pitot_perf_pipe_queries_destroy,
-   .begin = begin,
+   .begin = pipe_driver_begin,
    .end = pitot_perf_pipe_queries_end,
    .read = pitot_perf_pipe_queries_read,
 };

@@ -89,7 +89,7 @@ add_set(struct pitot_perf_provider *provider, unsigned index)
 }
 
 static void
-finish(struct pitot_perf_provider *provider)
+pipe_intel_finish(struct pitot_perf_provider *provider)
 {
    for (unsigned i = 0; i < provider->set_count; i++)
       free((void *)provider->sets[i].counters);
@@ -133,7 +133,7 @@ find_advice(const char *sysctl_dir)
 }
 
 static void
-list(struct pitot_perf_provider *provider)
+pipe_intel_list(struct pitot_perf_provider *provider)
 {
    struct pipe_context *pipe = pitot_perf_pipe_context(provider);
    const unsigned count = pitot_perf_pipe_has_intel(pipe)
@@ -145,7 +145,7 @@ list(struct pitot_perf_provider *provider)
       return;
    for (unsigned i = 0; i < count; i++) {
       if (!add_set(provider, i)) {
-         finish(provider);
+         pipe_intel_finish(provider);
          return;
       }
    }
@@ -155,7 +155,7 @@ list(struct pitot_perf_provider *provider)
 }
 
 static struct pitot_perf_measurement *
-create(struct pitot_perf_set *set)
+pipe_intel_create(struct pitot_perf_set *set)
 {
    struct pipe_context *pipe = pitot_perf_pipe_context(set->provider);
    struct intel_measurement *m = calloc(1, sizeof(*m));
@@ -187,7 +187,7 @@ is_ready(struct intel_measurement *m, bool wait)
 
 /* The hooks do not expect one that is in flight. */
 static void
-destroy(struct pitot_perf_measurement *base)
+pipe_intel_destroy(struct pitot_perf_measurement *base)
 {
    struct intel_measurement *m = (struct intel_measurement *)base;
 
@@ -198,7 +198,7 @@ destroy(struct pitot_perf_measurement *base)
 }
 
 static int
-begin(struct pitot_perf_measurement *base)
+pipe_intel_begin(struct pitot_perf_measurement *base)
 {
    struct intel_measurement *m = (struct intel_measurement *)base;
 
@@ -206,7 +206,7 @@ begin(struct pitot_perf_measurement *base)
 }
 
 static int
-end(struct pitot_perf_measurement *base)
+pipe_intel_end(struct pitot_perf_measurement *base)
 {
    struct intel_measurement *m = (struct intel_measurement *)base;
 
@@ -242,11 +242,11 @@ read_record(struct pitot_perf_measurement *base, bool wait, void *record_out)
 
 const struct pitot_perf_provider_ops pitot_perf_pipe_intel_ops = {
    .waits_in_flight = true,
-   .list = list,
-   .finish = finish,
-   .create = create,
-   .destroy = destroy,
-   .begin = begin,
-   .end = end,
+   .list = pipe_intel_list,
+   .finish = pipe_intel_finish,
+   .create = pipe_intel_create,
+   .destroy = pipe_intel_destroy,
+   .begin = pipe_intel_begin,
+   .end = pipe_intel_end,
    .read = read_record,
 };

@@ -240,7 +240,7 @@ resolve_portion(struct pitot_perf_query *query,
  * if one is lost.
  */
 static bool
-land(struct pitot_perf_query *query)
+resolve_records(struct pitot_perf_query *query)
 {
    for (unsigned i = 0; i < query->portion_count; i++) {
       if (query->portions[i].is_in_flight)
@@ -284,7 +284,7 @@ settle_others(struct pitot_perf *perf, const struct pitot_perf_set *wanted)
          if (!pitot_perf_may_overlap(q->portions[i].set, wanted))
             (void)resolve_portion(q, &q->portions[i], PITOT_PERF_WAIT);
       }
-      (void)land(q);
+      (void)resolve_records(q);
    }
    destroy_abandoned(wanted->provider, wanted);
 }
@@ -418,7 +418,7 @@ pitot_perf_query_end(struct pitot_perf_query *query)
    }
    query->state = PITOT_STATE_ENDED;
    query->perf->active_count--;
-   (void)land(query);
+   (void)resolve_records(query);
    return last_error;
 }
 
@@ -431,5 +431,5 @@ pitot_perf_query_resolve(struct pitot_perf_query *query,
    assert(query->state == PITOT_STATE_ENDED);
    for (unsigned i = 0; i < query->portion_count; i++)
       (void)resolve_portion(query, &query->portions[i], flush);
-   return land(query);
+   return resolve_records(query);
 }

@@ -65,7 +65,7 @@ time_of(const struct pitot_perf_measurement *measurement)
 }
 
 static void
-list(struct pitot_perf_provider *provider)
+time_list(struct pitot_perf_provider *provider)
 {
    struct pitot_perf_time *time = (struct pitot_perf_time *)provider;
    const unsigned bits =
@@ -87,7 +87,7 @@ list(struct pitot_perf_provider *provider)
 }
 
 static void
-destroy(struct pitot_perf_measurement *base)
+time_destroy(struct pitot_perf_measurement *base)
 {
    struct time_measurement *m = (struct time_measurement *)base;
    struct pitot_driver *driver = base->set->provider->driver;
@@ -100,7 +100,7 @@ destroy(struct pitot_perf_measurement *base)
 }
 
 static struct pitot_perf_measurement *
-create(struct pitot_perf_set *set)
+time_create(struct pitot_perf_set *set)
 {
    struct pitot_driver *driver = set->provider->driver;
    struct time_measurement *m = calloc(1, sizeof(*m));
@@ -111,7 +111,7 @@ create(struct pitot_perf_set *set)
    for (unsigned i = 0; i < EDGE_COUNT; i++) {
       if (driver->ops->query_create(driver, PITOT_KIND_TIMESTAMP, 0,
                                     &m->edges[i].timestamp)) {
-         destroy(&m->base);
+         time_destroy(&m->base);
          return NULL;
       }
    }
@@ -131,7 +131,7 @@ record_edge(const struct pitot_perf_time *time, struct edge *edge)
 }
 
 static int
-begin(struct pitot_perf_measurement *base)
+time_begin(struct pitot_perf_measurement *base)
 {
    struct time_measurement *m = (struct time_measurement *)base;
 
@@ -139,7 +139,7 @@ begin(struct pitot_perf_measurement *base)
 }
 
 static int
-end(struct pitot_perf_measurement *base)
+time_end(struct pitot_perf_measurement *base)
 {
    struct time_measurement *m = (struct time_measurement *)base;
 
@@ -182,10 +182,10 @@ read_record(struct pitot_perf_measurement *base, bool wait, void *record_out)
 }
 
 const struct pitot_perf_provider_ops pitot_perf_time_ops = {
-   .list = list,
-   .create = create,
-   .destroy = destroy,
-   .begin = begin,
-   .end = end,
+   .list = time_list,
+   .create = time_create,
+   .destroy = time_destroy,
+   .begin = time_begin,
+   .end = time_end,
    .read = read_record,
 };

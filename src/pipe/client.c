@@ -10,7 +10,8 @@
 #include "pitot_clock.h"
 
 static void
-destroy(struct pitot_driver *driver, struct pitot_driver_query *base)
+client_query_destroy(struct pitot_driver *driver,
+                     struct pitot_driver_query *base)
 {
    struct pitot_pipe_client *client = (void *)driver;
    struct pipe_context *pipe = client->info.pipe;
@@ -34,8 +35,7 @@ static bool
 create_pipe_queries(const struct pitot_pipe_client *client,
                     struct pitot_pipe_query *query, unsigned stream)
 {
-   const struct pitot_pipe_method *method =
-      &client->methods[query->kind];
+   const struct pitot_pipe_method *method = &client->methods[query->kind];
    struct pipe_context *pipe = client->info.pipe;
 
    if (method->has_begin) {
@@ -55,8 +55,8 @@ counter_bits(struct pitot_driver *driver, enum pitot_kind kind)
 }
 
 static int
-create(struct pitot_driver *driver, enum pitot_kind kind, unsigned stream,
-       struct pitot_driver_query **query_out)
+client_query_create(struct pitot_driver *driver, enum pitot_kind kind,
+                    unsigned stream, struct pitot_driver_query **query_out)
 {
    struct pitot_pipe_client *client = (void *)driver;
    const struct pitot_pipe_method *method = &client->methods[kind];
@@ -71,7 +71,7 @@ create(struct pitot_driver *driver, enum pitot_kind kind, unsigned stream,
 
    *query = (struct pitot_pipe_query){ .kind = kind };
    if (method->is_counted && !create_pipe_queries(client, query, stream)) {
-      destroy(driver, &query->base);
+      client_query_destroy(driver, &query->base);
       return -ENOMEM;
    }
    query->counts_draws = method->counts_draws;
@@ -143,9 +143,10 @@ begin_unusual(struct pitot_pipe_client *client,
    return end_pipe_query(client, query, query->begin) ? 0 : -EIO;
 }
 
-/* If it fails, destroy() sees that the query is counted. */
+/* If it fails, client_query_destroy() sees that the query is counted. */
 static int
-begin(struct pitot_driver *driver, struct pitot_driver_query *base)
+client_query_begin(struct pitot_driver *driver,
+                   struct pitot_driver_query *base)
 {
    struct pitot_pipe_client *client = (void *)driver;
    struct pipe_context *pipe = client->info.pipe;
@@ -168,7 +169,7 @@ end_unusual(struct pitot_pipe_client *client, struct pitot_pipe_query *query)
 }
 
 static int
-end(struct pitot_driver *driver, struct pitot_driver_query *base)
+client_query_end(struct pitot_driver *driver, struct pitot_driver_query *base)
 {
    struct pitot_pipe_client *client = (void *)driver;
    struct pipe_context *pipe = client->info.pipe;
@@ -240,10 +241,10 @@ timestamp_ns(struct pitot_driver *driver)
 }
 
 static const struct pitot_driver_ops client_ops = {
-   .query_create = create,
-   .query_destroy = destroy,
-   .query_begin = begin,
-   .query_end = end,
+   .query_create = client_query_create,
+   .query_destroy = client_query_destroy,
+   .query_begin = client_query_begin,
+   .query_end = client_query_end,
    .query_result = pitot_pipe_query_result,
    .fence_create = pitot_pipe_fence_create,
    .fence_is_done = pitot_pipe_fence_is_done,

@@ -102,8 +102,8 @@ may_drain(struct pitot_pipe_client *client,
 
 /* Asks again and again for a result that the driver had not. */
 static int
-insist(struct pitot_pipe_client *client, struct pipe_query *pq,
-       union pipe_query_result *result_out)
+retry_until_lost(struct pitot_pipe_client *client, struct pipe_query *pq,
+                 union pipe_query_result *result_out)
 {
    struct pipe_context *pipe = client->info.pipe;
 
@@ -125,7 +125,7 @@ read_in_vain(struct pitot_pipe_client *client, struct pitot_pipe_query *query,
    if (client->info.tells_losses && result_inout->b)
       return -EIO;
    if (wait)
-      return insist(client, pq, result_inout);
+      return retry_until_lost(client, pq, result_inout);
    query->wait_count = client->base.wait_count;
    return !client->info.tells_losses && has_given_up(client) ? -EIO : 0;
 }

@@ -33,14 +33,15 @@ create_query(const struct pitot_pipe_client *client, unsigned statistics,
    if (!is_struct)
       return pipe->create_query(pipe, PIPE_QUERY_PIPELINE_STATISTICS_SINGLE,
                                 index);
-   return pipe->create_query(
-      pipe, PIPE_QUERY_PIPELINE_STATISTICS,
-      client->info.has_struct ? PITOT_PIPE_STATISTICS_OF_MASK | statistics
-                              : 0);
+   return pipe->create_query(pipe, PIPE_QUERY_PIPELINE_STATISTICS,
+                             client->info.has_struct
+                                ? PITOT_PIPE_STATISTICS_OF_MASK | statistics
+                                : 0);
 }
 
 static struct pitot_pipe_segment *
-create(struct pitot_pipe_client *client, unsigned statistics, bool is_struct)
+create_segment(struct pitot_pipe_client *client, unsigned statistics,
+               bool is_struct)
 {
    struct pitot_pipe_segment *segment = pitot_arena_take(&client->segments);
    if (!segment)
@@ -82,7 +83,7 @@ pitot_pipe_segment_take(struct pitot_pipe_client *client, unsigned statistics)
    while (*link && (*link)->statistics != statistics)
       link = &(*link)->next;
    if (!*link)
-      return create(client, statistics, is_struct);
+      return create_segment(client, statistics, is_struct);
 
    struct pitot_pipe_segment *segment = *link;
    *link = segment->next;
@@ -150,7 +151,6 @@ pitot_pipe_segment_read(struct pitot_pipe_client *client,
       client->known_segment = segment;
       client->known = data.pipeline_statistics;
    }
-   *value_out =
-      client->known.counters[client->methods[query->kind].index];
+   *value_out = client->known.counters[client->methods[query->kind].index];
    return 1;
 }

@@ -352,8 +352,8 @@ ask_unsampled(struct pipe_context *pipe,
 
 /* Asks for a result, and returns what pitot_hw_query_result() does. */
 static inline int
-ask(struct pipe_context *pipe, struct pitot_pipe_driver_query *query,
-    bool wait, union pipe_query_result *result_out)
+get_result(struct pipe_context *pipe, struct pitot_pipe_driver_query *query,
+           bool wait, union pipe_query_result *result_out)
 {
    if (!query->hw_query)
       return ask_unsampled(pipe, query, wait, result_out);
@@ -405,7 +405,7 @@ pitot_pipe_get_query_result(struct pipe_context *pipe, struct pipe_query *pq,
    if (query->stock)
       return get_stock_result(pipe, query, wait, result_out);
 
-   const int status = ask(pipe, query, wait, result_out);
+   const int status = get_result(pipe, query, wait, result_out);
    if (status < 0)
       return tell_loss(query, result_out);
    if (status == 0)
@@ -459,7 +459,7 @@ store_by_cpu(struct pipe_context *pipe, struct pitot_pipe_driver_query *query,
    union pipe_query_result result;
    uint64_t value, data;
 
-   value = ask(pipe, query, wait, &result) != 0;
+   value = get_result(pipe, query, wait, &result) != 0;
    if (index >= 0 && !value)
       return;
    if (index >= 0)

@@ -32,8 +32,8 @@ get_timestamp(struct pipe_screen *screen)
 }
 
 static struct pitot_screen_clock *
-make(struct pipe_screen *screen, const struct pitot_gpu *gpu,
-     pitot_read_screen_clock *read)
+create_clock(struct pipe_screen *screen, const struct pitot_gpu *gpu,
+             pitot_read_screen_clock *read)
 {
    struct pitot_screen_clock *clock = calloc(1, sizeof(*clock));
 
@@ -57,7 +57,7 @@ pitot_screen_clock_take(struct pipe_screen *screen,
 {
    pthread_mutex_lock(&lock);
    if (!screen->pitot)
-      screen->pitot = make(screen, gpu, read);
+      screen->pitot = create_clock(screen, gpu, read);
    struct pitot_screen_clock *clock = screen->pitot;
    if (clock)
       clock->context_count++;

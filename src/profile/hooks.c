@@ -72,8 +72,8 @@ hooks_of(const struct pipe_context *pipe)
 
 /* Returns the hooks, which have told of work that comes next. */
 static struct pitot_profile_hooks *
-before(struct pipe_context *pipe, enum pitot_profile_work work,
-       const struct pipe_resource *target)
+begin_work(struct pipe_context *pipe, enum pitot_profile_work work,
+           const struct pipe_resource *target)
 {
    struct pitot_profile_hooks *hooks = hooks_of(pipe);
 
@@ -90,7 +90,7 @@ before(struct pipe_context *pipe, enum pitot_profile_work work,
                                              PITOT_LIST PARAMETERS)          \
    {                                                                         \
       const struct pitot_profile_hooks *hooks =                              \
-         before(pipe, PITOT_PROFILE_##KIND, TARGET);                         \
+         begin_work(pipe, PITOT_PROFILE_##KIND, TARGET);                     \
                                                                              \
       hooks->driver.FUNCTION(pipe, __VA_ARGS__);                             \
       pitot_profile_after_work(hooks->profiled);                             \
@@ -168,7 +168,7 @@ pitot_profile_hook_generate_mipmap(struct pipe_context *pipe,
                                    unsigned first_layer, unsigned last_layer)
 {
    const struct pitot_profile_hooks *hooks =
-      before(pipe, PITOT_PROFILE_BLIT, resource);
+      begin_work(pipe, PITOT_PROFILE_BLIT, resource);
    const bool is_done =
       hooks->driver.generate_mipmap(pipe, resource, format, base_level,
                                     last_level, first_layer, last_layer);
@@ -518,7 +518,8 @@ pitot_profile_unhook(struct pitot_profile_hooks *hooks)
 struct pitot_profiled *
 pitot_profile_before_draw(struct pipe_context *pipe)
 {
-   struct pitot_profile_hooks *hooks = before(pipe, PITOT_PROFILE_DRAW, NULL);
+   struct pitot_profile_hooks *hooks =
+      begin_work(pipe, PITOT_PROFILE_DRAW, NULL);
 
    if (!hooks->is_threaded)
       hook_functions(hooks);

@@ -52,7 +52,7 @@ give_up(int status, const char *about, const char *why)
 
 /* An error is the trace's if the trace cannot be read. */
 static void
-check(int error, const char *trace, const char *output)
+exit_on_error(int error, const char *trace, const char *output)
 {
    if (error == -ENODATA)
       give_up(1, trace, "no trace of Pitot's");
@@ -116,8 +116,8 @@ main(int argc, char **argv)
       outputs[PITOT_REPORT_TXT] = "-";
    for (unsigned i = 0; i < PITOT_REPORT_FORMAT_COUNT; i++) {
       if (outputs[i])
-         check(pitot_report_write(argv[optind], i, outputs[i], frame),
-               argv[optind], outputs[i]);
+         exit_on_error(pitot_report_write(argv[optind], i, outputs[i], frame),
+                       argv[optind], outputs[i]);
    }
    return 0;
 }

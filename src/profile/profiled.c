@@ -198,7 +198,7 @@ is_oldest_done(const struct pitot_profiled *profiled)
 
 /* Reads all spans whose fence is signalled, and the clocks before. */
 static void
-collect(struct pitot_profiled *profiled)
+read_done_spans(struct pitot_profiled *profiled)
 {
    const struct pitot_profile_span *known;
 
@@ -481,7 +481,7 @@ pitot_profile_flushed(struct pitot_profiled *profiled, void *fence)
                                profiled->is_end_of_frame ? "end of frame"
                                                          : "flush",
                                profiled->flush_begin_ns, end_ns, 0);
-   collect(profiled);
+   read_done_spans(profiled);
    pitot_profile_clock_keep(profiled, end_ns);
    profiled->is_recording = wants_to_record(profiled);
    profiled->stuck = PITOT_PROFILE_NO_LOSS;
@@ -495,7 +495,7 @@ pitot_profile_waited(struct pitot_profiled *profiled)
 
    if (profiled->depth)
       return;
-   collect(profiled);
+   read_done_spans(profiled);
    profiled->cost_ns += pitot_profile_now_ns() - begin_ns;
 }
 

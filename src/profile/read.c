@@ -28,7 +28,7 @@ static const char *const no_counters[] = {
  */
 
 static void *
-allocate(size_t size_B)
+allocate_zeroed(size_t size_B)
 {
    return pitot_report_need(malloc(size_B));
 }
@@ -54,7 +54,7 @@ pitot_report_keep(void **set, const void *member, size_t member_B,
 
    if (place)
       return *place;
-   copy = memcpy(allocate(member_B), member, member_B);
+   copy = memcpy(allocate_zeroed(member_B), member, member_B);
    (void)pitot_report_need(tsearch(copy, set, compare));
    return copy;
 }
@@ -379,8 +379,8 @@ pitot_report_read(const char *path, pitot_report_take *take, void *data,
 
    if (!in)
       return -errno;
-   json_set_alloc_funcs(allocate, free);
-   report = allocate(sizeof(*report));
+   json_set_alloc_funcs(allocate_zeroed, free);
+   report = allocate_zeroed(sizeof(*report));
    *report = (struct pitot_report){ .take = take,
                                     .data = data,
                                     .marks = json_object() };

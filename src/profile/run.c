@@ -37,7 +37,7 @@ struct run {
 static char left[sizeof(((struct run *)NULL)->directory) + 64];
 
 static void
-say(const char *about, const char *what)
+print_line(const char *about, const char *what)
 {
    fprintf(stderr, "pitot-profile: %s: %s\n", about, what);
 }
@@ -101,7 +101,7 @@ begin_program(const struct run *run, char **command, const sigset_t *signals)
    if (child == 0) {
       sigprocmask(SIG_SETMASK, signals, NULL);
       execvp(command[0], command);
-      say(command[0], strerror(errno));
+      print_line(command[0], strerror(errno));
       _exit(errno == ENOENT ? 127 : 126);
    }
    return child;
@@ -201,8 +201,8 @@ wait_for_all(const struct run *run, pid_t program, const char *name,
       siginfo_t info;
 
       if (!program && !is_said) {
-         say(name,
-             "waiting for the processes that it left (Ctrl+C: no more)");
+         print_line(
+            name, "waiting for the processes that it left (Ctrl+C: no more)");
          is_said = true;
       }
       const int number =
@@ -258,7 +258,7 @@ name_output(const struct run *run, const char *trace, bool is_largest,
 
 /* A trace is kept that no output could be made of. */
 static bool
-convert(const struct run *run, const char *trace, bool is_largest)
+convert_trace(const struct run *run, const char *trace, bool is_largest)
 {
    const char *path = path_of(run, trace);
    char output[PATH_MAX + NAME_MAX];
@@ -271,8 +271,8 @@ convert(const struct run *run, const char *trace, bool is_largest)
    if (error == 0)
       (void)unlink(path);
    else
-      say(path,
-          error == -EBUSY ? "is still written, and kept" : strerror(-error));
+      print_line(path, error == -EBUSY ? "is still written, and kept"
+                                       : strerror(-error));
    return error == 0;
 }
 
@@ -286,9 +286,9 @@ make_outputs(const struct run *run, const char *name)
    int largest = 0;
 
    if (count < 0)
-      say(run->directory, strerror(errno));
+      print_line(run->directory, strerror(errno));
    if (count == 0)
-      say(name, "recorded nothing: no profile");
+      print_line(name, "recorded nothing: no profile");
    for (int i = 0; i < count; i++) {
       const off_t size_B = size_of(path_of(run, traces[i]->d_name));
 
@@ -298,7 +298,7 @@ make_outputs(const struct run *run, const char *name)
       }
    }
    for (int i = 0; i < count; i++) {
-      is_good &= convert(run, traces[i]->d_name, i == largest);
+      is_good &= convert_trace(run, traces[i]->d_name, i == largest);
       free(traces[i]);
    }
    free(traces);
@@ -351,12 +351,12 @@ pitot_profile_run(const char *output, char **command)
    sigset_t signals, old_signals;
 
    if (pitot_report_format_of(output) == PITOT_REPORT_FORMAT_COUNT) {
-      say(output, "no output ends like this, but .txt, .svg and .csv");
+      print_line(output, "no output ends like this, but .txt, .svg and .csv");
       return 2;
    }
    block_signals(&signals, &old_signals);
    if (!make_directory(&run)) {
-      say(output, strerror(errno));
+      print_line(output, strerror(errno));
       return 1;
    }
    prctl(PR_SET_CHILD_SUBREAPER, 1);
@@ -364,7 +364,7 @@ pitot_profile_run(const char *output, char **command)
    const pid_t child = begin_program(&run, command, &old_signals);
 
    if (child < 0) {
-      say(command[0], strerror(errno));
+      print_line(command[0], strerror(errno));
       (void)rmdir(run.directory);
       return 1;
    }

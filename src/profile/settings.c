@@ -30,7 +30,7 @@ static const char *const endings[] = { ".json", ".txt", ".svg", ".csv",
 
 /* Returns the index of a string in a list that ends with NULL, or -1. */
 static int
-find(const char *const *list, const char *string)
+find_string(const char *const *list, const char *string)
 {
    for (int i = 0; list[i]; i++) {
       if (strcmp(list[i], string) == 0)
@@ -87,7 +87,7 @@ full_path(const char *path)
 static bool
 read_level(struct pitot_profile_settings *settings, const char *text)
 {
-   const int level = find(pitot_profile_level_names, text);
+   const int level = find_string(pitot_profile_level_names, text);
 
    settings->level = (enum pitot_profile_level)level;
    return level >= 0;
@@ -153,7 +153,7 @@ read_path(struct pitot_profile_settings *settings, const char *text)
 {
    const char *dot = strrchr(text, '.');
 
-   if (!dot || dot == text || dot[-1] == '/' || find(endings, dot) < 0)
+   if (!dot || dot == text || dot[-1] == '/' || find_string(endings, dot) < 0)
       return false;
    settings->path = full_path(text);
    return settings->path;

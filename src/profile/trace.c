@@ -56,7 +56,7 @@ put_bytes(struct pitot_trace *trace, const char *text, size_t length_B)
 }
 
 static inline void
-put(struct pitot_trace *trace, const char *text)
+put_text(struct pitot_trace *trace, const char *text)
 {
    put_bytes(trace, text, strlen(text));
 }
@@ -107,16 +107,16 @@ put_unusual(struct pitot_trace *trace, const unsigned char *c)
    char escape[8];
 
    if (length_B == 0) {
-      put(trace, "\\ufffd");
+      put_text(trace, "\\ufffd");
       return 1;
    }
    if (*c < 0x20 || *c == 0x7f) {
       snprintf(escape, sizeof(escape), "\\u%04x", *c);
-      put(trace, escape);
+      put_text(trace, escape);
       return 1;
    }
    if (*c == '"' || *c == '\\')
-      put(trace, "\\");
+      put_text(trace, "\\");
    put_bytes(trace, (const char *)c, length_B);
    return length_B;
 }
@@ -129,8 +129,8 @@ put_string(struct pitot_trace *trace, const char *before, const char *string)
 {
    const unsigned char *c = (const unsigned char *)string;
 
-   put(trace, before);
-   put(trace, "\"");
+   put_text(trace, before);
+   put_text(trace, "\"");
    while (*c) {
       const unsigned char *plain = c;
 
@@ -140,7 +140,7 @@ put_string(struct pitot_trace *trace, const char *before, const char *string)
       if (*c)
          c += put_unusual(trace, c);
    }
-   put(trace, "\"");
+   put_text(trace, "\"");
 }
 
 /* Writes a number of units, so many decimal places below 1, by hand: printf()
@@ -183,7 +183,7 @@ put_double(struct pitot_trace *trace, double value)
    char text[64];
 
    if (!isfinite(value)) {
-      put(trace, "null");
+      put_text(trace, "null");
       return;
    }
    if (is_whole(value)) {
@@ -201,8 +201,8 @@ put_double(struct pitot_trace *trace, double value)
 
    put_bytes(trace, text, before_B);
    if (point_B > 0) {
-      put(trace, ".");
-      put(trace, text + before_B + point_B);
+      put_text(trace, ".");
+      put_text(trace, text + before_B + point_B);
    }
 }
 
@@ -210,7 +210,7 @@ put_double(struct pitot_trace *trace, double value)
 static void
 put_time(struct pitot_trace *trace, const char *before, uint64_t time_ns)
 {
-   put(trace, before);
+   put_text(trace, before);
    put_decimals(trace, time_ns, 3);
 }
 
@@ -341,7 +341,7 @@ write_buffer(const struct pitot_trace *trace)
  * would leave its locks locked.
  */
 static void
-flush(struct pitot_trace *trace)
+flush_trace(struct pitot_trace *trace)
 {
    if (!trace->has_failed && getpid() == trace->process) {
       int state;
@@ -366,7 +366,7 @@ flush(struct pitot_trace *trace)
 int
 pitot_trace_flush(struct pitot_trace *trace)
 {
-   flush(trace);
+   flush_trace(trace);
    return trace->has_failed ? trace->error : 0;
 }
 
@@ -375,9 +375,9 @@ pitot_trace_close(struct pitot_trace *trace)
 {
    int error;
 
-   flush(trace);
-   put(trace, trace->has_event ? "\n]\n" : "[\n]\n");
-   flush(trace);
+   flush_trace(trace);
+   put_text(trace, trace->has_event ? "\n]\n" : "[\n]\n");
+   flush_trace(trace);
    if (has_file(trace)) {
       /* A child of fork() has the file open, too, and would hold its lock. */
       (void)flock(trace->file, LOCK_UN);
@@ -399,20 +399,20 @@ begin_event(struct pitot_trace *trace, const char *type,
             struct pitot_trace_track track)
 {
    if (trace->length_B > EVENT_MAX_B)
-      flush(trace);
+      flush_trace(trace);
    trace->event_B = trace->length_B;
-   put(trace, trace->has_event ? ",\n{\"ph\":\"" : "[\n{\"ph\":\"");
-   put(trace, type);
-   put(trace, "\",\"pid\":");
+   put_text(trace, trace->has_event ? ",\n{\"ph\":\"" : "[\n{\"ph\":\"");
+   put_text(trace, type);
+   put_text(trace, "\",\"pid\":");
    put_decimals(trace, track.process, 0);
-   put(trace, ",\"tid\":");
+   put_text(trace, ",\"tid\":");
    put_decimals(trace, track.thread, 0);
 }
 
 static void
 end_event(struct pitot_trace *trace)
 {
-   put(trace, "}");
+   put_text(trace, "}");
    if (trace->length_B == sizeof(trace->buffer) ||
        trace->length_B - trace->event_B > EVENT_MAX_B) {
       trace->length_B = trace->event_B;
@@ -438,11 +438,11 @@ put_values(struct pitot_trace *trace, const struct pitot_trace_value *values,
 {
    for (unsigned i = 0; i < count; i++) {
       put_string(trace, i == 0 ? ",\"args\":{" : ",", values[i].name);
-      put(trace, ":");
+      put_text(trace, ":");
       put_value(trace, &values[i]);
    }
    if (count > 0)
-      put(trace, "}");
+      put_text(trace, "}");
 }
 
 static void
@@ -452,7 +452,7 @@ name_one(struct pitot_trace *trace, struct pitot_trace_track track,
    begin_event(trace, "M", track);
    put_string(trace, ",\"name\":", kind);
    put_string(trace, ",\"args\":{\"name\":", name);
-   put(trace, "}");
+   put_text(trace, "}");
    end_event(trace);
 }
 
@@ -473,9 +473,9 @@ add_flow(struct pitot_trace *trace, const struct pitot_trace_slice *slice)
 {
    begin_event(trace, slice->track.process != 0 ? "s" : "f", slice->track);
    put_time(trace, ",\"ts\":", slice->begin_ns);
-   put(trace, ",\"bp\":\"e\",\"id\":");
+   put_text(trace, ",\"bp\":\"e\",\"id\":");
    put_decimals(trace, slice->flow, 0);
-   put(trace, ",\"cat\":\"flow\",\"name\":\"execution\"");
+   put_text(trace, ",\"cat\":\"flow\",\"name\":\"execution\"");
    end_event(trace);
 }
 
@@ -504,9 +504,9 @@ pitot_trace_counter(struct pitot_trace *trace, uint64_t time_ns,
    begin_event(trace, "C", (struct pitot_trace_track){ 0 });
    put_time(trace, ",\"ts\":", time_ns);
    put_string(trace, ",\"name\":", value->name);
-   put(trace, ",\"args\":{\"value\":");
+   put_text(trace, ",\"args\":{\"value\":");
    put_value(trace, value);
-   put(trace, "}");
+   put_text(trace, "}");
    end_event(trace);
 }
 

@@ -153,7 +153,7 @@ static const struct pitot_hw_measure measures[PITOT_HW_MEASURE_COUNT] = {
 };
 
 static const struct pitot_hw_measure *
-measure(const struct pitot_gpu *gpu, unsigned kind)
+adreno_measure(const struct pitot_gpu *gpu, unsigned kind)
 {
    (void)gpu;
    return &measures[kind];
@@ -162,7 +162,7 @@ measure(const struct pitot_gpu *gpu, unsigned kind)
 const struct pitot_hw_family pitot_hw_adreno = {
    .samples = samples,
    .sample_count = SAMPLE_COUNT,
-   .measure = measure,
+   .measure = adreno_measure,
    .suspends_between_batches = true,
    .sample_size_B = sample_size_B,
    .end_distance_B = end_distance_B,

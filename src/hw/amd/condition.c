@@ -16,8 +16,8 @@
  * looks at all of them: they count 0.
  */
 static void
-seed(const struct pitot_hw *hw, const struct pitot_hw_segment *segment,
-     unsigned sample)
+seed_disabled_slots(const struct pitot_hw *hw,
+                    const struct pitot_hw_segment *segment, unsigned sample)
 {
    const unsigned rb_count = pitot_amd_gpu(hw->cs->gpu)->rb_count;
    const uint64_t slots = pitot_hw_backend_slots(hw);
@@ -45,7 +45,7 @@ add_records(struct pitot_hw *hw, const struct pitot_hw_segment *segment,
       if (s != value->stream && !measure->is_of_all_streams)
          continue;
       if (hw->family->samples[sample].is_per_backend)
-         seed(hw, segment, sample);
+         seed_disabled_slots(hw, segment, sample);
       has_memory = pitot_hw_condition_add(hw, segment, sample);
    }
    return has_memory;

@@ -26,8 +26,8 @@
  */
 
 static int
-buffer_create(struct pitot_cs *cs, unsigned size_B,
-              struct pitot_cs_buffer **buffer_out)
+freedreno_cs_buffer_create(struct pitot_cs *cs, unsigned size_B,
+                           struct pitot_cs_buffer **buffer_out)
 {
    struct freedreno_pitot_buffer *buffer = calloc(1, sizeof(*buffer));
    if (!buffer)
@@ -50,7 +50,8 @@ buffer_create(struct pitot_cs *cs, unsigned size_B,
 }
 
 static void
-buffer_destroy(struct pitot_cs *cs, struct pitot_cs_buffer *buffer)
+freedreno_cs_buffer_destroy(struct pitot_cs *cs,
+                            struct pitot_cs_buffer *buffer)
 {
    fd_bo_del(((struct freedreno_pitot_buffer *)buffer)->bo);
    free(buffer);
@@ -60,8 +61,8 @@ buffer_destroy(struct pitot_cs *cs, struct pitot_cs_buffer *buffer)
  * after those of other batches.  OUT_RELOC() attaches the memory.
  */
 static void
-use_buffer(struct pitot_cs *cs, enum pitot_ring ring,
-           struct pitot_cs_buffer *buffer)
+freedreno_cs_use_buffer(struct pitot_cs *cs, enum pitot_ring ring,
+                        struct pitot_cs_buffer *buffer)
 {
    const struct freedreno_pitot_buffer *used =
       (struct freedreno_pitot_buffer *)buffer;
@@ -114,7 +115,7 @@ wait_for(struct freedreno_pitot *pitot, uint64_t number, uint64_t timeout_ns)
 }
 
 static void
-flush(struct pitot_cs *cs, enum pitot_ring ring)
+freedreno_cs_flush(struct pitot_cs *cs, enum pitot_ring ring)
 {
    struct freedreno_pitot *pitot = pitot_of(cs);
 
@@ -124,7 +125,7 @@ flush(struct pitot_cs *cs, enum pitot_ring ring)
 
 /* A kernel that fails is asked again. */
 static void
-wait(struct pitot_cs *cs, enum pitot_ring ring, uint64_t number)
+freedreno_cs_wait(struct pitot_cs *cs, enum pitot_ring ring, uint64_t number)
 {
    for (unsigned i = 0; i < MAX_WAITS; i++) {
       if (wait_for(pitot_of(cs), number, OS_TIMEOUT_INFINITE))
@@ -165,7 +166,7 @@ begin_number(struct freedreno_pitot *pitot)
          util_dynarray_ensure_cap(fences, 2 * fences->capacity);
       simple_mtx_unlock(&pitot->lock);
       if (!has_room)
-         wait(&pitot->cs, PITOT_RING_RENDER, oldest);
+         freedreno_cs_wait(&pitot->cs, PITOT_RING_RENDER, oldest);
    }
    simple_mtx_lock(&pitot->lock);
    if (fences->size == fences->capacity)
@@ -209,7 +210,7 @@ pitot_freedreno_enter(struct freedreno_pitot *pitot, struct fd_batch *batch)
    else
       current = reference_current(pitot->ctx);
    if (pitot->batch != current) {
-      flush(&pitot->cs, PITOT_RING_RENDER);
+      freedreno_cs_flush(&pitot->cs, PITOT_RING_RENDER);
       if (current->flushed) { /* it has to come before that one */
          fd_batch_reference(&current, NULL);
          return NULL;
@@ -256,7 +257,7 @@ pitot_freedreno_submit(struct freedreno_pitot *pitot)
 }
 
 static uint64_t
-current_batch(struct pitot_cs *cs, enum pitot_ring ring)
+freedreno_cs_current_batch(struct pitot_cs *cs, enum pitot_ring ring)
 {
    (void)pitot_freedreno_enter(pitot_of(cs), NULL);
    return pitot_of(cs)->number;
@@ -272,7 +273,8 @@ asks_kernel(struct freedreno_pitot *pitot)
 }
 
 static enum pitot_batch_state
-batch_state(struct pitot_cs *cs, enum pitot_ring ring, uint64_t number)
+freedreno_cs_batch_state(struct pitot_cs *cs, enum pitot_ring ring,
+                         uint64_t number)
 {
    struct freedreno_pitot *pitot = pitot_of(cs);
 
@@ -294,7 +296,7 @@ batch_state(struct pitot_cs *cs, enum pitot_ring ring, uint64_t number)
  * that a fragment shader discards.
  */
 static void
-set_counting(struct pitot_cs *cs, unsigned mask)
+freedreno_cs_set_counting(struct pitot_cs *cs, unsigned mask)
 {
    struct freedreno_pitot *pitot = pitot_of(cs);
    struct fd_context *ctx = pitot->ctx;
@@ -336,7 +338,7 @@ read_fault_count(const struct freedreno_pitot *pitot)
 }
 
 static bool
-take_reset(struct pitot_cs *cs)
+freedreno_cs_take_reset(struct pitot_cs *cs)
 {
    struct freedreno_pitot *pitot = pitot_of(cs);
    const uint32_t before = pitot->fault_count;
@@ -353,18 +355,18 @@ take_reset(struct pitot_cs *cs)
 }
 
 static const struct pitot_cs_ops cs_ops = {
-   .buffer_create = buffer_create,
-   .buffer_destroy = buffer_destroy,
-   .current_batch = current_batch,
+   .buffer_create = freedreno_cs_buffer_create,
+   .buffer_destroy = freedreno_cs_buffer_destroy,
+   .current_batch = freedreno_cs_current_batch,
    .require = NULL, /* a ring grows */
-   .use_buffer = use_buffer,
+   .use_buffer = freedreno_cs_use_buffer,
    .emit = pitot_freedreno_emit,
    .store = pitot_freedreno_store,
-   .set_counting = set_counting,
-   .batch_state = batch_state,
-   .flush = flush,
-   .wait = wait,
-   .take_reset = take_reset,
+   .set_counting = freedreno_cs_set_counting,
+   .batch_state = freedreno_cs_batch_state,
+   .flush = freedreno_cs_flush,
+   .wait = freedreno_cs_wait,
+   .take_reset = freedreno_cs_take_reset,
 };
 
 void

@@ -23,7 +23,7 @@
 #define END_B 16
 
 static struct freedreno_pitot_place
-behind(struct freedreno_pitot_place place, unsigned distance_B)
+place_behind(struct freedreno_pitot_place place, unsigned distance_B)
 {
    place.offset_B += distance_B;
    return place;
@@ -204,7 +204,7 @@ static void
 emit_accumulate(struct fd_batch *batch, struct freedreno_pitot_place begin,
                 enum pitot_command_kind sample)
 {
-   const struct freedreno_pitot_place end = behind(begin, END_B);
+   const struct freedreno_pitot_place end = place_behind(begin, END_B);
    struct fd_ringbuffer *ring = batch->draw;
 
    if (sample != PITOT_COMMAND_OCCLUSION) {
@@ -217,7 +217,7 @@ emit_accumulate(struct fd_batch *batch, struct freedreno_pitot_place begin,
       pitot_freedreno_wait_other(ring, begin, NOT_WRITTEN);
       pitot_freedreno_wait_other(ring, end, NOT_WRITTEN);
    }
-   pitot_freedreno_add(ring, behind(begin, SUM_B), end, &begin);
+   pitot_freedreno_add(ring, place_behind(begin, SUM_B), end, &begin);
 }
 
 /* The event comes after the writes of all earlier events, and the command

@@ -73,9 +73,10 @@ launch_grid(struct pipe_context *pipe, const struct pipe_grid_info *info)
  * updated.
  */
 static void
-clear(struct pipe_context *pipe, unsigned buffers,
-      const struct pipe_scissor_state *scissor,
-      const union pipe_color_union *color, double depth, unsigned stencil)
+freedreno_pitot_clear(struct pipe_context *pipe, unsigned buffers,
+                      const struct pipe_scissor_state *scissor,
+                      const union pipe_color_union *color, double depth,
+                      unsigned stencil)
 {
    struct fd_context *ctx = fd_context(pipe);
    struct freedreno_pitot *pitot = pitot_of_context(ctx);
@@ -98,7 +99,8 @@ begin_copy(const struct freedreno_pitot *pitot)
 }
 
 static bool
-blit(struct fd_context *ctx, const struct pipe_blit_info *info)
+freedreno_pitot_blit(struct fd_context *ctx,
+                     const struct pipe_blit_info *info)
 {
    const struct freedreno_pitot *pitot = pitot_of_context(ctx);
 
@@ -190,8 +192,9 @@ emit_sysmem_fini(struct fd_batch *batch)
  */
 
 static struct pitot_cs_buffer *
-resource_buffer(struct pipe_context *pipe, struct pipe_resource *resource,
-                unsigned offset_B, unsigned size_B)
+freedreno_resource_buffer(struct pipe_context *pipe,
+                          struct pipe_resource *resource, unsigned offset_B,
+                          unsigned size_B)
 {
    struct freedreno_pitot *pitot = pitot_of_context(fd_context(pipe));
    struct fd_resource *rsc = fd_resource(resource);
@@ -207,7 +210,7 @@ resource_buffer(struct pipe_context *pipe, struct pipe_resource *resource,
 }
 
 static const struct pitot_pipe_driver_ops driver_ops = {
-   .resource_buffer = resource_buffer,
+   .resource_buffer = freedreno_resource_buffer,
 };
 
 /*
@@ -215,7 +218,7 @@ static const struct pitot_pipe_driver_ops driver_ops = {
  */
 
 static void
-hook(struct freedreno_pitot *pitot)
+hook_context(struct freedreno_pitot *pitot)
 {
    struct fd_context *ctx = pitot->ctx;
 
@@ -227,10 +230,10 @@ hook(struct freedreno_pitot *pitot)
       .emit_sysmem_fini = ctx->emit_sysmem_fini,
    };
    ctx->base.launch_grid = launch_grid;
-   ctx->base.clear = clear;
+   ctx->base.clear = freedreno_pitot_clear;
    ctx->base.clear_buffer = clear_buffer;
    ctx->base.clear_texture = clear_texture;
-   ctx->blit = blit;
+   ctx->blit = freedreno_pitot_blit;
    ctx->query_update_batch = query_update_batch;
    ctx->emit_tile_init = emit_tile_init;
    ctx->emit_tile_fini = emit_tile_fini;
@@ -238,7 +241,7 @@ hook(struct freedreno_pitot *pitot)
 }
 
 static void
-unhook(const struct freedreno_pitot *pitot)
+unhook_context(const struct freedreno_pitot *pitot)
 {
    struct fd_context *ctx = pitot->ctx;
 
@@ -250,7 +253,7 @@ unhook(const struct freedreno_pitot *pitot)
 }
 
 static void
-finish(struct freedreno_pitot *pitot)
+finish_pitot(struct freedreno_pitot *pitot)
 {
    pitot_hw_destroy(pitot->hw);
    pitot_freedreno_cs_finish(pitot);
@@ -260,14 +263,14 @@ finish(struct freedreno_pitot *pitot)
 
 /* The batch with the last samples is submitted before their memory goes. */
 static void
-destroy(struct pipe_context *pipe)
+freedreno_pitot_destroy(struct pipe_context *pipe)
 {
    struct freedreno_pitot *pitot = pitot_of_context(fd_context(pipe));
    void (*stock_destroy)(struct pipe_context *) = pitot->driver.stock.destroy;
 
    pitot->cs.ops->flush(&pitot->cs, PITOT_RING_RENDER);
-   unhook(pitot);
-   finish(pitot);
+   unhook_context(pitot);
+   finish_pitot(pitot);
    stock_destroy(pipe);
 }
 
@@ -304,13 +307,13 @@ pitot_freedreno_init(struct fd_context *ctx)
                                              pitot_freedreno_read_clock);
    pitot_freedreno_cs_init(pitot, ctx);
    if (!pitot->cs.clock || pitot_hw_create(&pitot->cs, &pitot->hw)) {
-      finish(pitot);
+      finish_pitot(pitot);
       return;
    }
 
    /* Nothing is sampled before the first draw. */
    pitot_cs_batch_end(&pitot->cs, PITOT_RING_RENDER);
    pitot_pipe_driver_init(&pitot->driver, &ctx->base, pitot->hw, &driver_ops);
-   hook(pitot);
-   ctx->base.destroy = destroy;
+   hook_context(pitot);
+   ctx->base.destroy = freedreno_pitot_destroy;
 }

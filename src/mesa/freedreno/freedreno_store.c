@@ -24,7 +24,7 @@ struct store {
 };
 
 static struct freedreno_pitot_place
-scratch(const struct store *store, unsigned offset_B)
+scratch_place(const struct store *store, unsigned offset_B)
 {
    return (struct freedreno_pitot_place){ store->scratch, offset_B };
 }
@@ -33,7 +33,7 @@ static void
 set_sum(const struct store *store, uint64_t value)
 {
    OUT_PKT7(store->ring, CP_MEM_WRITE, 4);
-   pitot_freedreno_out(store->ring, scratch(store, SUM_LOW_B));
+   pitot_freedreno_out(store->ring, scratch_place(store, SUM_LOW_B));
    OUT_RING(store->ring, value);
    OUT_RING(store->ring, value >> 32);
 }
@@ -43,7 +43,7 @@ static void
 add_pair(const struct store *store, const struct pitot_cs_pair *pair,
          bool is_negative)
 {
-   const struct freedreno_pitot_place sum = scratch(store, SUM_LOW_B);
+   const struct freedreno_pitot_place sum = scratch_place(store, SUM_LOW_B);
    const struct freedreno_pitot_place end =
       pitot_freedreno_place(pair->end, pair->end_B);
 
@@ -74,9 +74,9 @@ add_pairs(const struct store *store, const struct pitot_cs_result *result)
  * Earlier packets may have written the dword.
  */
 static void
-replace(const struct store *store, unsigned half_B, uint32_t value,
-        struct freedreno_pitot_place place, enum cp_cond_function function,
-        uint32_t mask)
+replace_half(const struct store *store, unsigned half_B, uint32_t value,
+             struct freedreno_pitot_place place,
+             enum cp_cond_function function, uint32_t mask)
 {
    struct fd_ringbuffer *ring = store->ring;
 
@@ -88,7 +88,7 @@ replace(const struct store *store, unsigned half_B, uint32_t value,
    pitot_freedreno_out(ring, place);
    OUT_RING(ring, CP_COND_WRITE5_3_REF(0));
    OUT_RING(ring, CP_COND_WRITE5_4_MASK(mask));
-   pitot_freedreno_out(ring, scratch(store, half_B));
+   pitot_freedreno_out(ring, scratch_place(store, half_B));
    OUT_RING(ring, CP_COND_WRITE5_7_WRITE_DATA(value));
 }
 
@@ -97,8 +97,8 @@ static void
 replace_if_any(const struct store *store, unsigned half_B, uint32_t value,
                unsigned other_half_B, uint32_t mask)
 {
-   replace(store, half_B, value, scratch(store, other_half_B), WRITE_NE,
-           mask);
+   replace_half(store, half_B, value, scratch_place(store, other_half_B),
+                WRITE_NE, mask);
 }
 
 /* All samples of the batch are there by then.  Those of a batch that was lost
@@ -115,16 +115,16 @@ check_pairs(const struct store *store, const struct pitot_cs_result *result)
 
       if (!last || last->end != pair->end ||
           last->available_B != pair->available_B)
-         replace(store, SUM_LOW_B, 0,
-                 pitot_freedreno_place(pair->end, pair->available_B),
-                 WRITE_EQ, ~0);
+         replace_half(store, SUM_LOW_B, 0,
+                      pitot_freedreno_place(pair->end, pair->available_B),
+                      WRITE_EQ, ~0);
       last = pair;
    }
 }
 
 /* Makes a sum that is not 0 a 1. */
 static void
-normalize(const struct store *store)
+normalize_sum(const struct store *store)
 {
    replace_if_any(store, SUM_LOW_B, 1, SUM_HIGH_B, ~0);
    replace_if_any(store, SUM_LOW_B, 1, SUM_LOW_B, ~0);
@@ -133,7 +133,7 @@ normalize(const struct store *store)
 
 /* Makes the sum a number that the type has. */
 static void
-clamp(const struct store *store, enum pitot_type type)
+clamp_sum(const struct store *store, enum pitot_type type)
 {
    const uint32_t max = pitot_type_max[type];
 
@@ -154,15 +154,16 @@ copy_sum(const struct store *store, const struct pitot_cs_result *result)
                             (is_qword ? CP_MEM_TO_MEM_0_DOUBLE : 0));
    pitot_freedreno_out(store->ring, pitot_freedreno_place(result->buffer,
                                                           result->offset_B));
-   pitot_freedreno_out(store->ring, scratch(store, SUM_LOW_B));
+   pitot_freedreno_out(store->ring, scratch_place(store, SUM_LOW_B));
    OUT_PKT7(store->ring, CP_WAIT_MEM_WRITES, 0);
 }
 
 /* Waits until all samples are written. */
 static void
-drain(const struct store *store, struct fd_batch *batch)
+wait_for_samples(const struct store *store, struct fd_batch *batch)
 {
-   const struct freedreno_pitot_place drained = scratch(store, DRAINED_B);
+   const struct freedreno_pitot_place drained =
+      scratch_place(store, DRAINED_B);
 
    OUT_PKT7(store->ring, CP_MEM_WRITE, 3);
    pitot_freedreno_out(store->ring, drained);
@@ -204,14 +205,14 @@ pitot_freedreno_store(struct pitot_cs *cs,
       .ring = fd_batch_get_epilogue(batch),
       .scratch = pitot->scratch,
    };
-   drain(&store, batch);
+   wait_for_samples(&store, batch);
    if (result->kind == PITOT_STORE_AVAILABLE)
       check_pairs(&store, result);
    else
       add_pairs(&store, result);
    if (result->is_boolean && result->kind != PITOT_STORE_AVAILABLE)
-      normalize(&store);
-   clamp(&store, result->type);
+      normalize_sum(&store);
+   clamp_sum(&store, result->type);
    copy_sum(&store, result);
    cs->ops->use_buffer(cs, PITOT_RING_RENDER, result->buffer);
    fd_batch_needs_flush(batch);

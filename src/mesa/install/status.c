@@ -143,7 +143,7 @@ print_glx(void)
 
 /* Leaves the answers of a context in *facts, or a version of 0. */
 static void
-ask(EGLDisplay display, const struct api *api, struct facts *facts)
+read_facts(EGLDisplay display, const struct api *api, struct facts *facts)
 {
    const EGLint wanted[] = { EGL_RENDERABLE_TYPE, api->renderable,
                              EGL_SURFACE_TYPE, 0, EGL_NONE };
@@ -265,7 +265,7 @@ main(int argc, char **argv)
    printf("device    %s\n", argv[2]);
    EGLDisplay display = print_window_systems();
    for (unsigned api = 0; api < API_COUNT; api++) {
-      ask(display, &apis[api], &facts[api]);
+      read_facts(display, &apis[api], &facts[api]);
       if (facts[api].version != 0)
          renderer = facts[api].renderer;
    }

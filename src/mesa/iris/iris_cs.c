@@ -23,8 +23,8 @@
  */
 
 static int
-buffer_create(struct pitot_cs *cs, unsigned size_B,
-              struct pitot_cs_buffer **buffer_out)
+iris_cs_buffer_create(struct pitot_cs *cs, unsigned size_B,
+                      struct pitot_cs_buffer **buffer_out)
 {
    struct iris_pitot *pitot = (void *)cs;
    struct iris_pitot_buffer *buffer = calloc(1, sizeof(*buffer));
@@ -51,15 +51,15 @@ buffer_create(struct pitot_cs *cs, unsigned size_B,
 }
 
 static void
-buffer_destroy(struct pitot_cs *cs, struct pitot_cs_buffer *buffer)
+iris_cs_buffer_destroy(struct pitot_cs *cs, struct pitot_cs_buffer *buffer)
 {
    iris_bo_unreference(((struct iris_pitot_buffer *)buffer)->bo);
    free(buffer);
 }
 
 static void
-use_buffer(struct pitot_cs *cs, enum pitot_ring ring,
-           struct pitot_cs_buffer *buffer)
+iris_cs_use_buffer(struct pitot_cs *cs, enum pitot_ring ring,
+                   struct pitot_cs_buffer *buffer)
 {
    struct iris_pitot *pitot = (void *)cs;
    struct iris_batch *batch = pitot->rings[ring].batch;
@@ -120,7 +120,7 @@ wait_for(struct iris_pitot *pitot, enum pitot_ring ring_number,
 
 /* A kernel without memory is asked again. */
 static void
-wait(struct pitot_cs *cs, enum pitot_ring ring, uint64_t number)
+iris_cs_wait(struct pitot_cs *cs, enum pitot_ring ring, uint64_t number)
 {
    for (unsigned i = 0; i < MAX_WAITS; i++) {
       if (wait_for((void *)cs, ring, number, INT64_MAX) != -ENOMEM)
@@ -179,7 +179,7 @@ make_room(struct iris_pitot *pitot, enum pitot_ring ring_number)
    if (has_room)
       return;
 
-   wait(&pitot->cs, ring_number, oldest);
+   iris_cs_wait(&pitot->cs, ring_number, oldest);
    simple_mtx_lock(&pitot->lock);
    ring->done = MAX2(ring->done, oldest);
    drop_done(pitot, ring);
@@ -188,7 +188,7 @@ make_room(struct iris_pitot *pitot, enum pitot_ring ring_number)
 
 /* Another syncobj is another batch. */
 static uint64_t
-current_batch(struct pitot_cs *cs, enum pitot_ring ring_number)
+iris_cs_current_batch(struct pitot_cs *cs, enum pitot_ring ring_number)
 {
    struct iris_pitot *pitot = (void *)cs;
    struct iris_pitot_ring *ring = &pitot->rings[ring_number];
@@ -216,7 +216,8 @@ current_batch(struct pitot_cs *cs, enum pitot_ring ring_number)
  * number is taken that was next when it began.
  */
 static enum pitot_batch_state
-batch_state(struct pitot_cs *cs, enum pitot_ring ring_number, uint64_t number)
+iris_cs_batch_state(struct pitot_cs *cs, enum pitot_ring ring_number,
+                    uint64_t number)
 {
    struct iris_pitot *pitot = (void *)cs;
    const struct iris_pitot_ring *ring = &pitot->rings[ring_number];
@@ -233,14 +234,14 @@ batch_state(struct pitot_cs *cs, enum pitot_ring ring_number, uint64_t number)
 }
 
 static void
-flush(struct pitot_cs *cs, enum pitot_ring ring)
+iris_cs_flush(struct pitot_cs *cs, enum pitot_ring ring)
 {
    iris_batch_flush(((struct iris_pitot *)cs)->rings[ring].batch);
 }
 
 /* A generation that is not here has no queries of Pitot's. */
 static bool
-store(struct pitot_cs *cs, const struct pitot_cs_result *result)
+iris_cs_store(struct pitot_cs *cs, const struct pitot_cs_result *result)
 {
    struct iris_pitot *pitot = (void *)cs;
    struct iris_batch *batch = pitot->rings[result->ring].batch;
@@ -282,7 +283,7 @@ store(struct pitot_cs *cs, const struct pitot_cs_result *result)
  * Only state that changes is emitted again.
  */
 static void
-set_counting(struct pitot_cs *cs, unsigned mask)
+iris_cs_set_counting(struct pitot_cs *cs, unsigned mask)
 {
    struct iris_context *ice = ((struct iris_pitot *)cs)->ice;
    const bool is_generated = mask & PITOT_COUNTING_GENERATED;
@@ -308,17 +309,17 @@ pitot_iris_read_clock(void *data, struct pitot_clock_reading *reading_out)
 }
 
 static const struct pitot_cs_ops cs_ops = {
-   .buffer_create = buffer_create,
-   .buffer_destroy = buffer_destroy,
+   .buffer_create = iris_cs_buffer_create,
+   .buffer_destroy = iris_cs_buffer_destroy,
    .require = NULL, /* a batch grows by chaining */
-   .use_buffer = use_buffer,
+   .use_buffer = iris_cs_use_buffer,
    .emit = pitot_iris_emit,
-   .store = store,
-   .set_counting = set_counting,
-   .current_batch = current_batch,
-   .batch_state = batch_state,
-   .flush = flush,
-   .wait = wait,
+   .store = iris_cs_store,
+   .set_counting = iris_cs_set_counting,
+   .current_batch = iris_cs_current_batch,
+   .batch_state = iris_cs_batch_state,
+   .flush = iris_cs_flush,
+   .wait = iris_cs_wait,
    .take_reset = pitot_iris_take_reset,
 };
 

@@ -31,8 +31,9 @@ pitot_of_context(struct pipe_context *pipe)
  */
 
 static struct pitot_cs_buffer *
-resource_buffer(struct pipe_context *pipe, struct pipe_resource *resource,
-                unsigned offset_B, unsigned size_B)
+iris_resource_buffer(struct pipe_context *pipe,
+                     struct pipe_resource *resource, unsigned offset_B,
+                     unsigned size_B)
 {
    struct iris_pitot *pitot = pitot_of_context(pipe);
    struct iris_resource *res = (struct iris_resource *)resource;
@@ -95,8 +96,8 @@ launch_grid(struct pipe_context *pipe, const struct pipe_grid_info *info)
 
 /* A deferred flush puts a fence into a batch that goes on. */
 static void
-flush(struct pipe_context *pipe, struct pipe_fence_handle **fence_out,
-      unsigned flags)
+iris_pitot_flush(struct pipe_context *pipe,
+                 struct pipe_fence_handle **fence_out, unsigned flags)
 {
    struct iris_pitot *pitot = pitot_of_context(pipe);
 
@@ -143,7 +144,7 @@ pitot_iris_context_replaced(struct iris_batch *batch)
 }
 
 static const struct pitot_pipe_driver_ops driver_ops = {
-   .resource_buffer = resource_buffer,
+   .resource_buffer = iris_resource_buffer,
    .set_condition = set_condition,
 };
 
@@ -152,7 +153,7 @@ static const struct pitot_pipe_driver_ops driver_ops = {
  */
 
 static void
-finish(struct iris_pitot *pitot)
+finish_pitot(struct iris_pitot *pitot)
 {
    pitot_hw_destroy(pitot->hw);
    pitot_iris_cs_finish(pitot);
@@ -161,12 +162,12 @@ finish(struct iris_pitot *pitot)
 }
 
 static void
-destroy(struct pipe_context *pipe)
+iris_pitot_destroy(struct pipe_context *pipe)
 {
    struct iris_pitot *pitot = pitot_of_context(pipe);
    void (*stock_destroy)(struct pipe_context *) = pitot->driver.stock.destroy;
 
-   finish(pitot);
+   finish_pitot(pitot);
    pipe->pitot = NULL;
    stock_destroy(pipe);
 }
@@ -197,12 +198,12 @@ pitot_iris_init(struct iris_context *ice)
                                              pitot_iris_read_clock);
    pitot_iris_cs_init(pitot, ice);
    if (!pitot->cs.clock || pitot_hw_create(&pitot->cs, &pitot->hw)) {
-      finish(pitot);
+      finish_pitot(pitot);
       return;
    }
 
    pitot_pipe_driver_init(&pitot->driver, &ice->ctx, pitot->hw, &driver_ops);
-   ice->ctx.destroy = destroy;
+   ice->ctx.destroy = iris_pitot_destroy;
    ice->ctx.launch_grid = launch_grid;
-   ice->ctx.flush = flush;
+   ice->ctx.flush = iris_pitot_flush;
 }

@@ -75,7 +75,7 @@ subtract_to_0(struct program *p, struct mi_value a, struct mi_value b)
  */
 
 static struct mi_value
-grown(struct program *p, const struct pitot_cs_pair *pair)
+pair_difference(struct program *p, const struct pitot_cs_pair *pair)
 {
    return mi_isub(&p->b, end_of(pair), begin_of(pair));
 }
@@ -86,7 +86,7 @@ add_counts(struct program *p)
    struct mi_value sum = mi_imm(p->result->sum);
 
    for (unsigned i = 0; i < p->result->pair_count; i++) {
-      struct mi_value more = grown(p, &p->result->pairs[i]);
+      struct mi_value more = pair_difference(p, &p->result->pairs[i]);
 
       sum = is_zero(sum) ? more : mi_iadd(&p->b, sum, more);
    }
@@ -100,8 +100,9 @@ add_overflows(struct program *p)
    struct mi_value sum = mi_imm(p->result->sum);
 
    for (unsigned i = 0; i < p->result->pair_count; i += 2) {
-      struct mi_value more = mi_isub(&p->b, grown(p, &p->result->pairs[i]),
-                                     grown(p, &p->result->pairs[i + 1]));
+      struct mi_value more =
+         mi_isub(&p->b, pair_difference(p, &p->result->pairs[i]),
+                 pair_difference(p, &p->result->pairs[i + 1]));
 
       sum = is_zero(sum) ? more : mi_ior(&p->b, sum, more);
    }
@@ -273,7 +274,7 @@ sum_of(struct program *p)
  * bits.
  */
 static struct mi_value
-clamp(struct program *p, struct mi_value value)
+clamp_value(struct program *p, struct mi_value value)
 {
    const uint64_t max = pitot_type_max[p->result->type];
    struct mi_builder *b = &p->b;
@@ -314,7 +315,7 @@ result_of(struct program *p)
    } else {
       if (result->shift)
          value = shift_right(p, value, result->shift);
-      value = clamp(p, value);
+      value = clamp_value(p, value);
    }
    return drop_lost(p, value);
 }

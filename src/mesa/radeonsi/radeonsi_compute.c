@@ -164,8 +164,9 @@ wait_for_all(struct radeonsi_pitot *pitot,
  * GFX8 samples bypass L2, where the shader looks; GFX12's L2 keeps none.
  */
 static void
-launch(struct radeonsi_pitot *pitot, const struct radeonsi_pitot_job *job,
-       struct pipe_shader_buffer ssbos[PITOT_RADEONSI_BUFFER_COUNT])
+launch_grid(struct radeonsi_pitot *pitot,
+            const struct radeonsi_pitot_job *job,
+            struct pipe_shader_buffer ssbos[PITOT_RADEONSI_BUFFER_COUNT])
 {
    static const struct pipe_grid_info one_thread = {
       .block = { 1, 1, 1 },
@@ -260,12 +261,12 @@ launch_pairs(struct radeonsi_pitot *pitot, struct radeonsi_pitot_job *job,
       job->pairs[job->pair_count].end_B = pair->end_B;
       job->pairs[job->pair_count++].available_B = pair->available_B;
    }
-   launch(pitot, job,
-          (struct pipe_shader_buffer[]){
-             [PITOT_RADEONSI_BEGIN] = { begin, 0, begin->width0 },
-             [PITOT_RADEONSI_END] = { end, 0, end->width0 },
-             [PITOT_RADEONSI_TARGET] = target,
-          });
+   launch_grid(pitot, job,
+               (struct pipe_shader_buffer[]){
+                  [PITOT_RADEONSI_BEGIN] = { begin, 0, begin->width0 },
+                  [PITOT_RADEONSI_END] = { end, 0, end->width0 },
+                  [PITOT_RADEONSI_TARGET] = target,
+               });
 }
 
 /* Stores the sums of pairs that can be together, one after another. */
@@ -309,12 +310,12 @@ launch_last(struct radeonsi_pitot *pitot, struct radeonsi_pitot_job *job,
       job->pairs[i].available_B =
          offset_B + offsetof(struct radeonsi_pitot_part, is_there);
    }
-   launch(pitot, job,
-          (struct pipe_shader_buffer[]){
-             [PITOT_RADEONSI_BEGIN] = parts,
-             [PITOT_RADEONSI_END] = parts,
-             [PITOT_RADEONSI_TARGET] = target,
-          });
+   launch_grid(pitot, job,
+               (struct pipe_shader_buffer[]){
+                  [PITOT_RADEONSI_BEGIN] = parts,
+                  [PITOT_RADEONSI_END] = parts,
+                  [PITOT_RADEONSI_TARGET] = target,
+               });
 }
 
 /* Returns whether there is memory for parts. */

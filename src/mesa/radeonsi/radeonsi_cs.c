@@ -41,8 +41,8 @@ resource_flags(const struct si_screen *screen)
 }
 
 static int
-buffer_create(struct pitot_cs *cs, unsigned size_B,
-              struct pitot_cs_buffer **buffer_out)
+radeonsi_cs_buffer_create(struct pitot_cs *cs, unsigned size_B,
+                          struct pitot_cs_buffer **buffer_out)
 {
    struct si_context *sctx = pitot_of(cs)->sctx;
    struct radeonsi_pitot_buffer *buffer = calloc(1, sizeof(*buffer));
@@ -71,7 +71,8 @@ buffer_create(struct pitot_cs *cs, unsigned size_B,
 }
 
 static void
-buffer_destroy(struct pitot_cs *cs, struct pitot_cs_buffer *buffer)
+radeonsi_cs_buffer_destroy(struct pitot_cs *cs,
+                           struct pitot_cs_buffer *buffer)
 {
    si_resource_reference(&((struct radeonsi_pitot_buffer *)buffer)->res,
                          NULL);
@@ -96,7 +97,7 @@ is_lost(const struct radeonsi_pitot *pitot)
 }
 
 static void
-suspend(struct si_context *sctx, struct si_query *query)
+radeonsi_cs_suspend(struct si_context *sctx, struct si_query *query)
 {
    struct radeonsi_pitot *pitot =
       container_of(query, struct radeonsi_pitot, ibs);
@@ -110,7 +111,7 @@ suspend(struct si_context *sctx, struct si_query *query)
 }
 
 static void
-resume(struct si_context *sctx, struct si_query *query)
+radeonsi_cs_resume(struct si_context *sctx, struct si_query *query)
 {
    struct radeonsi_pitot *pitot =
       container_of(query, struct radeonsi_pitot, ibs);
@@ -127,8 +128,8 @@ resume(struct si_context *sctx, struct si_query *query)
 }
 
 static const struct si_query_ops ib_ops = {
-   .suspend = suspend,
-   .resume = resume,
+   .suspend = radeonsi_cs_suspend,
+   .resume = radeonsi_cs_resume,
 };
 
 /* Returns how many dwords a condition takes, which is emitted where the
@@ -159,14 +160,15 @@ pitot_radeonsi_keep_room(struct radeonsi_pitot *pitot)
 }
 
 static uint64_t
-current_batch(struct pitot_cs *cs, enum pitot_ring ring)
+radeonsi_cs_current_batch(struct pitot_cs *cs, enum pitot_ring ring)
 {
    return pitot_of(cs)->number;
 }
 
 /* There is room already for samples that end or begin an IB. */
 static bool
-require(struct pitot_cs *cs, enum pitot_ring ring, unsigned command_count)
+radeonsi_cs_require(struct pitot_cs *cs, enum pitot_ring ring,
+                    unsigned command_count)
 {
    struct si_context *sctx = pitot_of(cs)->sctx;
 
@@ -204,8 +206,8 @@ use_resource(struct si_context *sctx, struct pipe_resource *resource)
 }
 
 static void
-use_buffer(struct pitot_cs *cs, enum pitot_ring ring,
-           struct pitot_cs_buffer *buffer)
+radeonsi_cs_use_buffer(struct pitot_cs *cs, enum pitot_ring ring,
+                       struct pitot_cs_buffer *buffer)
 {
    struct radeonsi_pitot *pitot = pitot_of(cs);
    struct si_context *sctx = pitot->sctx;
@@ -219,7 +221,8 @@ use_buffer(struct pitot_cs *cs, enum pitot_ring ring,
 }
 
 static enum pitot_batch_state
-batch_state(struct pitot_cs *cs, enum pitot_ring ring, uint64_t number)
+radeonsi_cs_batch_state(struct pitot_cs *cs, enum pitot_ring ring,
+                        uint64_t number)
 {
    struct radeonsi_pitot *pitot = pitot_of(cs);
 
@@ -231,21 +234,21 @@ batch_state(struct pitot_cs *cs, enum pitot_ring ring, uint64_t number)
 }
 
 static void
-flush(struct pitot_cs *cs, enum pitot_ring ring)
+radeonsi_cs_flush(struct pitot_cs *cs, enum pitot_ring ring)
 {
    si_flush_gfx_cs(pitot_of(cs)->sctx,
                    RADEON_FLUSH_ASYNC_START_NEXT_GFX_IB_NOW, NULL);
 }
 
 static void
-wait(struct pitot_cs *cs, enum pitot_ring ring, uint64_t number)
+radeonsi_cs_wait(struct pitot_cs *cs, enum pitot_ring ring, uint64_t number)
 {
    (void)pitot_radeonsi_wait(pitot_of(cs), number, OS_TIMEOUT_INFINITE);
 }
 
 /* Asks the winsys, where the node is not amdgpu's: it is that of the kernel's
- * older driver, radeon, or that of a virtual machine's host.  The winsys says 0
- * if the kernel failed.
+ * older driver, radeon, or that of a virtual machine's host.  The winsys says
+ * 0 if the kernel failed.
  */
 static int
 ask_winsys(struct radeon_winsys *ws, uint64_t *ticks_out)
@@ -269,7 +272,7 @@ pitot_radeonsi_read_clock(void *data, struct pitot_clock_reading *reading_out)
 
 /* A context that is lost stays so; the application is told by another way. */
 static bool
-take_reset(struct pitot_cs *cs)
+radeonsi_cs_take_reset(struct pitot_cs *cs)
 {
    struct radeonsi_pitot *pitot = pitot_of(cs);
 
@@ -280,18 +283,18 @@ take_reset(struct pitot_cs *cs)
 }
 
 static const struct pitot_cs_ops cs_ops = {
-   .buffer_create = buffer_create,
-   .buffer_destroy = buffer_destroy,
-   .require = require,
-   .use_buffer = use_buffer,
+   .buffer_create = radeonsi_cs_buffer_create,
+   .buffer_destroy = radeonsi_cs_buffer_destroy,
+   .require = radeonsi_cs_require,
+   .use_buffer = radeonsi_cs_use_buffer,
    .emit = pitot_radeonsi_emit,
    .store = pitot_radeonsi_store,
    .set_counting = pitot_radeonsi_set_counting,
-   .current_batch = current_batch,
-   .batch_state = batch_state,
-   .flush = flush,
-   .wait = wait,
-   .take_reset = take_reset,
+   .current_batch = radeonsi_cs_current_batch,
+   .batch_state = radeonsi_cs_batch_state,
+   .flush = radeonsi_cs_flush,
+   .wait = radeonsi_cs_wait,
+   .take_reset = radeonsi_cs_take_reset,
 };
 
 void

@@ -29,8 +29,9 @@ pitot_of_context(struct pipe_context *pipe)
  * processor, launch() for the shader.
  */
 static struct pitot_cs_buffer *
-resource_buffer(struct pipe_context *pipe, struct pipe_resource *resource,
-                unsigned offset_B, unsigned size_B)
+radeonsi_resource_buffer(struct pipe_context *pipe,
+                         struct pipe_resource *resource, unsigned offset_B,
+                         unsigned size_B)
 {
    struct radeonsi_pitot *pitot = pitot_of_context(pipe);
    struct si_resource *res = si_resource(resource);
@@ -155,7 +156,7 @@ set_condition(struct pipe_context *pipe,
 }
 
 static const struct pitot_pipe_driver_ops driver_ops = {
-   .resource_buffer = resource_buffer,
+   .resource_buffer = radeonsi_resource_buffer,
    .set_condition = set_condition,
 };
 
@@ -164,7 +165,7 @@ static const struct pitot_pipe_driver_ops driver_ops = {
  */
 
 static void
-describe(const struct radeon_info *info, struct pitot_amd_gpu *gpu_out)
+describe_gpu(const struct radeon_info *info, struct pitot_amd_gpu *gpu_out)
 {
    static const unsigned generations[] = {
       [GFX6] = 60,   [GFX7] = 70,     [GFX8] = 80,
@@ -191,7 +192,7 @@ describe(const struct radeon_info *info, struct pitot_amd_gpu *gpu_out)
 }
 
 static void
-finish(struct radeonsi_pitot *pitot)
+finish_pitot(struct radeonsi_pitot *pitot)
 {
    struct pipe_context *pipe = &pitot->sctx->b;
 
@@ -206,7 +207,7 @@ finish(struct radeonsi_pitot *pitot)
 }
 
 static void
-destroy(struct pipe_context *pipe)
+radeonsi_pitot_destroy(struct pipe_context *pipe)
 {
    struct radeonsi_pitot *pitot = pitot_of_context(pipe);
    void (*stock_destroy)(struct pipe_context *) = pitot->driver.stock.destroy;
@@ -214,7 +215,7 @@ destroy(struct pipe_context *pipe)
 
    sctx->atoms.s.render_cond.emit = pitot->emit_stock_condition;
    sctx->render_cond = NULL;
-   finish(pitot);
+   finish_pitot(pitot);
    stock_destroy(pipe);
 }
 
@@ -227,7 +228,7 @@ pitot_radeonsi_init(struct si_context *sctx)
    if (!sctx->has_graphics || sctx->context_flags & SI_CONTEXT_FLAG_AUX ||
        sctx->gfx_level > GFX12 || !(pitot = calloc(1, sizeof(*pitot))))
       return;
-   describe(&sctx->screen->info, &pitot->gpu);
+   describe_gpu(&sctx->screen->info, &pitot->gpu);
    pitot->cs.gpu = &pitot->gpu.base;
    pitot->condition.decision = PITOT_HW_DECISION_ALWAYS;
    pitot->cs.clock = pitot_screen_clock_take(sctx->b.screen, &pitot->gpu.base,
@@ -237,7 +238,7 @@ pitot_radeonsi_init(struct si_context *sctx)
        pitot->cs.ops->buffer_create(&pitot->cs, sizeof(uint64_t),
                                     &pitot->never) ||
        pitot_hw_create(&pitot->cs, &pitot->hw)) {
-      finish(pitot);
+      finish_pitot(pitot);
       return;
    }
    pitot->never_record = (struct pitot_hw_record){
@@ -247,5 +248,5 @@ pitot_radeonsi_init(struct si_context *sctx)
    pitot_pipe_driver_init(&pitot->driver, &sctx->b, pitot->hw, &driver_ops);
    pitot->emit_stock_condition = sctx->atoms.s.render_cond.emit;
    sctx->atoms.s.render_cond.emit = emit_condition;
-   sctx->b.destroy = destroy;
+   sctx->b.destroy = radeonsi_pitot_destroy;
 }

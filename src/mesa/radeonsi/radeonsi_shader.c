@@ -60,7 +60,7 @@ load_sample(nir_builder *b, unsigned bits, unsigned buffer, nir_def *offset_B)
 }
 
 static void
-require(struct state *s, nir_def *condition)
+require_bit(struct state *s, nir_def *condition)
 {
    nir_builder *b = s->b;
 
@@ -89,7 +89,7 @@ load_pair(struct state *s, nir_def *valid_mask, nir_def *begin_B,
  * it could tell that the upper bit of the looks is 0.
  */
 static nir_def *
-difference(struct state *s, nir_def *begin_B, nir_def *end_B)
+pair_difference(struct state *s, nir_def *begin_B, nir_def *end_B)
 {
    nir_builder *b = s->b;
    nir_def *valid_mask = load_field(b, FIELD_B(valid_mask), 64);
@@ -103,7 +103,7 @@ difference(struct state *s, nir_def *begin_B, nir_def *end_B)
    nir_break_if(b, nir_ior(b, is_valid, nir_ieq_imm(b, looks, 0)));
    nir_store_var(b, s->looks, nir_iadd_imm(b, looks, -1), 1);
    nir_pop_loop(b, loop);
-   require(s, is_valid);
+   require_bit(s, is_valid);
 
    nir_def *is_back = nir_iand(b, has_flag(s, PITOT_RADEONSI_ELAPSED),
                                nir_ult(b, end, begin));
@@ -117,14 +117,14 @@ add_qword(struct state *s, nir_def *begin_B, nir_def *end_B)
 {
    nir_builder *b = s->b;
    nir_def *written_B = load_field(b, FIELD_B(written_B), 32);
-   nir_def *grown = difference(s, begin_B, end_B);
+   nir_def *grown = pair_difference(s, begin_B, end_B);
    nir_def *sum = nir_load_var(b, s->sum);
    nir_def *zero = nir_imm_int64(b, 0);
 
    nir_def *is_overflow = has_flag(s, PITOT_RADEONSI_OVERFLOW);
    nir_if *overflow = nir_push_if(b, is_overflow);
-   nir_def *written = difference(s, nir_iadd(b, begin_B, written_B),
-                                 nir_iadd(b, end_B, written_B));
+   nir_def *written = pair_difference(s, nir_iadd(b, begin_B, written_B),
+                                      nir_iadd(b, end_B, written_B));
    nir_def *is_different =
       nir_bcsel(b, nir_ine(b, grown, written), nir_imm_int64(b, 1), zero);
    nir_pop_if(b, overflow);
@@ -189,7 +189,7 @@ add_pairs(struct state *s, nir_variable *counters[2])
    /* Nothing is looked at before it is known to be available, or known by its
     * valid bits.
     */
-   require(s, is_available);
+   require_bit(s, is_available);
    nir_if *available = nir_push_if(b, is_available);
    add_slots(s, counters[1], pair);
    nir_pop_if(b, available);
@@ -211,8 +211,8 @@ to_ns(nir_builder *b, nir_def *ticks, unsigned frequency_khz)
 
 /* Returns the value to be stored, or with PITOT_RADEONSI_PART a sum. */
 static nir_def *
-finish(struct state *s, nir_def *sum, nir_def *is_there,
-       unsigned frequency_khz)
+finish_value(struct state *s, nir_def *sum, nir_def *is_there,
+             unsigned frequency_khz)
 {
    nir_builder *b = s->b;
    nir_def *max = load_field(b, FIELD_B(max), 64);
@@ -231,7 +231,7 @@ finish(struct state *s, nir_def *sum, nir_def *is_there,
 }
 
 static void
-store(struct state *s, nir_def *value, nir_def *is_there)
+store_value(struct state *s, nir_def *value, nir_def *is_there)
 {
    nir_builder *b = s->b;
    nir_def *target = nir_imm_int(b, PITOT_RADEONSI_TARGET);
@@ -288,8 +288,10 @@ pitot_radeonsi_build_shader(const nir_shader_compiler_options *options,
    nir_def *stores =
       nir_ior(&b, is_there, has_flag(&s, PITOT_RADEONSI_ALWAYS));
    nir_if *may_store = nir_push_if(&b, stores);
-   store(&s, finish(&s, nir_load_var(&b, s.sum), is_there, frequency_khz),
-         is_there);
+   store_value(&s,
+               finish_value(&s, nir_load_var(&b, s.sum), is_there,
+                            frequency_khz),
+               is_there);
    nir_pop_if(&b, may_store);
    return b.shader;
 }
