@@ -16,6 +16,7 @@
 
 #include "fail_memory.h"
 #include "host.h"
+#include "targets.h"
 #include "test.h"
 
 /* The host that runs a script. */
@@ -215,18 +216,15 @@ read_buffer(unsigned offset_B, unsigned size_B, void *data_out)
    memcpy(data_out, host->buffer + offset_B, size_B);
 }
 
+#define COUNTED(KIND, TARGET, ...) { GL_##TARGET, PITOT_KIND_##KIND },
+
 static void
 draw_points(uint64_t count, unsigned target)
 {
    static const struct {
       unsigned target;
       enum pitot_kind kind;
-   } counted[] = {
-      { GL_SAMPLES_PASSED, PITOT_KIND_SAMPLES_PASSED },
-      { GL_ANY_SAMPLES_PASSED, PITOT_KIND_ANY_SAMPLES_PASSED },
-      { GL_PRIMITIVES_GENERATED, PITOT_KIND_PRIMITIVES_GENERATED },
-      { GL_VERTICES_SUBMITTED, PITOT_KIND_VERTICES_SUBMITTED },
-   };
+   } counted[] = { EACH_TARGET(COUNTED) };
 
    for (unsigned i = 0; i < ARRAY_LENGTH(counted); i++) {
       if (counted[i].target == target) {
