@@ -14,7 +14,6 @@ FREEDRENO, A6XX = gpus_of("freedreno"), gpus_of("freedreno", 0, 6)
 GEN20 = gpus_of("iris", 200)
 XE = rf"(?:\w+-xe|{GEN20})"
 BEFORE_GFX9 = gpus_of("radeonsi", 0, 89)
-BEFORE_GFX12, GFX12 = gpus_of("radeonsi", 0, 119), gpus_of("radeonsi", 120)
 TIMES = "time.*"
 RESULT = "(?:in two batches )?store result [48] B"
 NO_WAIT = "store result without waiting 8 B"
@@ -58,10 +57,6 @@ WORSE = [
      (7, 0, 0)),
     ("memory is taken 2 MiB at a time, of which the next are due there",
      f"{RADEONSI}/store result 4 B of all", (3, 0, 0)),
-    ("samples in two slabs take a dispatch more than those in two buffers",
-     f"{BEFORE_GFX12}/in two batches store result 8 B of (?!all).*", (26, 2)),
-    ("the same, where each register has its number beside it",
-     f"{GFX12}/in two batches store result 8 B of (?!all).*", (27, 2)),
     ("nothing else tells that samples of stream-out are there",
      f"{RADEONSI}/{CONDITION} of .*stream-overflow", (7, 1)),
     # freedreno
