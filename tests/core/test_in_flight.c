@@ -55,14 +55,13 @@ open_world(void)
    world.ops = *world.null_ops;
    world.ops.query_result = counted_query_result;
    world.null.base.ops = &world.ops;
-   assert_int_equal(
-      pitot_context_create(
-         &(struct pitot_context_info){
-            .driver = &world.null.base,
-            .cpu_time_ns = cpu_time_ns,
-         },
-         &world.context),
-      0);
+   assert_int_equal(pitot_context_create(
+                       &(struct pitot_context_info){
+                          .driver = &world.null.base,
+                          .cpu_time_ns = cpu_time_ns,
+                       },
+                       &world.context),
+                    0);
 }
 
 static void
@@ -88,8 +87,9 @@ measure(unsigned count)
    const enum pitot_kind kind = PITOT_KIND_SAMPLES_PASSED;
 
    for (uint32_t name = 1; name <= count; name++) {
-      assert_int_equal(
-         pitot_query_begin(world.context, find_query(name), kind, 0), 0);
+      assert_int_equal(pitot_query_begin(world.context, find_query(name),
+                                         kind, 0),
+                       0);
       assert_int_equal(pitot_query_end(world.context, kind, 0), 0);
    }
 }
@@ -130,8 +130,9 @@ read_of_a_time_waits_for_older_times(void **state)
    (void)state;
    open_world();
    for (uint32_t name = 1; name <= 2; name++) {
-      assert_int_equal(
-         pitot_query_begin(world.context, find_query(name), kind, 0), 0);
+      assert_int_equal(pitot_query_begin(world.context, find_query(name),
+                                         kind, 0),
+                       0);
       assert_int_equal(pitot_query_end(world.context, kind, 0), 0);
    }
    world.null.done = 0;
@@ -281,6 +282,33 @@ stored_availability_is_asked_for(void **state)
    close_world();
 }
 
+/* A result that the driver does not store is waited for then, too: the
+ * program may have read that it is there.
+ */
+static void
+stored_availability_has_a_store_wait(void **state)
+{
+   uint32_t stored = 7;
+
+   (void)state;
+   for (unsigned asks = 0; asks < 2; asks++) {
+      open_world();
+      measure(MANY);
+      world.null.done = 0;
+      world.null.can_store = true;
+      if (asks)
+         assert_true(pitot_query_store(world.context, find_query(3),
+                                       PITOT_STORE_AVAILABLE, PITOT_TYPE_U32,
+                                       &stored, 0));
+      world.null.can_store = false;
+      assert_false(pitot_query_store(world.context, find_query(3),
+                                     PITOT_STORE_RESULT_NO_WAIT,
+                                     PITOT_TYPE_U32, &stored, 0));
+      assert_int_equal(poll(3), asks);
+      close_world();
+   }
+}
+
 /*
  * Timestamps that are read in another order than they were recorded
  */
@@ -353,6 +381,7 @@ main(void)
       cmocka_unit_test(result_ends_the_memory_of_polls),
       cmocka_unit_test(wait_ends_the_memory_of_polls),
       cmocka_unit_test(stored_availability_is_asked_for),
+      cmocka_unit_test(stored_availability_has_a_store_wait),
       cmocka_unit_test(times_are_exact_in_any_order),
       cmocka_unit_test(times_never_go_back_in_any_order),
    };
