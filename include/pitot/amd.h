@@ -4,8 +4,8 @@
  */
 
 /*
- * AMD's GPUs: their facts, and the arguments that their family shares with
- * drivers.
+ * AMD's GPUs: their device info, and the arguments that their family shares
+ * with drivers.
  */
 
 #ifndef PITOT_AMD_H
@@ -19,32 +19,33 @@
 extern "C" {
 #endif
 
-/* The generation is ten times the graphics level: 60 to 115. */
+/* The generation is ten times the graphics level: 60 (GFX6) to 120 (GFX12).
+ */
 struct pitot_amd_gpu {
    struct pitot_gpu base;
 
-   /* The number of render backends, each of which counts samples for itself,
-    * and a mask of those that the kernel calls enabled.
+   /* The number of render backends, each of which counts its own samples, and
+    * a mask of those that the kernel reports as enabled.
     */
    unsigned rb_count;
    uint64_t rb_mask;
 
-   /* GFX11 and later: the firmware knows EVENT_WRITE_ZPASS. */
+   /* GFX11 and later: the firmware supports EVENT_WRITE_ZPASS. */
    bool has_event_write_zpass;
 
-   /* GFX8 and GFX9: an old firmware does not sum up conditions about
-    * stream-out.
+   /* GFX8 and GFX9: an old firmware does not sum up several stream-out
+    * records of a condition.
     */
    bool has_streamout_predicate_bug;
 };
 
 extern const struct pitot_hw_family pitot_hw_amd;
 
-/* PITOT_COMMAND_COUNTER writes the counters that an event samples: its
- * argument is the event and, << 8, the index.
+/* PITOT_COMMAND_COUNTER writes the counters that an event samples.  Its
+ * argument is event | index << 8.
  */
 
-/* Records by which the command processor decides, besides
+/* Kinds of records that the command processor reads for a condition, besides
  * PITOT_PREDICATE_BOOLEAN.
  */
 enum pitot_amd_predicate {
@@ -54,8 +55,8 @@ enum pitot_amd_predicate {
 };
 
 /* The last dword of a record of PITOT_AMD_PREDICATE_STREAMOUT has this bit
- * once that record is written, and all before it are.  The command processor
- * must not look earlier: it knows no hint not to wait.
+ * once that record and all before it are written.  The command processor must
+ * not read the record earlier: for stream-out it has no hint not to wait.
  */
 #define PITOT_AMD_STREAMOUT_RECORD_LAST_B 28
 #define PITOT_AMD_STREAMOUT_RECORD_VALID  0x80000000u

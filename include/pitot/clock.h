@@ -4,8 +4,8 @@
  */
 
 /*
- * Time: from a counter's ticks to nanoseconds that never go back.  (A profile
- * places the GPU's times on the CPU's clock.)
+ * Clocks: ticks to nanoseconds, elapsed times across wraps, and readings of a
+ * GPU's counter.  Any thread may call these functions.
  */
 
 #ifndef PITOT_CLOCK_H
@@ -21,9 +21,10 @@ extern "C" {
 
 #define PITOT_NS_PER_S UINT64_C(1000000000)
 
-/* Returns ticks of a counter of frequency_hz (1 to 2^32 - 1) in nanoseconds,
- * rounded down: exact over the whole range, hence never less for more ticks.
- * UINT64_MAX where the nanoseconds do not fit (after 584 years).
+/* Converts ticks of a counter of frequency_hz (1 to 2^32 - 1) to nanoseconds,
+ * rounded down.  Exact over the whole range, so more ticks never give fewer
+ * nanoseconds.  Returns UINT64_MAX if the result does not fit (after 584
+ * years).
  */
 uint64_t
 pitot_ticks_to_ns(uint64_t ticks, uint64_t frequency_hz);
@@ -39,42 +40,43 @@ pitot_ticks_elapsed(uint64_t begin_ticks, uint64_t end_ticks,
    return (end_ticks - begin_ticks) & UINT64_MAX >> (64 - width_bits);
 }
 
-/* Returns the nanoseconds from begin to end; 0, and *disjoint_out set, if
- * they went back.
+/* Returns the nanoseconds from begin to end.  If the clock went back in
+ * between, returns 0 and sets *disjoint_out.
  */
 uint64_t
 pitot_ns_elapsed(uint64_t begin_ns, uint64_t end_ns, bool *disjoint_out);
 
-/* Returns whether the system was suspended between two moments, from the
- * time for which it had been suspended at each of them.
+/* Returns whether the system was suspended between two moments, given for how
+ * long it had been suspended, in total, at each of them.
  */
 bool
 pitot_is_suspension(uint64_t before_ns, uint64_t after_ns);
 
-/* Returns the period of a clock of that many bits of nanoseconds: 0 for 64
- * bits, and for a clock that there is not, of 0.
+/* Returns the time after which a nanosecond counter of width_bits wraps, or 0
+ * if it never does (64 bits) or does not exist (0 bits).
  */
 uint64_t
 pitot_wrap_period_ns(unsigned width_bits);
 
-/* A reading of a GPU's counter. */
+/* What the kernel reports of a GPU's counter. */
 struct pitot_clock_reading {
    uint64_t ticks;
-   unsigned bits; /* the width of the counter, where the kernel tells it */
+   unsigned bits; /* the counter's width, if the kernel reports it */
 
-   /* CLOCK_MONOTONIC before and after, where the kernel reads that as well;
-    * or 0.
+   /* CLOCK_MONOTONIC before and after the reading, if the kernel reads both
+    * clocks (xe); else 0.
     */
    uint64_t before_ns, after_ns;
 
-   /* How often the kernel had powered the GPU off before that, or 0. */
+   /* How often the kernel had powered the GPU off before the reading, or 0 if
+    * the kernel does not count this (only msm does).
+    */
    uint64_t suspend_count;
 };
 
-/* A correlation: the GPU's clock was read between two readings of the CPU's.
- * Times are nanoseconds; the CPU's clock is CLOCK_MONOTONIC.  A kernel that
- * correlates the clocks by itself has the same three numbers
- * (docs/timing.md).
+/* Correlated timestamps: the GPU's clock was read between two reads of
+ * CLOCK_MONOTONIC.  All are nanoseconds.  A kernel that correlates the clocks
+ * itself (xe) reports the same three numbers (docs/timing.md).
  */
 struct pitot_correlation {
    uint64_t before_ns; /* of the CPU */

@@ -4,15 +4,14 @@
  */
 
 /*
- * GL's entry points over query objects, with every error rule.
+ * GL's entry points for query objects, with every error rule.
  *
  * Each pitot_gl_* function below implements the GL command of that name in
- * all of its forms (ARB, EXT, ANGLE, NV, indexed or not).  An
- * application's mistake is reported to the host and changes nothing.  GL
- * types are written as the C types that they are, so that no GL header is
- * needed here.
+ * all of its forms (ARB, EXT, ANGLE, NV, indexed or not).  An application's
+ * error is reported to the host and changes nothing.  GL types are written as
+ * the C types that they are, so that no GL header is needed here.
  *
- * Threads: those of the GL context.
+ * Threads: as for the GL context, one at a time.
  */
 
 #ifndef PITOT_GL_H
@@ -65,28 +64,28 @@ struct pitot_gl_destination {
    bool is_mapped; /* by the application, and not persistently */
 };
 
-/* The GL implementation around Pitot.  All functions are required, but for
- * those that are said to be optional.
+/* The GL implementation around Pitot.  All functions are required, except
+ * those marked optional.
  */
 struct pitot_gl_host_ops {
-   /* Records a GL error, as glGetError and KHR_debug see it. */
+   /* Records a GL error, for glGetError and KHR_debug. */
    void (*error)(void *host, unsigned gl_error, const char *command,
                  const char *reason);
 
-   /* Hands to the driver the draws that the host still holds back: buffered
-    * vertices and bitmaps.  Called where a measurement begins or ends, so
-    * that no work falls on the wrong side.
+   /* Flushes vertices and bitmaps that the host buffers to the driver.
+    * Called where a measurement begins or ends, so that no draw falls on the
+    * wrong side.
     */
    void (*flush)(void *host);
 
-   /* Returns the buffer object of a name.  Returns NULL, and reports
-    * INVALID_OPERATION for the command, if there is none.
+   /* Returns the buffer object of a name.  If there is none, generates
+    * INVALID_OPERATION for the command and returns NULL.
     */
    void *(*lookup_buffer)(void *host, uint32_t name, const char *command);
 
-   /* Returns the memory of a buffer object that may be written to next.
-    * Flushes, since draws that the host holds back read the old contents, and
-    * forgets what the host knows of these.
+   /* Returns the memory of a buffer object that is about to be written.
+    * Flushes buffered draws, because they read the old contents, and
+    * invalidates what the host caches of the contents.
     */
    void (*open_buffer)(void *host, void *buffer,
                        struct pitot_gl_destination *destination_out);
@@ -95,25 +94,25 @@ struct pitot_gl_host_ops {
    void (*write_buffer)(void *host, void *resource, uint64_t offset_B,
                         unsigned size_B, const void *data);
 
-   /* Required where the context can be a debug context.  Sends a message
-    * about performance, as KHR_debug has it; and returns the time, in
-    * nanoseconds from any moment.
+   /* Required if the context can be a debug context.  performance() sends a
+    * performance message of KHR_debug.  time_ns() returns nanoseconds since
+    * any fixed moment.
     */
    void (*performance)(void *host, const char *message);
    uint64_t (*time_ns)(void *host);
 };
 
-/* A bit of pitot_gl_info.context_flags (CONTEXT_FLAG_DEBUG_BIT) */
+/* A bit of *pitot_gl_info.context_flags (CONTEXT_FLAG_DEBUG_BIT). */
 #define PITOT_GL_CONTEXT_DEBUG 0x2u
 
 struct pitot_gl_info {
-   /* The host's pointer to the buffer object that is bound to QUERY_BUFFER;
-    * NULL is stored there if none is.
+   /* Where the host keeps its pointer to the buffer object that is bound to
+    * QUERY_BUFFER, or NULL if none is bound.
     */
    void *const *query_buffer;
 
-   /* The host's pointer to the flags of the context (CONTEXT_FLAGS): messages
-    * about performance are sent in a debug context only.
+   /* Where the host keeps the flags of the context (CONTEXT_FLAGS).
+    * Performance messages are sent in a debug context only.
     */
    const unsigned *context_flags;
 
@@ -121,19 +120,19 @@ struct pitot_gl_info {
    const struct pitot_gl_host_ops *host_ops;
    struct pitot_driver *driver; /* outlives the context */
    enum pitot_gl_api api;
-   unsigned features;              /* of enum pitot_gl_feature */
-   unsigned stream_count;          /* MAX_VERTEX_STREAMS, at most 4 */
+   unsigned features;     /* of enum pitot_gl_feature */
+   unsigned stream_count; /* MAX_VERTEX_STREAMS, at most 4 */
 
-   /* Optional.  Returns for how long the system has been suspended since it
-    * was booted, in nanoseconds: a GPU's clock may have stood still, or begun
-    * again, meanwhile.
+   /* Optional.  Returns for how long the system has been suspended since
+    * boot, in nanoseconds.  During a suspend, a GPU's clock may stop or
+    * restart.
     */
    uint64_t (*suspended_ns)(void);
 
-   /* Optional.  Returns the CPU's time, in nanoseconds from any moment but
-    * not 0: to notice that a clock of few bits was left alone for so long
-    * that it may have wrapped, and for how long a poll without a result is
-    * believed.  Without it neither is done.
+   /* Optional.  Returns the CPU's time, in nanoseconds since any fixed moment
+    * but never 0.  Pitot uses it to detect that a clock of few bits may have
+    * wrapped between two reads, and to limit for how long it reuses the
+    * outcome of a poll without a result.  Without it, Pitot does neither.
     */
    int64_t (*cpu_time_ns)(void);
 
@@ -153,14 +152,14 @@ pitot_gl_create(const struct pitot_gl_info *info, struct pitot_gl **gl_out);
 void
 pitot_gl_destroy(struct pitot_gl *gl);
 
-/* Returns the info that the state was created with, and begins with. */
+/* Returns the info that the state was created with: its first member. */
 static inline const struct pitot_gl_info *
 pitot_gl_info(const struct pitot_gl *gl)
 {
    return (const struct pitot_gl_info *)gl;
 }
 
-/* Returns the query objects of the GL context. */
+/* Returns the query objects of the GL context, which gl owns. */
 struct pitot_context *
 pitot_gl_context(const struct pitot_gl *gl);
 
@@ -179,15 +178,15 @@ pitot_gl_delete_queries(struct pitot_gl *gl, int n, const uint32_t *ids);
 bool
 pitot_gl_is_query(const struct pitot_gl *gl, uint32_t id);
 
-/* Returns a pointer to the label of a query (KHR_debug), which is malloc'ed;
- * NULL if the name is unused.  Valid until the query is deleted.
+/* Returns where the label of a query (KHR_debug) is stored, which is
+ * malloc'ed; NULL if the name is unused.  Valid until the query is deleted.
  */
 char **
 pitot_gl_query_label(struct pitot_gl *gl, uint32_t id);
 
 /* Measuring: OpenGL 4.6 core, sections 4.2.2 and 4.3 */
 
-/* command is the name that errors carry; index is 0 for glBeginQuery. */
+/* command: the name in error messages; index: 0 for glBeginQuery. */
 void
 pitot_gl_begin_query(struct pitot_gl *gl, const char *command,
                      unsigned target, uint32_t index, uint32_t id);
@@ -199,7 +198,7 @@ pitot_gl_end_query(struct pitot_gl *gl, const char *command, unsigned target,
 void
 pitot_gl_query_counter(struct pitot_gl *gl, uint32_t id, unsigned target);
 
-/* Asking: OpenGL 4.6 core, section 4.2.3 */
+/* Reading: OpenGL 4.6 core, section 4.2.3 */
 
 void
 pitot_gl_get_query(struct pitot_gl *gl, const char *command, unsigned target,
@@ -234,11 +233,13 @@ pitot_gl_begin_conditional_render(struct pitot_gl *gl, uint32_t id,
 void
 pitot_gl_end_conditional_render(struct pitot_gl *gl);
 
-/* Returns whether rendering depends on a query now. */
+/* Returns whether conditional rendering is active. */
 bool
 pitot_gl_is_conditional(const struct pitot_gl *gl);
 
-/* Returns whether draws of the CPU are drawn now. */
+/* Returns whether the render condition draws now, for draws that the CPU
+ * executes.  Waits if the condition's mode does.
+ */
 bool
 pitot_gl_condition_passes(struct pitot_gl *gl);
 

@@ -4,9 +4,8 @@
  */
 
 /*
- * The facts of a GPU whose counters Pitot reads by itself: those that GPUs of
- * all families have.  A family with more facts (pitot/intel.h, pitot/amd.h)
- * has a struct that begins with these.
+ * The device info that GPUs of all families have.  A family with more
+ * (pitot/intel.h, pitot/amd.h) has a struct that begins with this one.
  */
 
 #ifndef PITOT_GPU_H
@@ -22,10 +21,10 @@ struct pitot_hw_family;
 
 struct pitot_gpu {
    const struct pitot_hw_family *family; /* see pitot_hw_family.h */
-   const char *name;    /* "skl", "navi21": of static storage */
-   unsigned generation; /* in the family's own numbers */
+   const char *name;                     /* "skl", "navi21"; static storage */
+   unsigned generation;                  /* as the family numbers them */
 
-   /* The counter behind TIMESTAMP. */
+   /* The counter that TIMESTAMP samples. */
    unsigned timestamp_bits;
    uint64_t timestamp_hz;
 };

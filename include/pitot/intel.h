@@ -4,8 +4,7 @@
  */
 
 /*
- * Intel's GPUs.  The argument of PITOT_COMMAND_COUNTER is a register of 64
- * bits.
+ * Intel's GPUs.  The argument of PITOT_COMMAND_COUNTER is a 64-bit register.
  */
 
 #ifndef PITOT_INTEL_H
@@ -19,11 +18,10 @@
 extern "C" {
 #endif
 
-/* The generation is ten times the hardware's: 80 to 200 (Xe2). */
+/* The generation is ten times the hardware's: 80 (Gen8) to 200 (Xe2). */
 struct pitot_intel_gpu {
    struct pitot_gpu base;
-   bool
-      is_gt4; /* the largest variant of Gen9 needs another stall (SKL GT4) */
+   bool is_gt4; /* Gen9's largest variant (SKL GT4) needs another stall */
 };
 
 extern const struct pitot_hw_family pitot_hw_intel;

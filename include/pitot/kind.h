@@ -4,8 +4,7 @@
  */
 
 /*
- * Kinds of queries.  The properties of a kind are in one table
- * (src/core/kind.c) and nowhere else.
+ * Kinds of queries.  One table has all properties of a kind: src/core/kind.c.
  */
 
 #ifndef PITOT_KIND_H
@@ -46,31 +45,32 @@ enum pitot_kind {
 /* Vertex streams of an indexed kind (OpenGL 4.6 core, MAX_VERTEX_STREAMS). */
 #define PITOT_MAX_STREAMS 4
 
-/* Occlusion, time, any overflow; three indexed kinds; eleven statistics. */
+/* Occlusion, elapsed time, any overflow; three indexed kinds; eleven
+ * statistics.
+ */
 #define PITOT_SLOT_COUNT (3 + 3 * PITOT_MAX_STREAMS + 11)
 
 struct pitot_kind_info {
    const char *name;
 
-   /* The performance counter that counts the same, or NULL; the description
+   /* The performance counter that counts the same, or NULL.  The description
     * ends with its unit.
     */
    const char *counter_name;
    const char *counter_description;
 
-   unsigned slot;     /* slot of stream 0; kinds with the same one exclude
-                       * each other */
-   bool is_indexed;   /* one slot for each stream */
-   bool is_boolean;   /* the result is 0 or 1 */
-   bool is_instant;   /* ended without being begun; never in a slot */
-   bool is_time;      /* nanoseconds; counts also while a driver suspends
-                       * queries for its own draws */
-   bool is_condition; /* may decide about conditional rendering */
+   unsigned slot;   /* of stream 0; kinds that share it are exclusive */
+   bool is_indexed; /* one slot for each stream */
+   bool is_boolean; /* the result is 0 or 1 */
+   bool is_instant; /* ended without a begin; never in a slot */
+   bool is_time; /* nanoseconds; keeps running while a driver suspends queries
+                  * around internal draws */
+   bool is_condition; /* usable for conditional rendering */
 };
 
 extern const struct pitot_kind_info pitot_kinds[PITOT_KIND_COUNT];
 
-/* Returns the info of a kind, which must not be PITOT_KIND_NONE. */
+/* kind must not be PITOT_KIND_NONE. */
 static inline const struct pitot_kind_info *
 pitot_kind_info(enum pitot_kind kind)
 {

@@ -5,11 +5,11 @@
 
 /*
  * The entry points of INTEL_performance_query and AMD_performance_monitor,
- * with every error rule.  As in pitot/gl.h, an application's mistake is
+ * with every error rule.  As in pitot/gl.h, an application's error is
  * reported to the host and changes nothing, and GL types are written as C
  * types.
  *
- * Threads: those of the GL context.
+ * Threads: as for the GL context, one at a time.
  */
 
 #ifndef PITOT_PERF_GL_H
@@ -33,7 +33,7 @@ struct pitot_perf_gl {
  * query a query instance.
  */
 
-/* A query id is the index of a set and 1. */
+/* A query id is the index of a set plus 1. */
 
 void
 pitot_perf_intel_get_first_query_id(struct pitot_perf_gl *perf_gl,
@@ -80,8 +80,8 @@ pitot_perf_intel_begin_query(struct pitot_perf_gl *perf_gl, uint32_t handle);
 void
 pitot_perf_intel_end_query(struct pitot_perf_gl *perf_gl, uint32_t handle);
 
-/* The record of a measurement that failed is all 0, with the error
- * INVALID_OPERATION.
+/* After a failed measurement, the record is all 0, and INVALID_OPERATION is
+ * generated.
  */
 void
 pitot_perf_intel_get_query_data(struct pitot_perf_gl *perf_gl,
@@ -90,8 +90,7 @@ pitot_perf_intel_get_query_data(struct pitot_perf_gl *perf_gl,
                                 uint32_t *bytes_written);
 
 /*
- * AMD_performance_monitor.  Ids of groups and counters are indices, and so
- * begin with 0.
+ * AMD_performance_monitor.  Ids of groups and counters are indices from 0.
  */
 
 /* All pointers may be NULL. */
@@ -138,10 +137,9 @@ pitot_perf_amd_begin_monitor(struct pitot_perf_gl *perf_gl, uint32_t monitor);
 void
 pitot_perf_amd_end_monitor(struct pitot_perf_gl *perf_gl, uint32_t monitor);
 
-/* Sets bytes_written to the number of bytes that were written to data, and
- * leaves both as they are after an error.  Only the results of a monitor that
- * failed are written in spite of one: they are all 0, and the error is
- * INVALID_OPERATION.
+/* Sets bytes_written to the number of bytes written to data.  An error leaves
+ * both alone, with one exception: after a monitor failed, its results are
+ * written as 0, and INVALID_OPERATION is generated.
  */
 void
 pitot_perf_amd_get_counter_data(struct pitot_perf_gl *perf_gl,

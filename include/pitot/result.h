@@ -4,7 +4,7 @@
  */
 
 /*
- * The types and values in which results are returned.
+ * The types and values that results are returned in.
  */
 
 #ifndef PITOT_RESULT_H
@@ -18,16 +18,17 @@
 extern "C" {
 #endif
 
-/* The value that a query-buffer store writes. */
+/* What a store into a query buffer writes. */
 enum pitot_store {
-   PITOT_STORE_RESULT,         /* waits for the result, if it must */
-   PITOT_STORE_RESULT_NO_WAIT, /* nothing while the result is in flight */
-   PITOT_STORE_AVAILABLE,      /* 0 or 1 */
+   PITOT_STORE_RESULT,         /* the result; waits for it if needed */
+   PITOT_STORE_RESULT_NO_WAIT, /* the result, or nothing while it is in flight
+                                */
+   PITOT_STORE_AVAILABLE,      /* the availability: 0 or 1 */
 };
 
 #define PITOT_STORE_COUNT 3
 
-/* The value and type of a result as a caller wants it. */
+/* The type of a result as a caller wants it. */
 enum pitot_type {
    PITOT_TYPE_I32,
    PITOT_TYPE_U32,
@@ -40,7 +41,7 @@ enum pitot_type {
 /* The largest value of a type. */
 extern const uint64_t pitot_type_max[PITOT_TYPE_COUNT];
 
-/* Returns the size of a value of that type: 4 or 8. */
+/* Returns 4 or 8. */
 static inline unsigned
 pitot_type_size_B(enum pitot_type type)
 {
