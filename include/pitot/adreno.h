@@ -21,8 +21,8 @@
 extern "C" {
 #endif
 
-/* The counter of time.  The kernel reads its register as 64 bits, of which
- * Mesa's Vulkan driver treats 48 as valid.
+/* The counter of time.  The kernel reads 64 bits of its register;
+ * Mesa's Vulkan driver treats 48 of them as valid.
  */
 #define PITOT_ADRENO_TIMESTAMP_BITS 48
 #define PITOT_ADRENO_TIMESTAMP_HZ   19200000

@@ -25,7 +25,7 @@ struct pitot_amd_gpu {
    struct pitot_gpu base;
 
    /* The number of render backends, each of which counts its own samples, and
-    * a mask of those that the kernel reports as enabled.
+    * a mask of the render backends that the kernel reports as enabled.
     */
    unsigned rb_count;
    uint64_t rb_mask;

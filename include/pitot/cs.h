@@ -32,7 +32,7 @@ extern "C" {
 
 /* Rings by number: a driver has the first ring_count of them.  Draws are on
  * the render ring, and queries begin there.  Dispatches are on the compute
- * ring or, if there is none, on the render ring.
+ * ring or, without that ring, on the render ring.
  */
 enum pitot_ring {
    PITOT_RING_RENDER,
@@ -263,7 +263,7 @@ struct pitot_cs_ops {
 
    /* Makes the GPU compute and store a result, at this position of
     * result->ring.  The driver adds the buffers of the result and of its
-    * pairs to the batch.  For those of the pairs, use_buffer() is called
+    * pairs to the batch.  For the pairs' buffers, use_buffer() is called
     * afterwards, to order the rings.  Returns false if the GPU cannot compute
     * the result or the device is lost.  NULL: the CPU waits for every result.
     */

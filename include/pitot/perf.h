@@ -54,9 +54,9 @@ struct pitot_perf_counter {
 /* Which measurements of its domain a measurement of a set may overlap. */
 enum pitot_perf_overlap {
    PITOT_PERF_OVERLAP_ANY,
-   PITOT_PERF_OVERLAP_SAME, /* those of its set and of OVERLAP_ANY; another
-                             * set waits until all of them are read */
-   PITOT_PERF_OVERLAP_NONE, /* only those of OVERLAP_ANY */
+   PITOT_PERF_OVERLAP_SAME, /* measurements of its set and of OVERLAP_ANY;
+                             * another set waits until all of them are read */
+   PITOT_PERF_OVERLAP_NONE, /* only measurements of OVERLAP_ANY */
 };
 
 struct pitot_perf_set {
@@ -109,8 +109,8 @@ struct pitot_perf_provider {
    unsigned set_count;
    bool has_selections; /* create() also takes selections: sets of copies of
                          * any counters of one domain, with offsets of their
-                         * own, except those of OVERLAP_SAME.  No measurement
-                         * of a selection waits in flight. */
+                         * own, except counters of OVERLAP_SAME.  No
+                         * measurement of a selection waits in flight. */
    const char *advice; /* one sentence: how to see counters that list() has no
                         * permission for; or NULL */
 };
