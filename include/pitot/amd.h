@@ -19,8 +19,7 @@
 extern "C" {
 #endif
 
-/* The generation is ten times the graphics level: 60 (GFX6) to 120 (GFX12).
- */
+/* The generation is ten times the GFX level: 60 (GFX6) to 120 (GFX12). */
 struct pitot_amd_gpu {
    struct pitot_gpu base;
 

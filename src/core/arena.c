@@ -3,6 +3,13 @@
  * SPDX-License-Identifier: MIT
  */
 
+/*
+ * Arenas: objects of one size, in runs of RUN_COUNT objects, which are freed
+ * when the arena is finished.  The first word of an object that was given
+ * back links it to the next one.  A write to such an object corrupts the
+ * list; only AddressSanitizer finds it.
+ */
+
 #include <assert.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -11,7 +18,7 @@
 #include "pitot/driver.h"
 #include "pitot_arena.h"
 
-/* AddressSanitizer knows which objects are in use. */
+/* Lets AddressSanitizer find accesses to objects that are not in use. */
 #if __has_include(<sanitizer/asan_interface.h>)
 #include <sanitizer/asan_interface.h>
 #else
@@ -21,9 +28,7 @@
 
 #define RUN_COUNT 64 /* objects */
 
-/* Its objects follow, and then a cache line that is nobody's: see
- * PITOT_CACHE_LINE_B.
- */
+/* Objects follow, then an unused cache line: see PITOT_CACHE_LINE_B. */
 struct pitot_arena_run {
    struct pitot_arena_run *next;
    uint8_t apart[PITOT_CACHE_LINE_B - sizeof(void *)];
@@ -67,7 +72,7 @@ add_run(struct pitot_arena *arena)
    return run;
 }
 
-/* Returns the memory of an object that was never taken before, or NULL. */
+/* Returns an object that was never in use, or NULL if allocation fails. */
 static void *
 take_new(struct pitot_arena *arena)
 {

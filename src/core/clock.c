@@ -3,28 +3,37 @@
  * SPDX-License-Identifier: MIT
  */
 
+/*
+ * The clock of a screen: extends readings and samples of the GPU's counter to
+ * 64 bits by the CPU's clock, and restarts if they do not fit.  All writes
+ * are under the lock.  pitot_clock_extend() and pitot_clock_expect() read
+ * without it: they may see one qword new and another one old.
+ */
+
 #include <assert.h>
 #include <stddef.h>
 #include <time.h>
 
 #include "pitot_clock.h"
 
-/* A time may be so far from what the CPU's clock says: twice the 10 ms by
- * which its coarse clock is late, and what the clocks drift apart before the
- * counter is read again.  Adreno's power goes off after 66 ms.
+/* How far a time may be from the time that the CPU's clock expects: twice the
+ * 10 ms by which its coarse clock is late, plus the drift of the clocks until
+ * the counter is read again.  It is below the 66 ms after which msm powers an
+ * idle Adreno off.
  */
 #define SLACK_NS UINT64_C(32000000)
 
-/* To read the counter powers the GPU up, so that samples have it read only
- * after so long.  It is less than the 5 s after which amdgpu powers an idle
- * card off: a sample after that finds the counter read again.
+/* Recording a time reads the counter again if the last reading is older, and
+ * not more often, because a reading powers the GPU up.  It is below the 5 s
+ * after which amdgpu powers an idle card off, so a sample after a power-off
+ * finds a new reading.
  */
 #define MAX_AGE_NS (4 * PITOT_NS_PER_S)
 
-/* The CPU's clock and the GPU's drift apart by less than this part. */
+/* The CPU's and the GPU's clock drift apart by less than 1 / DRIFT_PART. */
 #define DRIFT_PART 1024
 
-/* Linux has one that is exact to some milliseconds, and quick. */
+/* Fast, and exact to some milliseconds; only Linux has it. */
 #ifdef CLOCK_MONOTONIC_COARSE
 #define CPU_CLOCK CLOCK_MONOTONIC_COARSE
 #else
@@ -40,8 +49,8 @@ pitot_ticks_to_ns(uint64_t ticks, uint64_t frequency_hz)
 {
    assert(frequency_hz >= 1 && frequency_hz <= UINT32_MAX);
 
-   /* Whole seconds and the rest, so that no product needs more than 64 bits:
-    * the rest is below 2^32 and 10^9 below 2^30.
+   /* Whole seconds apart, so that no product needs more than 64 bits: the
+    * rest is below 2^32, and 10^9 is below 2^30.
     */
    const uint64_t seconds = ticks / frequency_hz;
    const uint64_t rest_ns =
@@ -114,15 +123,16 @@ is_started(const struct pitot_clock *clock)
    return __atomic_load_n(&clock->is_started, __ATOMIC_ACQUIRE);
 }
 
-/* Returns what the CPU's clock says the time is at one of its times. */
+/* Returns the GPU's time that the CPU's clock expects at cpu_ns. */
 static uint64_t
 expect_at(const struct pitot_clock *clock, uint64_t cpu_ns)
 {
    return load_qword(&clock->offset_ticks) + ns_to_ticks(clock, cpu_ns);
 }
 
-/* Extends what was read of a counter that starts at base_ticks, to a time
- * between two expected ones.  Returns whether there is such a time.
+/* Extends the value of a counter that started at base_ticks to a time between
+ * earliest_ticks and latest_ticks.  Returns whether there is such a time, and
+ * sets *ticks_out in any case.
  */
 static inline bool
 find_time(const struct pitot_clock *clock, uint64_t earliest_ticks,
@@ -138,8 +148,8 @@ find_time(const struct pitot_clock *clock, uint64_t earliest_ticks,
    return forward <= latest_ticks + slack_ticks - first_ticks;
 }
 
-/* Lets the clock go on at a time, at which the counter was read or sampled;
- * samples that are recorded from first_ticks on are later.
+/* Restarts the clock at a time at which the counter was read or sampled.
+ * Samples that are recorded from first_ticks on belong to the new base.
  */
 static void
 restart_clock(struct pitot_clock *clock, uint64_t first_ticks, uint64_t ticks,
@@ -151,8 +161,8 @@ restart_clock(struct pitot_clock *clock, uint64_t first_ticks, uint64_t ticks,
    clock->restart_count++;
 }
 
-/* Returns whether a sample that was recorded then may be from before the last
- * restart.
+/* Returns whether a sample that was recorded at expected_ticks may be from
+ * before the last restart.
  */
 static inline bool
 may_be_old(const struct pitot_clock *clock, uint64_t expected_ticks)
@@ -160,8 +170,9 @@ may_be_old(const struct pitot_clock *clock, uint64_t expected_ticks)
    return (int64_t)(expected_ticks - load_qword(&clock->restart_ticks)) < 0;
 }
 
-/* Takes in a reading: the clocks have drifted apart since the last one by no
- * more than it says.
+/* Extends a reading, and corrects the offset from the CPU's clock.  The
+ * clocks have drifted apart since the last reading by less than DRIFT_PART
+ * allows; a reading that is further off restarts the clock.
  */
 static uint64_t
 follow_reading(struct pitot_clock *clock, uint64_t before_ns,
@@ -189,9 +200,9 @@ follow_reading(struct pitot_clock *clock, uint64_t before_ns,
    return ticks;
 }
 
-/* Takes in what was read after before_ns, and returns all bits of it.  The
- * time of the reading is written last: who reads it first, and finds that it
- * is not long ago, finds an offset that is as new.
+/* Extends a reading that was taken after before_ns, and updates the clock.
+ * Stores seen_cpu_ns last (release): a thread that loads it first, and finds
+ * it recent, then sees an offset that is at least as recent.
  */
 static uint64_t
 update_clock(struct pitot_clock *clock, uint64_t before_ns,
@@ -200,7 +211,7 @@ update_clock(struct pitot_clock *clock, uint64_t before_ns,
    uint64_t ticks = reading->ticks;
 
    pthread_mutex_lock(&clock->lock);
-   const uint64_t after_ns = clock->info.cpu_ns(); /* not before another's */
+   const uint64_t after_ns = clock->info.cpu_ns(); /* in the lock's order */
    if (clock->is_started) {
       clock->restart_count += reading->suspend_count > clock->suspend_count;
       ticks = follow_reading(clock, before_ns, after_ns, reading->ticks);
@@ -215,7 +226,7 @@ update_clock(struct pitot_clock *clock, uint64_t before_ns,
    return ticks;
 }
 
-/* Reads the counter.  Returns the time, or PITOT_TICKS_UNKNOWN. */
+/* Returns the time in ticks, or PITOT_TICKS_UNKNOWN if reading fails. */
 static uint64_t
 read_counter(struct pitot_clock *clock, struct pitot_clock_reading *reading)
 {
@@ -227,7 +238,7 @@ read_counter(struct pitot_clock *clock, struct pitot_clock_reading *reading)
              : update_clock(clock, before_ns, reading);
 }
 
-/* Reads the counter for nobody who tells a time. */
+/* Reads the counter only to update the clock. */
 static void
 refresh_clock(struct pitot_clock *clock)
 {
@@ -301,13 +312,14 @@ pitot_clock_expect(struct pitot_clock *clock)
    uint64_t now_ns = clock->info.cpu_ns();
    if (now_ns - load_qword(&clock->seen_cpu_ns) > MAX_AGE_NS) {
       refresh_clock(clock);
-      now_ns = clock->info.cpu_ns(); /* not before a restart that it found */
+      now_ns = clock->info.cpu_ns(); /* not before a restart just found */
    }
    return expect_at(clock, now_ns);
 }
 
-/* Extends a sample that was recorded before the last restart, and sampled
- * before or after it.  Of an earlier counter nothing is known any more.
+/* Extends a sample that was recorded before the last restart, but may be of
+ * the old or the new counter.  A sample of an even older counter has no known
+ * time: returns the expected one, and makes times disjoint.
  */
 static uint64_t
 fit_old(struct pitot_clock *clock, uint64_t expected_ticks,
@@ -325,9 +337,10 @@ fit_old(struct pitot_clock *clock, uint64_t expected_ticks,
    return expected_ticks;
 }
 
-/* Extends a sample that was recorded after the last restart, although the
- * counter was just read.  If it does not fit, the GPU samples a counter that
- * the CPU does not read, and times go on from this one.
+/* Extends a sample that was recorded after the last restart, right after the
+ * counter was read.  If the sample does not fit, the GPU samples another
+ * counter than the CPU reads.  Then the clock restarts at this sample,
+ * halfway between its recording and now.
  */
 static uint64_t
 fit_new(struct pitot_clock *clock, uint64_t expected_ticks,
@@ -345,8 +358,9 @@ fit_new(struct pitot_clock *clock, uint64_t expected_ticks,
    return ticks;
 }
 
-/* Extends a sample of which nothing was expected, to the time that is nearest
- * to now; one that may be from before a restart tells nothing.
+/* Extends a sample that was recorded without an expected time, to the time
+ * nearest to now.  After a restart the sample may be from either counter:
+ * returns now, and makes times disjoint.
  */
 static uint64_t
 fit_unexpected(struct pitot_clock *clock, uint64_t now_ticks,
@@ -362,7 +376,9 @@ fit_unexpected(struct pitot_clock *clock, uint64_t now_ticks,
    return ticks;
 }
 
-/* Extends a sample that the CPU's clock did not expect. */
+/* Slow path of pitot_clock_extend(): the sample does not fit, or was recorded
+ * without an expected time.
+ */
 static PITOT_COLD uint64_t
 extend_unusual(struct pitot_clock *clock, uint64_t expected_ticks,
                uint64_t counter)

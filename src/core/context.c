@@ -3,6 +3,13 @@
  * SPDX-License-Identifier: MIT
  */
 
+/*
+ * Contexts, and the names and objects in them.  An object is freed with its
+ * last reference: name, slot or condition.  So a context is destroyed in this
+ * order: the condition ends, active queries end, names are dropped, and then
+ * no object uses a driver query.
+ */
+
 #include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -53,7 +60,7 @@ init_bindings(struct pitot_context *context)
    }
 }
 
-/* Of a driver that does not render conditionally. */
+/* For a driver without render_condition(). */
 static void
 ignore_condition(struct pitot_driver *driver,
                  struct pitot_driver_query *query, unsigned mode)
@@ -194,7 +201,7 @@ pitot_query_delete(struct pitot_context *context, uint32_t name)
       return;
    query->name = 0;
 
-   /* Nobody is left to report an error to. */
+   /* glDeleteQueries has no error for an end that fails. */
    if (query->state == PITOT_STATE_ACTIVE && context->info.delete_ends_active)
       (void)pitot_query_end(context, query->kind, query->stream);
    pitot_query_unref(context, query);

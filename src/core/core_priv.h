@@ -21,8 +21,8 @@
  * time.c: the time of a context
  */
 
-/* Times are told in two ways, each of which must not go back: in the order in
- * which they were recorded, and now.
+/* Times are returned in two orders, and must not go back in either: as they
+ * were recorded (timestamp queries), and as they are now.
  */
 enum pitot_time_order {
    PITOT_TIME_RECORDED,
@@ -32,19 +32,19 @@ enum pitot_time_order {
 
 struct pitot_told_times {
    uint64_t last_ns[PITOT_TIME_ORDER_COUNT];
-   uint64_t offset_ns; /* the sum of all steps so far */
+   uint64_t offset_ns; /* the sum of all steps back */
 };
 
-/* For pitot_tell_ns(): tells a time that cannot come after the last one. */
+/* Slow path of pitot_tell_ns(): a time that cannot follow the last one. */
 uint64_t
 pitot_tell_step_ns(struct pitot_told_times *times,
                    enum pitot_time_order order, uint64_t moved_ns,
                    bool *disjoint_out);
 
-/* Returns a time moved on by earlier steps.  Where it would be less than the
- * one before, or 292 years later, after which nothing would ever be later,
- * the one before is returned, later times are moved by the difference as
- * well, and *disjoint_out is set.
+/* Returns time_ns plus all earlier steps back.  If that is less than the last
+ * time, returns the last time again, moves later times on by the difference,
+ * and sets *disjoint_out.  A time 292 years later counts as less: after it,
+ * no time would ever be later.
  */
 static inline uint64_t
 pitot_tell_ns(struct pitot_told_times *times, enum pitot_time_order order,
@@ -58,8 +58,8 @@ pitot_tell_ns(struct pitot_told_times *times, enum pitot_time_order order,
    return moved_ns;
 }
 
-/* Notices that a clock of few bits was not read for so long that it may have
- * wrapped unseen.
+/* Detects that a clock of few bits was not read for longer than its period,
+ * and may have wrapped in between.
  */
 struct pitot_watch {
    uint64_t period_ns; /* after which the clock wraps; 0: never */
@@ -70,9 +70,9 @@ struct pitot_watch {
  * The context
  */
 
-/* How many idle driver queries a binding keeps at most.  All of them were in
- * flight together once: a program that has a thousand fresh names in each
- * frame creates and destroys none.
+/* The most idle driver queries that a binding keeps, so that a program with a
+ * thousand new names in each frame creates and destroys none.  A binding has
+ * no more idle ones than were in flight together once.
  */
 #define PITOT_IDLE_COUNT 4096
 
@@ -82,10 +82,10 @@ struct pitot_context {
    struct pitot_arena objects;
    struct pitot_binding bindings[PITOT_KIND_COUNT][PITOT_MAX_STREAMS];
 
-   /* The kinds that share a slot are one type of query and share a list, as
+   /* Kinds that share a slot are one type of query and share a list, and so
     * do all streams of a kind: "all queries of the same type issued prior to
     * that query must also return TRUE" (OpenGL 4.6 core, 4.2.3).  Timestamps,
-    * which have no slot, are the last one.
+    * which have no slot, use the last list.
     */
    struct pitot_in_flight in_flight[PITOT_SLOT_COUNT + 1];
 
@@ -98,11 +98,11 @@ struct pitot_context {
 
 /* driver_query.c */
 
-/* Destroys all driver queries that no object measures with. */
+/* Destroys the idle driver queries, and the one that measured nothing. */
 void
 pitot_driver_queries_finish(struct pitot_context *context);
 
-/* Finds out which clocks may wrap unseen. */
+/* Determines which clocks may wrap undetected. */
 void
 pitot_watches_init(struct pitot_context *context);
 

@@ -4,7 +4,7 @@
  */
 
 /*
- * Driver queries that no object measures with.
+ * Creates driver queries, and destroys those that no object uses.
  */
 
 #include "core_priv.h"

@@ -7,7 +7,7 @@
 
 #include "core_priv.h"
 
-/* Slots are numbered here: an indexed kind takes one for each stream. */
+/* Numbers of slots: an indexed kind takes one for each stream. */
 enum {
    SLOT_OCCLUSION,
    SLOT_TIME_ELAPSED,

@@ -3,6 +3,12 @@
  * SPDX-License-Identifier: MIT
  */
 
+/*
+ * Names: a root of tables of leaves of entries.  No name from 1 to below
+ * lowest_maybe_free is free.  Arrays without an entry share a root, which
+ * must not be written to: create_leaf() allocates another one first.
+ */
+
 #include <errno.h>
 #include <stdlib.h>
 
@@ -12,7 +18,7 @@
 #define TABLE_SIZE PITOT_NAMES_TABLE_SIZE
 #define ROOT_SIZE  PITOT_NAMES_ROOT_SIZE
 
-/* Of all arrays without an entry; never written to. */
+/* Shared by all arrays without an entry; never written to. */
 static struct pitot_name_table *no_tables[ROOT_SIZE];
 
 void
@@ -57,7 +63,6 @@ leaf_in(struct pitot_name_table *table, uint32_t name)
    return &table->leaves[(name >> PITOT_NAMES_LEAF_BITS) % TABLE_SIZE];
 }
 
-/* Returns the leaf of a name, or NULL. */
 static struct pitot_name_leaf *
 leaf_of(const struct pitot_names *names, uint32_t name)
 {
@@ -102,7 +107,7 @@ pitot_names_set(struct pitot_names *names, uint32_t name, void *entry)
    if (!entry && name < names->lowest_maybe_free)
       names->lowest_maybe_free = name;
 
-   /* Generated names come and go in the first leaf, which stays. */
+   /* The first leaf stays: generated names come and go in it. */
    if (leaf->used_count == 0 && name >= LEAF_SIZE) {
       *leaf_in(*table_of(names, name), name) = NULL;
       free(leaf);
@@ -110,7 +115,7 @@ pitot_names_set(struct pitot_names *names, uint32_t name, void *entry)
    return 0;
 }
 
-/* Returns the lowest name of 1 or more that has no entry, or 0. */
+/* Returns the lowest name from 1 on that has no entry, or 0. */
 static uint32_t
 lowest_free(struct pitot_names *names)
 {

@@ -3,6 +3,13 @@
  * SPDX-License-Identifier: MIT
  */
 
+/*
+ * The null driver: counters in memory.  Each measurement has a serial, in the
+ * order of the ends, and is available if its serial is at most null->done, so
+ * results cannot come out of order.  A read of a measurement that is not
+ * submitted flushes, because a loop of polls has to end.
+ */
+
 #include <errno.h>
 #include <stdlib.h>
 
@@ -145,7 +152,7 @@ null_query_result(struct pitot_driver *driver,
    return pitot_null_ask(null_driver(driver), query->serial, wait);
 }
 
-/* A fence is the number of the measurement before it. */
+/* A fence holds the serial of the last measurement before it. */
 static int
 null_fence_create(struct pitot_driver *driver, struct pitot_fence **fence_out)
 {

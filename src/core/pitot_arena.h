@@ -4,9 +4,9 @@
  */
 
 /*
- * Memory for objects of one size, allocated for many of them at a time: an
- * object of its own costs malloc's header, and as many instructions as all
- * else that it takes to begin a query.
+ * Memory for objects of one size, allocated many at a time.  A malloc() for
+ * each object costs a header, and as many instructions as the rest of the
+ * begin of a query.
  */
 
 #ifndef PITOT_ARENA_H
@@ -20,29 +20,29 @@ extern "C" {
 
 struct pitot_arena {
    size_t object_B;
-   void *given;                  /* back, each linked to the next one */
+   void *given; /* free objects, each linked to the next one */
    struct pitot_arena_run *runs; /* the newest first */
-   size_t taken_count;           /* of the newest run */
-   size_t used_count;            /* taken and not given back */
+   size_t taken_count;           /* in the newest run */
+   size_t used_count;            /* in use */
 };
 
-/* object_B is at least that of a pointer, and a multiple of it. */
+/* object_B must be a multiple of the size of a pointer, and not 0. */
 void
 pitot_arena_init(struct pitot_arena *arena, size_t object_B);
 
-/* Frees the memory.  All objects must have been given back: one that was not
- * is a leak, which a leak checker would not see.
+/* Frees the memory.  No object may be in use: a leak checker would not find
+ * one that was never given back.
  */
 void
 pitot_arena_finish(struct pitot_arena *arena);
 
-/* Returns the memory of an object, of any content, or NULL. */
+/* Returns an object, uninitialized, or NULL if allocation fails. */
 void *
 pitot_arena_take(struct pitot_arena *arena);
 
-/* Gives the memory of an object back, to be taken again.  The arena keeps it
- * until it is finished: an application that deletes a million queries has
- * their memory until its context is destroyed.
+/* Returns an object to the arena, for pitot_arena_take().  The arena keeps
+ * the memory until it is finished: an application that deletes a million
+ * queries has their memory until its context is destroyed.
  */
 void
 pitot_arena_give(struct pitot_arena *arena, void *object);

@@ -4,8 +4,8 @@
  */
 
 /*
- * The place in which queries of a kind and a stream begin and end, as GL's
- * binding point of a target and an index.  A begin and an end are inline:
+ * Where queries of a kind and a stream begin and end, as GL's binding point
+ * of a target and an index.  The begin and the end are inline, because
  * applications call them before and after each draw.
  */
 
@@ -27,12 +27,11 @@ struct pitot_watch;
 
 struct pitot_binding {
    struct pitot_query **slot; /* shared by kinds that exclude each other; NULL
-                               * of an instant kind */
+                               * for an instant kind */
    struct pitot_in_flight *in_flight; /* of its type of query */
-   struct pitot_driver_query *idle;   /* no object measures with them, though
-                                       * the GPU may not be done */
-   struct pitot_watch *watch; /* of a clock that wraps, which is read at a
-                               * begin and an end; or NULL */
+   struct pitot_driver_query *idle;   /* unused, though maybe in flight */
+   struct pitot_watch *watch; /* of a clock that wraps and is read at a begin
+                               * and an end; or NULL */
    unsigned idle_left;        /* how many more are kept before one is
                                * destroyed */
    uint8_t kind;              /* enum pitot_kind */
@@ -46,8 +45,8 @@ struct pitot_binding *
 pitot_binding_of(struct pitot_context *context, enum pitot_kind kind,
                  unsigned stream);
 
-/* Creates the object of a name that is only generated, whose entry was found.
- * Returns NULL without memory.
+/* Creates the object of a generated name, whose entry pitot_names_find()
+ * returned.  Returns NULL if allocation fails.
  */
 struct pitot_query *
 pitot_query_create_at(struct pitot_context *context, uint32_t name,
@@ -57,41 +56,41 @@ pitot_query_create_at(struct pitot_context *context, uint32_t name,
  * For the inline functions below only
  */
 
-/* Creates a driver query.  Returns NULL without memory. */
+/* Creates a driver query.  Returns NULL if that fails. */
 struct pitot_driver_query *
 pitot_driver_query_create(struct pitot_context *context,
                           struct pitot_binding *binding);
 
-/* Destroys a driver query that no object measures with. */
+/* Destroys a driver query that no object uses. */
 PITOT_COLD void
 pitot_driver_query_destroy(struct pitot_context *context,
                            struct pitot_driver_query *query);
 
-/* Says that the clock is read where a query begins or ends. */
+/* Notes that a begin or an end reads the clock. */
 void
 pitot_binding_watch(struct pitot_context *context,
                     const struct pitot_binding *binding, bool is_begin);
 
-/* Destroys a query that the driver failed to begin; a known result stays.
- * Returns the error.
+/* Destroys a driver query that the driver failed to begin.  The object keeps
+ * its result if that is available.  Returns the error.
  */
 PITOT_COLD int
 pitot_query_fail_begin(struct pitot_context *context,
                        struct pitot_query *query,
                        struct pitot_driver_query *failed, int error);
 
-/* Makes the result of a query 0 that the driver failed to end.  Returns the
- * error.
+/* After the driver failed to end a query: its result is 0 and available.
+ * Returns the error.
  */
 PITOT_COLD int
 pitot_query_fail_end(struct pitot_context *context, struct pitot_query *query,
                      int error);
 
-/* Frees an object that nothing refers to any more. */
+/* Frees an object that has no reference. */
 void
 pitot_query_free(struct pitot_context *context, struct pitot_query *query);
 
-/* Drops a reference; frees the object with the last one. */
+/* Drops a reference.  Frees the object with the last one. */
 static inline void
 pitot_query_unref(struct pitot_context *context, struct pitot_query *query)
 {
@@ -100,11 +99,11 @@ pitot_query_unref(struct pitot_context *context, struct pitot_query *query)
       pitot_query_free(context, query);
 }
 
-/* Returns a driver query to begin: the object's own if its result is known,
- * else another one, so that a failure leaves the object as it was.  An idle
- * one may be in flight, for an object that was begun again or deleted: a
- * driver drops that result without waiting (pitot_driver_ops.query_begin).
- * NULL without memory.
+/* Returns a driver query to begin: the object's own if its result is
+ * available, else another one, so that a failure leaves the object as it was.
+ * An idle driver query may be in flight, for an object that was begun again
+ * or deleted: the driver drops that result without waiting
+ * (pitot_driver_ops.query_begin).  Returns NULL if creation fails.
  */
 static inline struct pitot_driver_query *
 pitot_binding_take(struct pitot_context *context,
@@ -125,10 +124,10 @@ pitot_binding_take(struct pitot_context *context,
    return fresh;
 }
 
-/* Takes the driver query from an object that is not active, if it has one: it
- * is idle from now on, though the GPU may not be done with it, or destroyed
- * if enough of them are idle.  Asks the driver nothing, since some drivers
- * wait when they are asked.
+/* Takes the driver query, if any, from an object that is not active.  The
+ * driver query becomes idle, though the GPU may still write it; if enough are
+ * idle, it is destroyed.  Does not poll the driver, because some drivers wait
+ * in a poll.
  */
 static inline void
 pitot_query_drop_driver_query(struct pitot_context *context,
@@ -151,7 +150,7 @@ pitot_query_drop_driver_query(struct pitot_context *context,
    binding->idle = dropped;
 }
 
-/* Has an object measure with a driver query that has just begun. */
+/* Makes an object measure with a driver query that has just begun. */
 static inline void
 pitot_query_adopt(struct pitot_context *context,
                   const struct pitot_binding *binding,
@@ -166,8 +165,8 @@ pitot_query_adopt(struct pitot_context *context,
    query->stream = stream;
 }
 
-/* Puts an object whose driver query has just ended behind those of its type
- * that ended before.
+/* Appends an object whose driver query has just ended to the list of its
+ * type.
  */
 static inline void
 pitot_binding_add_in_flight(const struct pitot_binding *binding,
@@ -183,8 +182,8 @@ pitot_binding_add_in_flight(const struct pitot_binding *binding,
  */
 
 /* Begins a query, which must not be active, in a slot, which must be empty.
- * A result still in flight is dropped without waiting for it.  Returns 0,
- * -ENOMEM, or the driver's error.
+ * Drops a result in flight without waiting for it.  Returns 0, -ENOMEM, or
+ * the driver's error.
  */
 static inline int
 pitot_binding_begin(struct pitot_context *context,
@@ -211,9 +210,9 @@ pitot_binding_begin(struct pitot_context *context,
    return 0;
 }
 
-/* Ends the query in a slot, which must not be empty.  The slot is empty
- * afterwards whatever is returned.  Returns 0, or the driver's error: then
- * the result is 0 and available.
+/* Ends the query in a slot, which must not be empty.  Empties the slot even
+ * after an error.  Returns 0, or the driver's error: then the result is 0 and
+ * available.
  */
 static inline int
 pitot_binding_end(struct pitot_context *context,
@@ -237,7 +236,7 @@ pitot_binding_end(struct pitot_context *context,
 }
 
 /* Begins and ends a query of an instant kind: it records the time when all
- * commands so far are done (glQueryCounter, OpenGL 4.6 core, 4.3).  Otherwise
+ * earlier commands are done (glQueryCounter, OpenGL 4.6 core, 4.3). Otherwise
  * as pitot_binding_begin().
  */
 static inline int

@@ -17,21 +17,22 @@
 extern "C" {
 #endif
 
-/* For pitot_condition_begin(): measures nothing with a driver query of the
- * context's, unless that was done before.  Returns 0, -ENOMEM, or the
- * driver's error.
+/* For pitot_condition_begin(): creates the context's driver query that
+ * measured nothing, unless it exists.  Returns 0, -ENOMEM, or the driver's
+ * error.
  */
 PITOT_COLD int
 pitot_condition_measure_nothing(struct pitot_context *context,
                                 const struct pitot_query *query);
 
-/* Has rendering depend on a query, which must be ended or available, until
- * the condition ends; there must be none.  Holds a reference.  mode is of
- * enum pitot_condition_flag.  Returns 0, -ENOMEM, or the driver's error.
+/* Makes rendering conditional on a query, which must be ended or available,
+ * until pitot_condition_end().  There must be no other condition.  Holds a
+ * reference.  mode: enum pitot_condition_flag.  Returns 0, -ENOMEM, or the
+ * driver's error.
  *
- * A query without a driver query, which was created with a result or whose
- * driver query failed, has a known result: the driver is given a query with a
- * result of 0, and the inverse of the mode if the known one is not 0.
+ * A query without a driver query (created with a result, or its driver query
+ * failed) has a known result.  Then the driver gets a query whose result is
+ * 0, and the inverse of the mode if the known result is not 0.
  */
 static inline int
 pitot_condition_begin(struct pitot_context *context,
@@ -57,7 +58,7 @@ pitot_condition_begin(struct pitot_context *context,
    return 0;
 }
 
-/* Ends the condition, which must be there. */
+/* Ends the condition.  There must be one. */
 static inline void
 pitot_condition_end(struct pitot_context *context)
 {

@@ -5,9 +5,9 @@
 
 /*
  * Driver queries of one type whose results are in flight, in the order in
- * which they ended.  Each belongs to a query object: an object that is begun
- * again or deleted first removes its driver query, which may measure again at
- * once.  For core, not for drivers.
+ * which they ended.  Each belongs to a query object.  When an object is begun
+ * again or deleted, its driver query is removed first, and may measure again
+ * immediately.  For core, not for drivers.
  */
 
 #ifndef PITOT_IN_FLIGHT_H
@@ -20,20 +20,20 @@ extern "C" {
 #endif
 
 struct pitot_in_flight {
-   /* Between the oldest query (next) and the newest (previous), so that a
-    * query is added and removed without a case of its own for the ends.
+   /* Makes the list a ring, between the oldest query (next) and the newest
+    * (previous), so that adding and removing need no special case.
     */
    struct pitot_driver_query ends;
-   uint64_t ended_count; /* of the type, ever */
+   uint64_t ended_count; /* all queries of the type that ever ended */
 
-   /* The number of the newest query whose result is available.  Older ones
-    * must be available, too, and are in no list any more: each is asked for
-    * when the application asks.
+   /* The number of the newest query whose result is available.  Older queries
+    * must be available, too, and have left the list: the driver is polled for
+    * each result when the application polls it.
     */
    uint64_t available_number;
 
-   /* The last poll that asked the driver without a result: of which query,
-    * when, and for how many more polls of others that result is believed.
+   /* The last poll of the driver that had no result: of which query, when,
+    * and for how many more polls of other queries this outcome is reused.
     */
    uint64_t asked_number;
    uint64_t asked_ns;
@@ -47,7 +47,7 @@ pitot_in_flight_init(struct pitot_in_flight *list)
    list->ends.next = list->ends.previous = &list->ends;
 }
 
-/* Adds a query that has just ended. */
+/* Appends a query that has just ended. */
 static inline void
 pitot_in_flight_add(struct pitot_in_flight *list,
                     struct pitot_driver_query *query)
@@ -60,9 +60,7 @@ pitot_in_flight_add(struct pitot_in_flight *list,
    list->ends.previous = query;
 }
 
-/* Removes a query that is in flight, in the list or older than an available
- * one.
- */
+/* Removes a query in flight, in the list or older than an available one. */
 static inline void
 pitot_in_flight_remove(struct pitot_driver_query *query)
 {
@@ -82,8 +80,8 @@ pitot_in_flight_pass_oldest(struct pitot_in_flight *list)
    query->next->previous = &list->ends;
 }
 
-/* The same of any query and all older ones, which are a ring of their own
- * then.
+/* Removes an available query and all older ones.  The older ones become a
+ * ring of their own, so that pitot_in_flight_remove() works for them.
  */
 static inline void
 pitot_in_flight_pass(struct pitot_in_flight *list,

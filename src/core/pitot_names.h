@@ -4,9 +4,9 @@
  */
 
 /*
- * A sparse array from 32-bit names to objects, three levels deep, so that a
- * dense million of names takes 8 MB and no name is ever rehashed.  For query
- * objects, perf queries and monitors.
+ * A sparse array from 32-bit names to objects, three levels deep: a million
+ * dense names take 8 MB, and no name is ever rehashed.  For query objects,
+ * perf queries and monitors.
  */
 
 #ifndef PITOT_NAMES_H
@@ -42,9 +42,9 @@ struct pitot_names {
 
 #define PITOT_NAMES_RESERVED ((void *)1)
 
-/* Returns where the entry of a name is: an object, PITOT_NAMES_RESERVED if
- * the name is reserved and has no object, or NULL.  Returns NULL if there is
- * no place for it yet.
+/* Returns where the entry of a name is, or NULL if no memory is allocated for
+ * it yet.  The entry is an object, PITOT_NAMES_RESERVED if the name is
+ * reserved without an object, or NULL.
  */
 static inline void **
 pitot_names_find(const struct pitot_names *names, uint32_t name)
@@ -59,23 +59,23 @@ pitot_names_find(const struct pitot_names *names, uint32_t name)
    return leaf ? &leaf->entries[name % PITOT_NAMES_LEAF_SIZE] : NULL;
 }
 
-/* Allocates nothing before there is an entry. */
+/* Allocates nothing: the first entry does. */
 void
 pitot_names_init(struct pitot_names *names);
 
-/* Frees the array; the callback frees the objects. */
+/* Frees the array, and each object by the callback. */
 void
 pitot_names_finish(struct pitot_names *names,
                    void (*free_object)(void *data, void *object), void *data);
 
-/* Sets the object of a name, or NULL.  Returns 0 or -ENOMEM; setting to NULL,
- * or where there was an entry, always succeeds.
+/* Sets the entry of a name; NULL removes it.  Returns 0 or -ENOMEM.  Never
+ * fails for NULL, or if the name has an entry.
  */
 int
 pitot_names_set(struct pitot_names *names, uint32_t name, void *entry);
 
-/* Adds an object, or PITOT_NAMES_RESERVED.  Returns its name, the lowest that
- * has no entry; 0 without memory.
+/* Adds an object, or PITOT_NAMES_RESERVED, with the lowest name that has no
+ * entry.  Returns the name, or 0 if allocation fails.
  */
 uint32_t
 pitot_names_add(struct pitot_names *names, void *entry);

@@ -4,9 +4,9 @@
  */
 
 /*
- * A driver without a GPU: counters in memory that its owner moves.  It is the
- * reference for drivers, the one to copy, and the driver that the tests of
- * the upper layers run on.
+ * A driver without a GPU: counters in memory that its owner sets.  It is the
+ * reference for drivers, the one to copy, and the driver for the tests of the
+ * upper layers.
  */
 
 #ifndef PITOT_NULL_H
@@ -31,28 +31,28 @@ struct pitot_null {
 
    /* Read and written by the owner. */
    uint64_t counters[PITOT_KIND_COUNT][PITOT_MAX_STREAMS];
-   uint64_t time_ns;   /* the time of both time kinds, */
-   unsigned time_bits; /* of which so many bits; 0: no time at all */
+   uint64_t time_ns;   /* of both kinds of time */
+   unsigned time_bits; /* valid bits of time_ns; 0: no time */
    uint64_t done;      /* measurements up to this one are available */
-   bool is_lost;       /* no measurement becomes available any more */
-   bool can_store;     /* offers query_store: resource is plain memory */
-   unsigned fail[PITOT_NULL_CALL_COUNT]; /* fail the nth call from now */
+   bool is_lost;       /* the device is lost: reads return -EIO */
+   bool can_store;     /* query_store() works: resource is plain memory */
+   unsigned fail[PITOT_NULL_CALL_COUNT]; /* n: the nth call from now fails */
 
    /* Read by the owner. */
-   unsigned flushes;   /* for questions about unflushed measurements */
+   unsigned flushes;   /* by reads of unflushed measurements */
    uint64_t issued;    /* measurements ended so far */
    unsigned alive;     /* queries created and not destroyed */
    unsigned created;   /* queries created so far */
-   unsigned polls;     /* results asked for without waiting */
-   unsigned waits;     /* results waited for */
-   uint64_t submitted; /* measurements flushed, up to this one */
+   unsigned polls;     /* reads without wait */
+   unsigned waits;     /* reads that had to wait */
+   uint64_t submitted; /* measurements up to this one are flushed */
    struct pitot_driver_query *condition;
    unsigned condition_mode; /* of enum pitot_condition_flag */
 };
 
-/* Initialises a driver whose counters are 0, whose times have 64 bits, and
- * whose measurements are available at once (done is UINT64_MAX).  Nothing to
- * undo; destroy the contexts first.
+/* Initializes a driver whose counters are 0, whose times have 64 bits, and
+ * whose measurements are available immediately (done is UINT64_MAX).  Needs
+ * no cleanup; destroy the contexts first.
  */
 void
 pitot_null_init(struct pitot_null *null);
@@ -61,11 +61,11 @@ pitot_null_init(struct pitot_null *null);
 void
 pitot_null_flush(struct pitot_null *null);
 
-/* Returns whether the owner wants this call to fail; counts it. */
+/* Returns whether the owner wants this call to fail, and counts the call. */
 bool
 pitot_null_fails(struct pitot_null *null, enum pitot_null_call call);
 
-/* Asks for a measurement: 1 if it is available, 0 if not yet, or -EIO. */
+/* Returns 1 if a measurement is available, 0 if not yet, or -EIO. */
 int
 pitot_null_ask(struct pitot_null *null, uint64_t serial, bool wait);
 

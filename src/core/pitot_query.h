@@ -7,21 +7,21 @@
  * Query objects: the header to read first.
  *
  * A context owns names, query objects and slots.  A name is unused, generated
- * (reserved, no object yet) or belongs to an object.  An object is in one of
- * four states:
+ * (reserved, without an object) or the name of an object.  An object is in
+ * one of four states:
  *
  *    IDLE ──begin──► ACTIVE ──end──► ENDED ──resolve──► AVAILABLE
  *                      ▲               │                    │
  *                      └────begin──────┴───────begin────────┘
  *
- * A slot holds the query that is active for a kind (and stream); kinds that
- * exclude each other share one.  Objects are reference counted: the name, the
- * slot and a running conditional render hold a reference each.
+ * A slot holds the active query of a kind (and stream); kinds that exclude
+ * each other share a slot.  Objects are reference counted: the name, the slot
+ * and a running conditional render hold a reference each.
  *
- * Every function that can fail returns 0, or a negative errno value and, but
- * for pitot_query_end(), changes nothing.  Callers pass arguments that make
- * sense (see the "must" of each function): errors that an application can
- * make are found one layer above, in pitot/gl.h.
+ * Every function that can fail returns 0, or a negative errno value.  After
+ * an error nothing has changed, except in pitot_query_end().  Arguments have
+ * to be valid (see the "must" of each function): pitot/gl.h, one layer above,
+ * checks for an application's errors.
  *
  * Threads: a context and all that it owns belong to one thread at a time, as
  * a GL context does (OpenGL 4.6 core, chapter 5).
@@ -45,17 +45,17 @@ extern "C" {
 enum pitot_state {
    PITOT_STATE_IDLE,      /* never begun: no kind, no result */
    PITOT_STATE_ACTIVE,    /* between begin and end */
-   PITOT_STATE_ENDED,     /* the result is still in flight */
+   PITOT_STATE_ENDED,     /* the result is in flight */
    PITOT_STATE_AVAILABLE, /* the result is known and cached */
 };
 
-/* A query object.  Callers may read the fields; only core writes them, but
- * for the label, which is the caller's to set and freed with the object.  An
- * application has thousands of them, hence the narrow types.
+/* A query object.  Callers may read the fields.  Only core writes them,
+ * except the label, which the caller sets and core frees with the object.  An
+ * application has thousands of objects, hence the narrow types.
  */
 struct pitot_query {
    uint32_t name;  /* 0 once it is deleted */
-   uint8_t refs;   /* at most three */
+   uint8_t refs;   /* at most three: name, slot, condition */
    uint8_t state;  /* enum pitot_state */
    uint8_t kind;   /* enum pitot_kind: PITOT_KIND_NONE while idle */
    uint8_t stream; /* below PITOT_MAX_STREAMS */
@@ -75,7 +75,7 @@ struct pitot_context_head {
    struct pitot_query *slots[PITOT_SLOT_COUNT];
    struct pitot_query *condition;
    unsigned condition_mode;            /* of enum pitot_condition_flag */
-   struct pitot_driver_query *nothing; /* that measured nothing, or NULL: for
+   struct pitot_driver_query *nothing; /* has measured nothing, or NULL: for
                                         * conditions on a query without one */
    void (*render_condition)(struct pitot_driver *driver,
                             struct pitot_driver_query *query, unsigned mode);
@@ -85,14 +85,14 @@ struct pitot_context_info {
    /* Not owned; must outlive the context. */
    struct pitot_driver *driver;
 
-   /* Deleting the active query ends it at once and closes its slot (desktop
-    * GL as Mesa and piglit have it), rather than that it lives until it is
-    * ended (OpenGL ES 3.2, section 5.1.3).
+   /* Deleting an active query ends it immediately and empties its slot
+    * (desktop GL, as in Mesa and piglit).  Otherwise the query lives until it
+    * is ended (OpenGL ES 3.2, section 5.1.3).
     */
    bool delete_ends_active;
 
    uint64_t (*suspended_ns)(void); /* as in struct pitot_gl_info */
-   int64_t (*cpu_time_ns)(void);  /* likewise */
+   int64_t (*cpu_time_ns)(void);   /* likewise */
 };
 
 /* Creates a context.  Returns 0 and the context, which the caller destroys,
@@ -106,7 +106,6 @@ pitot_context_create(const struct pitot_context_info *info,
 void
 pitot_context_destroy(struct pitot_context *context);
 
-/* Returns the info that the context was created with. */
 const struct pitot_context_info *
 pitot_context_info(const struct pitot_context *context);
 
@@ -121,7 +120,7 @@ int
 pitot_names_generate(struct pitot_context *context, unsigned count,
                      uint32_t *names_out);
 
-/* Returns whether the name is generated or has an object. */
+/* Returns whether a name is generated or has an object. */
 static inline bool
 pitot_name_is_used(const struct pitot_context *context, uint32_t name)
 {
@@ -131,7 +130,7 @@ pitot_name_is_used(const struct pitot_context *context, uint32_t name)
    return entry && *entry;
 }
 
-/* Returns the object of that name, or NULL if the name is unused or only
+/* Returns the object of a name, or NULL if the name is unused or only
  * generated.  Owned by the context.
  */
 static inline struct pitot_query *
@@ -146,25 +145,25 @@ pitot_query_lookup(const struct pitot_context *context, uint32_t name)
              : NULL;
 }
 
-/* Returns in query_out the object of that name, a new idle one if there is
- * none; the name, which must not be 0, is used from then on.  Returns 0 or
+/* Returns in query_out the object of a name, or a new idle object if the name
+ * has none.  The name must not be 0, and is used afterwards.  Returns 0 or
  * -ENOMEM.
  */
 int
 pitot_query_obtain(struct pitot_context *context, uint32_t name,
                    struct pitot_query **query_out);
 
-/* Creates an object of that kind with a result of 0, available, for an unused
- * or generated name.  Returns 0 or -ENOMEM.  (glCreateQueries, OpenGL 4.6
- * core, section 4.2.2.)
+/* Creates an object of a kind, available with a result of 0, for an unused or
+ * generated name.  Returns 0 or -ENOMEM.  (glCreateQueries, OpenGL 4.6 core,
+ * section 4.2.2.)
  */
 int
 pitot_query_create(struct pitot_context *context, uint32_t name,
                    enum pitot_kind kind);
 
-/* Frees the name.  An object that is still active or the condition of
- * rendering lives on without it (see delete_ends_active).  Unused names are
- * ignored.  Never waits.
+/* Frees a name.  An object that is still active, or the condition of
+ * rendering, stays alive without its name (see delete_ends_active).  Ignores
+ * unused names.  Never waits.
  */
 void
 pitot_query_delete(struct pitot_context *context, uint32_t name);
@@ -173,8 +172,8 @@ pitot_query_delete(struct pitot_context *context, uint32_t name);
  * Measuring
  */
 
-/* Returns the query in the slot of that kind and stream, or NULL.  Its own
- * kind may be another one that shares the slot.
+/* Returns the query in the slot of a kind and stream, or NULL.  The query may
+ * be of another kind that shares the slot.
  */
 static inline struct pitot_query *
 pitot_query_active(const struct pitot_context *context, enum pitot_kind kind,
@@ -186,18 +185,18 @@ pitot_query_active(const struct pitot_context *context, enum pitot_kind kind,
 }
 
 /* Begins a query, which must not be active, in a slot, which must be empty.
- * A result still in flight is dropped without waiting for it.  An instant
- * kind has no slot: the query ends at once, and records the time when all
- * commands so far are done (glQueryCounter, OpenGL 4.6 core, 4.3).  Returns
- * 0, -ENOMEM, or the driver's error.
+ * Drops a result in flight without waiting for it.  An instant kind has no
+ * slot: the query ends immediately, and records the time when all earlier
+ * commands are done (glQueryCounter, OpenGL 4.6 core, 4.3).  Returns 0,
+ * -ENOMEM, or the driver's error.
  */
 int
 pitot_query_begin(struct pitot_context *context, struct pitot_query *query,
                   enum pitot_kind kind, unsigned stream);
 
-/* Ends the query in a slot, which must not be empty.  The slot is empty
- * afterwards whatever is returned.  Returns 0, or the driver's error: then
- * the result is 0 and available.
+/* Ends the query in a slot, which must not be empty.  Empties the slot even
+ * after an error.  Returns 0, or the driver's error: then the result is 0 and
+ * available.
  */
 int
 pitot_query_end(struct pitot_context *context, enum pitot_kind kind,
@@ -207,16 +206,17 @@ pitot_query_end(struct pitot_context *context, enum pitot_kind kind,
  * Results
  */
 
-/* For pitot_query_resolve(): of a query that is not available. */
+/* For pitot_query_resolve(): the query is not available. */
 bool
 pitot_query_resolve_ended(struct pitot_context *context,
                           struct pitot_query *query, bool wait);
 
-/* Makes the result of an ended query available, and those of all older ones
- * of its type before it ("all queries of the same type issued prior to that
- * query must also return TRUE", OpenGL 4.6 core, 4.2.3).  Returns whether it
- * is available now.  Waits only with wait, and then returns true always: on a
- * lost device the result is 0 and the disjoint latch is set.
+/* Makes the result of an ended query available, and before it the results of
+ * all older queries of its type ("all queries of the same type issued prior
+ * to that query must also return TRUE", OpenGL 4.6 core, 4.2.3).  Returns
+ * whether the result is available now.  Waits only with wait, and then always
+ * returns true: on a lost device the result is 0 and the disjoint flag is
+ * set.
  */
 static inline bool
 pitot_query_resolve(struct pitot_context *context, struct pitot_query *query,
@@ -226,26 +226,27 @@ pitot_query_resolve(struct pitot_context *context, struct pitot_query *query,
           pitot_query_resolve_ended(context, query, wait);
 }
 
-/* For pitot_query_store(): returns whether timestamps were moved on, by steps
- * back of the clock that the driver does not know of.
+/* For pitot_query_store(): returns whether the clock stepped back.  Then core
+ * moves timestamps on, but the driver would store them as it recorded them.
  */
 bool
 pitot_clock_was_moved(const struct pitot_context *context);
 
 /* For pitot_query_store(): notes that the application may read from a buffer
- * that a query is available, and hence that all older ones are.
+ * that a query is available, and hence that all older queries are.
  */
 void
 pitot_query_note_stored_available(const struct pitot_query *query);
 
-/* Asks the driver to store a result, still in flight, in GPU memory at
- * resource (the driver's own) + offset_B.  Returns true if it is stored or
- * will be, in the order of the command stream; false if the caller has to
- * resolve the query and write the value itself: the result is known already,
- * or the driver cannot store this one clamped to the type.  A result that is
- * not to be waited for is waited for nevertheless, and then false is
- * returned, if the availability that the driver stored before may say that it
- * is there.
+/* Makes the driver store a result in flight in GPU memory, at resource (the
+ * driver's own) + offset_B.  Returns true if the result is stored, now or
+ * later, in the order of the command stream.  Returns false if the caller has
+ * to resolve the query and write the value, because the result is known or
+ * the driver cannot store it clamped to the type.
+ *
+ * If the driver stored the availability before, the buffer may say TRUE.  A
+ * PITOT_STORE_RESULT_NO_WAIT that the driver cannot store then waits for the
+ * result, and returns false.
  */
 static inline bool
 pitot_query_store(struct pitot_context *context, struct pitot_query *query,
@@ -266,14 +267,13 @@ pitot_query_store(struct pitot_context *context, struct pitot_query *query,
          pitot_query_note_stored_available(query);
       return true;
    }
-   if (store == PITOT_STORE_RESULT_NO_WAIT &&
-       query->driver_query->must_ask)
+   if (store == PITOT_STORE_RESULT_NO_WAIT && query->driver_query->must_ask)
       pitot_query_resolve_ended(context, query, true);
    return false;
 }
 
-/* Returns how many bits a result of that kind counts truly; 0 if the driver
- * cannot count it, and then every result is 0.
+/* Returns how many bits of a result are valid; 0 if the driver cannot count
+ * the kind: then every result is 0.
  */
 unsigned
 pitot_counter_bits(const struct pitot_context *context, enum pitot_kind kind);
@@ -289,8 +289,8 @@ pitot_condition_query(const struct pitot_context *context)
    return ((const struct pitot_context_head *)context)->condition;
 }
 
-/* Returns whether to render now, for draws of the CPU.  Waits if the mode
- * says so.
+/* Returns whether to draw now, for draws that the CPU executes.  Waits if the
+ * mode does.
  */
 bool
 pitot_condition_passes(struct pitot_context *context);
@@ -299,23 +299,23 @@ pitot_condition_passes(struct pitot_context *context);
  * Time
  */
 
-/* Returns the GPU's time now, in nanoseconds: the clock of
- * PITOT_KIND_TIMESTAMP.  Never less than it returned before.  Neither flushes
+/* Returns the GPU's time now, in nanoseconds, on the clock of
+ * PITOT_KIND_TIMESTAMP.  Never less than at an earlier call.  Neither flushes
  * nor waits.
  */
 uint64_t
 pitot_timestamp_ns(struct pitot_context *context);
 
-/* Returns a time that the driver recorded as it is in the results of
- * timestamp queries: moved on by the clock's earlier steps back.
+/* Converts a time that the driver recorded to what a timestamp query returns:
+ * adds the clock's earlier steps back.
  */
 uint64_t
 pitot_recorded_ns(const struct pitot_context *context, uint64_t time_ns);
 
-/* Returns whether times measured since the last call may be worthless, and
- * forgets it (GPU_DISJOINT_EXT, EXT_disjoint_timer_query): a timestamp
- * stepped back, the clock may have wrapped unseen, the system was suspended,
- * the device was lost, or the driver says so.
+/* Returns whether times measured since the last call may be invalid, and
+ * resets that (GPU_DISJOINT_EXT, EXT_disjoint_timer_query): the clock stepped
+ * back or may have wrapped undetected, the system was suspended, the device
+ * was lost, or the driver reports it.
  */
 bool
 pitot_disjoint_take(struct pitot_context *context);

@@ -4,8 +4,10 @@
  */
 
 /*
- * Results: one resolver, for client reads, query buffers, conditions and
- * polls.
+ * Results: one resolver for client reads, query buffers, conditions and
+ * polls.  Queries of a type become available in the order in which they ended
+ * (OpenGL 4.6 core, 4.2.3).  A driver may have a later result before an older
+ * one: to report it first would break that order.
  */
 
 #include <assert.h>
@@ -19,13 +21,13 @@ const uint64_t pitot_type_max[PITOT_TYPE_COUNT] = {
    [PITOT_TYPE_U64] = UINT64_MAX,
 };
 
-/* How long, and for how many polls of other queries, a poll without a result
- * is believed.
+/* For how long, and for how many polls of other queries of the type, the
+ * outcome of a poll without a result is reused.
  */
-#define BELIEVED_NS 50000
+#define BELIEVED_NS        50000
 #define MAX_BELIEVED_POLLS 63
 
-/* Returns a time that the driver recorded, on the context's clock. */
+/* Converts a time that the driver recorded to the context's time. */
 static PITOT_NOINLINE uint64_t
 recorded_ns(struct pitot_context *context, uint64_t time_ns)
 {
@@ -33,8 +35,9 @@ recorded_ns(struct pitot_context *context, uint64_t time_ns)
                         &context->disjoint);
 }
 
-/* Makes a query available.  Its result is what the driver has written there,
- * as its kind has it; 0, and times are disjoint, if status is an error.
+/* Makes a query available.  The driver has written query->result, which is
+ * converted for the kind.  If status is an error, the result is 0, and times
+ * are disjoint.
  */
 static inline void
 take_result(struct pitot_context *context, struct pitot_query *query,
@@ -53,7 +56,7 @@ take_result(struct pitot_context *context, struct pitot_query *query,
    }
 }
 
-/* Asks the driver for the result of the oldest query of a list. */
+/* Reads the oldest query of a list.  Returns whether it is available. */
 static inline bool
 resolve_oldest(struct pitot_context *context, struct pitot_in_flight *list,
                bool wait)
@@ -61,8 +64,8 @@ resolve_oldest(struct pitot_context *context, struct pitot_in_flight *list,
    struct pitot_driver_query *driver_query = list->ends.next;
    struct pitot_query *query = driver_query->owner;
    struct pitot_driver *driver = context->head.driver;
-   const int status = driver->ops->query_result(driver, driver_query, wait,
-                                                &query->result);
+   const int status =
+      driver->ops->query_result(driver, driver_query, wait, &query->result);
 
    assert(status != 0 || !wait);
    if (status == 0)
@@ -81,8 +84,8 @@ resolve_late(struct pitot_context *context, struct pitot_query *query)
 {
    struct pitot_driver_query *driver_query = query->driver_query;
    struct pitot_driver *driver = context->head.driver;
-   const int status = driver->ops->query_result(driver, driver_query, true,
-                                                &query->result);
+   const int status =
+      driver->ops->query_result(driver, driver_query, true, &query->result);
 
    assert(status != 0);
    pitot_in_flight_remove(driver_query);
@@ -100,9 +103,9 @@ pitot_query_note_stored_available(const struct pitot_query *query)
       driver_query->must_ask = true;
 }
 
-/* Whether a poll of a query need not ask the driver: it has just been asked,
- * for another query of the type.  A second poll of one query, which may be a
- * loop, asks.
+/* Returns whether a poll can skip the driver, which just had no result for
+ * another query of the type.  A second poll of the same query does not skip
+ * it, because the application may poll in a loop.
  */
 static bool
 is_believed_unavailable(const struct pitot_context *context,
@@ -129,8 +132,8 @@ note_failed_poll(const struct pitot_context *context,
    list->believed_polls = MAX_BELIEVED_POLLS;
 }
 
-/* Older queries are polled first: a driver may have the result of a later one,
- * for example of one without a draw, before theirs.
+/* Polls older queries first, because a driver may have a later result before
+ * an older one, for example if the later query has no draw.
  */
 static bool
 poll_in_order(struct pitot_context *context, struct pitot_in_flight *list,
@@ -149,12 +152,12 @@ poll_in_order(struct pitot_context *context, struct pitot_in_flight *list,
    return false;
 }
 
-/* Waits for a query that has older ones in its list.  If its result is there
- * already, the driver may have it without the GPU, which may not be done with
- * the older ones; the driver is not asked for it again.  If it is waited for,
- * they are done, and are asked for when the application asks.  Times are read
- * in order: timestamps are compared with the one before, and an elapsed time
- * may be of another ring than an older one.
+/* Waits for a query that is not the oldest of its list.  If its result is
+ * ready, the driver may have it without the GPU, which may still execute the
+ * older queries: then waits for these, too.  If its result had to be waited
+ * for, the older queries are done, and are read when the application reads
+ * them.  Times are read in order: a timestamp is compared with the one
+ * before, and an elapsed time may be of another ring than an older one.
  */
 static void
 wait_past_older(struct pitot_context *context, struct pitot_in_flight *list,
@@ -169,8 +172,8 @@ wait_past_older(struct pitot_context *context, struct pitot_in_flight *list,
       return;
    }
    driver_query->must_ask = true;
-   int status = driver->ops->query_result(driver, driver_query, false,
-                                          &query->result);
+   int status =
+      driver->ops->query_result(driver, driver_query, false, &query->result);
    const bool is_ready = status != 0;
    if (!is_ready)
       status = driver->ops->query_result(driver, driver_query, true,
@@ -181,8 +184,8 @@ wait_past_older(struct pitot_context *context, struct pitot_in_flight *list,
    take_result(context, query, status);
 }
 
-/* Resolves a query that is not the oldest one, or whose poll may be answered
- * from memory.
+/* Resolves a query that is not the oldest one, or whose poll may skip the
+ * driver.
  */
 static PITOT_NOINLINE bool
 resolve_out_of_order(struct pitot_context *context,
@@ -198,7 +201,7 @@ resolve_out_of_order(struct pitot_context *context,
    return true;
 }
 
-/* The usual case first: results are read in the order of their ends. */
+/* Fast path: results are read in the order of their ends. */
 bool
 pitot_query_resolve_ended(struct pitot_context *context,
                           struct pitot_query *query, bool wait)
@@ -207,7 +210,8 @@ pitot_query_resolve_ended(struct pitot_context *context,
    struct pitot_in_flight *list = driver_query->binding->in_flight;
 
    assert(query->state == PITOT_STATE_ENDED);
-   if (list->ends.next != driver_query || (!wait && list->believed_polls != 0))
+   if (list->ends.next != driver_query ||
+       (!wait && list->believed_polls != 0))
       return resolve_out_of_order(context, list, query, wait);
    if (resolve_oldest(context, list, wait))
       return true;

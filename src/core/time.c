@@ -4,19 +4,20 @@
  */
 
 /*
- * The time of a context: that it does not go back, and whether times are
- * disjoint.  (A GPU's counter becomes a time in clock.c.)
+ * The time of a context: keeps it from going back, and determines whether
+ * times are disjoint.  (clock.c makes a time of a GPU's counter.)  No time is
+ * less than the one before it in its order (enum pitot_time_order).  A step
+ * back of the clock moves all later times on, in both orders.
  */
 
 #include "core_priv.h"
 
-/* The two clocks whose difference is the time for which the system was
- * suspended are not read at the same moment, so that it always varies a
- * little.
+/* The time for which the system was suspended is the difference of two
+ * clocks, which are not read at the same moment: it always varies a little.
  */
 #define SUSPENDED_MIN_NS 1000000
 
-/* The first time has none before it, whatever it is. */
+/* The first time is accepted, whatever it is. */
 PITOT_COLD uint64_t
 pitot_tell_step_ns(struct pitot_told_times *times,
                    enum pitot_time_order order, uint64_t moved_ns,
@@ -45,7 +46,7 @@ pitot_wrap_period_ns(unsigned width_bits)
    return width_bits % 64 ? UINT64_C(1) << width_bits : 0;
 }
 
-/* Says that a clock is read.  Asks for the CPU's time only if it wraps. */
+/* Notes that a clock is read: reads the CPU's time if the clock wraps. */
 static void
 watch_reading(struct pitot_context *context, struct pitot_watch *watch)
 {
@@ -67,7 +68,7 @@ pitot_binding_watch(struct pitot_context *context,
    watch_reading(context, binding->watch);
 }
 
-/* Without the CPU's time nothing can be watched. */
+/* Returns 0 without the CPU's time, which is needed to detect a wrap. */
 static uint64_t
 wrap_period_ns(const struct pitot_context *context, enum pitot_kind kind)
 {
