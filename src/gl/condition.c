@@ -3,14 +3,22 @@
  * SPDX-License-Identifier: MIT
  */
 
+/*
+ * glBeginConditionalRender and glEndConditionalRender.
+ *
+ * may_begin() tests all error rules together.  refuse_begin() then finds the
+ * rule that the call breaks, so each rule must be in both: the error of a
+ * rule that only may_begin() has is "id is active".
+ */
+
 #include <assert.h>
 #include <stddef.h>
 
 #include "gl_priv.h"
 #include "pitot_condition.h"
 
-/* NV_conditional_render's modes, and after them those of
- * ARB_conditional_render_inverted, count through our flags.
+/* A mode of NV_conditional_render or ARB_conditional_render_inverted, minus
+ * GL_QUERY_WAIT, is a combination of enum pitot_condition_flag.
  */
 #define MODE(NAME) (GL_QUERY_##NAME - GL_QUERY_WAIT)
 
@@ -95,7 +103,7 @@ pitot_gl_begin_conditional_render(struct pitot_gl *gl, uint32_t id,
       return;
    }
 
-   /* Earlier draws do not depend on the result. */
+   /* Buffered vertices belong to draws before the condition. */
    gl->info.host_ops->flush(gl->info.host);
    const int error = pitot_condition_begin(gl->core, query, mode);
    if (error)

@@ -3,6 +3,14 @@
  * SPDX-License-Identifier: MIT
  */
 
+/*
+ * Creates and destroys the query state of a GL context, and reads the state
+ * that no query object has: TIMESTAMP and GPU_DISJOINT_EXT.
+ *
+ * The host's query_buffer and context_flags are pointers: Pitot reads them at
+ * each call, so the host must keep them valid as long as the context exists.
+ */
+
 #include <assert.h>
 #include <errno.h>
 #include <inttypes.h>
@@ -32,8 +40,8 @@ pitot_gl_create(const struct pitot_gl_info *info, struct pitot_gl **gl_out)
 
    /* "If an active query object is deleted its name immediately becomes
     * unused, but the underlying object is not deleted until it is no longer
-    * active" (OpenGL ES 3.2, 5.1.3).  Desktop drivers have always ended it
-    * (piglit gen_delete_while_active).
+    * active" (OpenGL ES 3.2, 5.1.3).  Desktop drivers end the query instead,
+    * and piglit gen_delete_while_active expects that.
     */
    const struct pitot_context_info core_info = {
       .driver = info->driver,

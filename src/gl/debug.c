@@ -4,15 +4,15 @@
  */
 
 /*
- * Support for developers of applications: a trace of every call, and messages
- * about waits and values that are lost.
+ * Diagnostics for developers of applications: the trace of all calls, and
+ * KHR_debug messages about long waits, clamped results, and so on.
  */
 
 #include <stdarg.h>
 
 #include "gl_priv.h"
 
-/* A shorter wait is no longer than a system call. */
+/* Do not report shorter waits: they take no longer than a system call. */
 #define WAIT_MIN_NS 20000
 
 void
@@ -25,7 +25,7 @@ pitot_gl_trace_line(const struct pitot_gl_call *call, const char *format, ...)
    vsnprintf(line, sizeof(line), format, arguments);
    va_end(arguments);
 
-   /* In one call, so that lines of several threads do not mix. */
+   /* One fprintf() per line, so that lines of several threads do not mix. */
    fprintf(call->gl->info.trace, "pitot: %s%s\n", call->command, line);
 }
 

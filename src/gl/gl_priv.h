@@ -4,7 +4,7 @@
  */
 
 /*
- * Shared inside gl only.
+ * Internal to src/gl.
  */
 
 #ifndef PITOT_GL_PRIV_H
@@ -17,21 +17,21 @@
 #include "pitot_compiler.h"
 #include "pitot_gl_call.h"
 
-/* A target that the context exposes. */
+/* A target that the context exposes, or an empty entry, whose target is 0. */
 struct pitot_gl_target {
    GLenum target;
    uint8_t kind;        /* enum pitot_kind; PITOT_KIND_NONE: no target */
-   uint8_t index_count; /* that glBeginQueryIndexed takes; 0 of TIMESTAMP */
-   struct pitot_binding *bindings; /* of each index */
+   uint8_t index_count; /* for glBeginQueryIndexed; 0 for TIMESTAMP */
+   struct pitot_binding *bindings; /* index_count of them */
 };
 
-/* No two targets have the same remainder. */
+/* Targets modulo this size are distinct, so a lookup needs no search. */
 #define PITOT_GL_TARGET_SIZE 128
 
 struct pitot_gl {
-   struct pitot_gl_info info; /* first: see pitot_gl_info() */
+   struct pitot_gl_info info; /* must be first: see pitot_gl_info() */
    struct pitot_context *core;
-   struct pitot_binding *timestamp; /* NULL if that is not exposed */
+   struct pitot_binding *timestamp; /* NULL if TIMESTAMP is not exposed */
    struct pitot_gl_target targets[PITOT_GL_TARGET_SIZE];
    unsigned condition_mode_count;
 };
@@ -40,13 +40,11 @@ struct pitot_gl {
  * target.c
  */
 
-/* Works out the targets that the context exposes. */
+/* Fills gl->targets and gl->timestamp according to gl->info. */
 void
 pitot_gl_targets_init(struct pitot_gl *gl);
 
-/* Returns the kind of a target, or PITOT_KIND_NONE if the context does not
- * expose it.
- */
+/* PITOT_KIND_NONE: the context does not expose the target. */
 static inline enum pitot_kind
 pitot_gl_kind_of_target(const struct pitot_gl *gl, GLenum target)
 {
@@ -60,27 +58,28 @@ pitot_gl_kind_of_target(const struct pitot_gl *gl, GLenum target)
 GLenum
 pitot_gl_target_of_kind(enum pitot_kind kind);
 
-/* Returns the name of a target, exposed or not, for the trace. */
+/* For the trace: the target need not be exposed, nor exist. */
 const char *
 pitot_gl_target_name(GLenum target);
 
-/* condition.c: returns how many modes conditional rendering has. */
+/* condition.c: how many modes are valid, from GL_QUERY_WAIT on; 0 without
+ * conditional rendering.
+ */
 unsigned
 pitot_gl_condition_mode_count(unsigned features);
 
 /*
- * validate.c: the error rules, each in one place.  A function returns whether
- * the rule is kept, or the object it is about, and reports the error if not.
+ * validate.c: one function for each error rule.  If a call breaks the rule,
+ * the function generates the GL error and returns false or PITOT_KIND_NONE.
  */
 
 bool
 pitot_gl_check_count(const struct pitot_gl_call *call, GLsizei n);
 
-/* Returns the kind of a target, or PITOT_KIND_NONE. */
 enum pitot_kind
 pitot_gl_check_target(const struct pitot_gl_call *call, GLenum target);
 
-/* Reports the error of a target that cannot be begun with that index. */
+/* Generates the error of a begin or end for which there is no binding. */
 PITOT_COLD void
 pitot_gl_refuse_binding(struct pitot_gl *gl, const char *command,
                         GLenum target, GLuint index);
@@ -89,8 +88,8 @@ bool
 pitot_gl_check_index(const struct pitot_gl_call *call, enum pitot_kind kind,
                      GLuint index);
 
-/* Checks a name that is to be begun as that kind; query is its object, or
- * NULL if it has none yet.
+/* Checks whether a query may begin as this kind.  query: the object of id, or
+ * NULL if id is 0 or was never generated.
  */
 bool
 pitot_gl_check_usable(const struct pitot_gl_call *call, GLuint id,

@@ -3,6 +3,15 @@
  * SPDX-License-Identifier: MIT
  */
 
+/*
+ * glBeginQuery, glEndQuery and glQueryCounter.
+ *
+ * Applications call these around each draw, so find_usable() accepts a common
+ * call without a check of each rule.  The host flushes buffered vertices
+ * before the driver begins or ends a query: otherwise draws from before the
+ * begin would be counted, or draws from before the end would not.
+ */
+
 #include <errno.h>
 
 #include "gl_priv.h"
@@ -23,7 +32,9 @@ report_failure(struct pitot_gl *gl, const char *command, GLuint id,
                  error == -ENOMEM ? "out of memory" : "driver error");
 }
 
-/* Begins a name that was not generated.  It stays unused if this fails. */
+/* Begins a query whose name was never generated, as the compatibility profile
+ * allows.  If this fails, the name is unused again.
+ */
 static PITOT_COLD void
 begin_unused(struct pitot_gl *gl, const char *command,
              const struct pitot_binding *binding, GLuint id)
@@ -42,8 +53,8 @@ begin_unused(struct pitot_gl *gl, const char *command,
    }
 }
 
-/* Finds the object of a name that is not the usual case, by the rules.
- * Returns NULL if it must not be begun, or was begun already.
+/* Slow path of find_usable(): checks the error rules.  Returns NULL after an
+ * error, or if begin_unused() was called.
  */
 static PITOT_COLD struct pitot_query *
 find_unusual(struct pitot_gl *gl, const char *command,
@@ -59,9 +70,10 @@ find_unusual(struct pitot_gl *gl, const char *command,
    return query;
 }
 
-/* Finds or creates the object of a name that may be begun, or returns NULL.
- * The usual one, which needs no look at each rule, was begun as that kind
- * before, and nothing but its name refers to it.
+/* Returns the object to begin, or NULL if nothing is left to do.  Creates the
+ * object of a name that was only generated.  Fast path: the object has the
+ * kind of the binding, and refs is 1.  Then only its name refers to it, so it
+ * is neither active nor in use for conditional rendering.
  */
 static inline struct pitot_query *
 find_usable(struct pitot_gl *gl, const char *command,
@@ -97,9 +109,7 @@ refuse_command(struct pitot_gl *gl, const char *command, GLenum error,
    pitot_gl_error(&(struct pitot_gl_call){ gl, command }, error, reason);
 }
 
-/* Returns where queries of a target and an index begin and end, or NULL if
- * they do not, as those of TIMESTAMP.
- */
+/* NULL: the target or the index is invalid, or the target is TIMESTAMP. */
 static inline struct pitot_binding *
 find_binding(const struct pitot_gl *gl, GLenum target, GLuint index)
 {
@@ -154,8 +164,8 @@ pitot_gl_end_query(struct pitot_gl *gl, const char *command, unsigned target,
       return;
    }
 
-   /* INVALID_OPERATION if no query is active for target (4.2.2): one of
-    * another kind in the same slot is none.
+   /* INVALID_OPERATION if no query is active for target (4.2.2).  A query of
+    * another target that shares the slot does not count.
     */
    const struct pitot_query *query = *binding->slot;
    if (!query || query->kind != binding->kind) {

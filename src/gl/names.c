@@ -60,14 +60,15 @@ pitot_gl_delete_queries(struct pitot_gl *gl, int n, const uint32_t *ids)
       return;
    trace_names(&call, n, ids);
 
-   /* This may end an active query. */
+   /* A delete may end an active query, which counts the buffered vertices. */
    gl->info.host_ops->flush(gl->info.host);
    for (int i = 0; i < n; i++)
       pitot_query_delete(gl->core, ids[i]);
 }
 
 /* "IsQuery returns TRUE if id is the name of a query object": a generated
- * name becomes one when it is first begun (4.2.3).
+ * name becomes one when it is first begun (4.2.3).  An object may exist
+ * earlier, to hold a label, but is idle.
  */
 bool
 pitot_gl_is_query(const struct pitot_gl *gl, uint32_t id)

@@ -4,8 +4,8 @@
  */
 
 /*
- * Errors, traces and messages to developers, for the entry points of
- * pitot/gl.h and those that live elsewhere (pitot/perf_gl.h).
+ * Errors, trace and debug messages of GL entry points: src/gl uses them for
+ * pitot/gl.h, and src/perf for pitot/perf_gl.h.
  */
 
 #ifndef PITOT_GL_CALL_H
@@ -18,30 +18,29 @@
 extern "C" {
 #endif
 
-/* A call of GL, as its errors and its trace name it. */
+/* The GL call that an error, a trace line or a message names. */
 struct pitot_gl_call {
    struct pitot_gl *gl;
    const char *command;
 };
 
-/* Reports an error.  Returns false. */
+/* Generates a GL error.  Always returns false, as the result of a check. */
 PITOT_COLD bool
 pitot_gl_error(const struct pitot_gl_call *call, unsigned gl_error,
                const char *reason);
 
-/* Reports an error that core or perf returned.  Returns false. */
+/* Generates OUT_OF_MEMORY for a negative errno value.  Returns false. */
 PITOT_COLD bool
 pitot_gl_error_of_result(const struct pitot_gl_call *call, int result);
 
-/* Reports a result of core or perf, if it is an error. */
+/* Returns whether the result is 0; if not, generates OUT_OF_MEMORY. */
 static inline bool
 pitot_gl_check_result(const struct pitot_gl_call *call, int result)
 {
    return result == 0 || pitot_gl_error_of_result(call, result);
 }
 
-/* Has the host hand to the driver the draws that it still holds back: for
- * entry points outside of gl.
+/* Flushes the host's buffered vertices, for entry points outside of src/gl.
  */
 static inline void
 pitot_gl_flush_host(const struct pitot_gl *gl)
@@ -51,8 +50,8 @@ pitot_gl_flush_host(const struct pitot_gl *gl)
    info->host_ops->flush(info->host);
 }
 
-/* Writes a line that begins with the name of the command, if the context is
- * traced.
+/* Writes a line, which begins with the name of the command, if the context
+ * has a trace.
  */
 #define pitot_gl_trace(CALL, ...)                                            \
    do {                                                                      \
@@ -64,19 +63,22 @@ PITOT_COLD void
 pitot_gl_trace_line(const struct pitot_gl_call *call, const char *format, ...)
    __attribute__((format(printf, 2, 3)));
 
-/* Returns whether messages about performance are sent. */
 static inline bool
 pitot_gl_is_debugging(const struct pitot_gl *gl)
 {
    return *pitot_gl_info(gl)->context_flags & PITOT_GL_CONTEXT_DEBUG;
 }
 
-/* Sends such a message in a debug context. */
+/* Sends a KHR_debug message about performance.  No effect unless the context
+ * is a debug context.
+ */
 void
 pitot_gl_tell(const struct pitot_gl *gl, const char *format, ...)
    __attribute__((format(printf, 2, 3)));
 
-/* Returns the time before a wait for a result in a debug context, or 0. */
+/* Call this before a wait for a result.  Returns the time in nanoseconds, or
+ * 0 if the context is not a debug context.
+ */
 static inline uint64_t
 pitot_gl_wait_begin(const struct pitot_gl *gl)
 {
@@ -85,8 +87,8 @@ pitot_gl_wait_begin(const struct pitot_gl *gl)
    return pitot_gl_is_debugging(gl) ? info->host_ops->time_ns(info->host) : 0;
 }
 
-/* Sends a message after a wait that began at a time other than 0, if it was
- * long.
+/* Call this after the wait, unless begin_ns is 0.  If the wait was long,
+ * sends a message that it was for "noun id (name)".
  */
 void
 pitot_gl_wait_end(const struct pitot_gl_call *call, uint64_t begin_ns,

@@ -3,13 +3,21 @@
  * SPDX-License-Identifier: MIT
  */
 
+/*
+ * glGetQueryObject*, glGetQueryBufferObject* and glGetQuery*.
+ *
+ * The fast paths neither generate errors nor trace nor send debug messages: a
+ * call that may need one of these must take the slow path.  A read to client
+ * memory waits only for QUERY_RESULT.
+ */
+
 #include <inttypes.h>
 #include <stddef.h>
 #include <string.h>
 
 #include "gl_priv.h"
 
-/* The commands, by the type of their values. */
+/* Command names, by the type of the value. */
 static const char *const commands[PITOT_TYPE_COUNT] = {
    [PITOT_TYPE_I32] = "glGetQueryObjectiv",
    [PITOT_TYPE_U32] = "glGetQueryObjectuiv",
@@ -24,14 +32,14 @@ static const char *const buffer_commands[PITOT_TYPE_COUNT] = {
    [PITOT_TYPE_U64] = "glGetQueryBufferObjectui64v",
 };
 
-/* The parameters of GetQueryObject (4.2.3; ARB_query_buffer_object and
- * ARB_direct_state_access added the last two).
+/* The parameters of GetQueryObject (4.2.3).  ARB_query_buffer_object added
+ * QUERY_RESULT_NO_WAIT, and ARB_direct_state_access QUERY_TARGET.
  */
 enum param {
    PARAM_RESULT = PITOT_STORE_RESULT,
    PARAM_NO_WAIT = PITOT_STORE_RESULT_NO_WAIT,
    PARAM_AVAILABLE = PITOT_STORE_AVAILABLE,
-   PARAM_TARGET, /* not a value that a driver stores */
+   PARAM_TARGET, /* drivers do not store this */
    PARAM_NONE,
 };
 
@@ -62,7 +70,7 @@ find_param(const struct pitot_gl *gl, GLenum pname)
    return find_rare_param(gl->info.features, pname);
 }
 
-/* Tells the developer of the application about a wait that takes long. */
+/* Waits for the result.  In a debug context, reports a long wait. */
 static void
 resolve_slowly(const struct pitot_gl_call *call, struct pitot_query *query)
 {
@@ -74,8 +82,8 @@ resolve_slowly(const struct pitot_gl_call *call, struct pitot_query *query)
                         pitot_kind_info(query->kind)->name);
 }
 
-/* Takes the value of a parameter.  Returns false if it is not to be written:
- * a result still in flight that the caller does not wait for.
+/* Returns false if nothing must be written: QUERY_RESULT_NO_WAIT of a result
+ * that is not available.
  */
 static bool
 read_value(const struct pitot_gl_call *call, struct pitot_query *query,
@@ -156,7 +164,9 @@ trace_store(const struct pitot_gl_call *call, uint32_t id, enum param param,
                   param_names[param], offset_B);
 }
 
-/* Writes a value that the driver does not store. */
+/* If the driver does not store the value: reads it on the CPU, and writes it
+ * to the buffer in the order of the command stream.
+ */
 static PITOT_NOINLINE void
 write_value(const struct pitot_gl_call *call, struct pitot_query *query,
             enum param param, enum pitot_type type, void *resource,
@@ -171,7 +181,8 @@ write_value(const struct pitot_gl_call *call, struct pitot_query *query,
    info->host_ops->write_buffer(info->host, resource, offset_B,
                                 pitot_type_size_B(type), &data);
 }
-/* names: those of the commands. */
+
+/* names: command names, by the type of the value. */
 static PITOT_INLINE void
 get_to_buffer(struct pitot_gl *gl, const char *const *names, uint32_t id,
               GLenum pname, enum pitot_type type, void *buffer,
@@ -212,7 +223,7 @@ get_to_bound_buffer(struct pitot_gl *gl, uint32_t id, unsigned pname,
                  offset_B);
 }
 
-/* The errors, the rare parameters, the traces and the messages. */
+/* Slow path: errors, rare parameters, trace and debug messages. */
 static PITOT_COLD void
 get_to_memory(struct pitot_gl *gl, uint32_t id, unsigned pname,
               enum pitot_type type, void *params)
@@ -238,7 +249,7 @@ get_to_memory(struct pitot_gl *gl, uint32_t id, unsigned pname,
                   is_written ? "" : "unknown, ", value);
 }
 
-/* As pitot_type_write(), which need not clamp it. */
+/* pitot_type_write() without the clamp, which 0 and 1 do not need. */
 static inline void
 write_bool(enum pitot_type type, bool value, void *data_out)
 {
@@ -251,8 +262,8 @@ write_bool(enum pitot_type type, bool value, void *data_out)
       memcpy(data_out, &value_64, sizeof(value_64));
 }
 
-/* The usual case first: the result or its availability, to the application's
- * memory.  If a buffer is bound, params is an offset in it (4.2.3).
+/* Fast path: the result or its availability, to client memory.  If a buffer
+ * is bound, params is an offset into it (4.2.3).
  */
 void
 pitot_gl_get_query_object(struct pitot_gl *gl, uint32_t id, unsigned pname,
@@ -301,11 +312,11 @@ pitot_gl_get_query_buffer_object(struct pitot_gl *gl, uint32_t id,
 }
 
 /*
- * The state of a target
+ * State of a target
  */
 
 /* "the name of the currently active query for target and index, or zero if no
- * query is active" (4.2.3)
+ * query is active" (4.2.3).  The slot may hold a query of another target.
  */
 static inline GLint
 current_query(const struct pitot_gl *gl, enum pitot_kind kind, GLuint index)
@@ -316,7 +327,7 @@ current_query(const struct pitot_gl *gl, enum pitot_kind kind, GLuint index)
    return query && query->kind == kind ? (GLint)query->name : 0;
 }
 
-/* The errors, the other parameters, TIMESTAMP and the traces. */
+/* Slow path: errors, other parameters, TIMESTAMP and the trace. */
 static PITOT_COLD void
 get_query(struct pitot_gl *gl, const char *command, unsigned target,
           uint32_t index, unsigned pname, int32_t *params)
@@ -329,7 +340,7 @@ get_query(struct pitot_gl *gl, const char *command, unsigned target,
 
    /* "The error INVALID_ENUM is generated if GetQueryivEXT is called where
     * pname is not CURRENT_QUERY_EXT" (EXT_occlusion_query_boolean), to which
-    * EXT_disjoint_timer_query adds QUERY_COUNTER_BITS_EXT.  Nothing is ever
+    * EXT_disjoint_timer_query adds QUERY_COUNTER_BITS_EXT.  No query is ever
     * active for TIMESTAMP.
     */
    if (pname == GL_CURRENT_QUERY)

@@ -3,6 +3,14 @@
  * SPDX-License-Identifier: MIT
  */
 
+/*
+ * The GL target of each kind: no other file knows both.
+ *
+ * pitot_gl.targets is indexed by the target modulo PITOT_GL_TARGET_SIZE.  If
+ * two targets have the same index, only an assertion notices: a release build
+ * loses one of them.
+ */
+
 #include <assert.h>
 
 #include "gl_priv.h"
@@ -10,9 +18,7 @@
 #define TARGET(KIND, NAME, FEATURES)                                         \
    [PITOT_KIND_##KIND] = { GL_##NAME, FEATURES }
 
-/* The one table of our kinds, GL's targets, and the features that expose
- * them, all of which a context must have.
- */
+/* A context exposes a target if it has all of the features. */
 static const struct {
    GLenum target;
    unsigned features;
@@ -37,8 +43,8 @@ static const struct {
     * ANGLE_timer_query */
    TARGET(TIME_ELAPSED, TIME_ELAPSED, PITOT_GL_TIME_ELAPSED),
    TARGET(TIMESTAMP, TIMESTAMP, PITOT_GL_TIMESTAMP),
-   /* ARB_pipeline_statistics_query: the stages that a context lacks have
-    * no targets */
+   /* ARB_pipeline_statistics_query: a context exposes no targets of stages
+    * that it lacks */
    TARGET(VERTICES_SUBMITTED, VERTICES_SUBMITTED, PITOT_GL_STATISTICS),
    TARGET(PRIMITIVES_SUBMITTED, PRIMITIVES_SUBMITTED, PITOT_GL_STATISTICS),
    TARGET(VS_INVOCATIONS, VERTEX_SHADER_INVOCATIONS, PITOT_GL_STATISTICS),
@@ -57,7 +63,6 @@ static const struct {
    TARGET(CLIPPING_OUTPUT, CLIPPING_OUTPUT_PRIMITIVES, PITOT_GL_STATISTICS),
 };
 
-/* Returns the number of indices that glBeginQueryIndexed takes. */
 static unsigned
 index_count(const struct pitot_gl *gl, const struct pitot_kind_info *info)
 {
@@ -71,14 +76,14 @@ pitot_gl_targets_init(struct pitot_gl *gl)
 {
    const unsigned features = gl->info.features;
 
-   /* The entry of target 0, which there is not, has that target. */
+   /* 0 is not a target, but finds entry 0, because empty entries have it. */
    gl->targets[0].kind = PITOT_KIND_NONE;
    for (unsigned kind = 0; kind < PITOT_KIND_COUNT; kind++) {
       const GLenum target = targets[kind].target;
       struct pitot_gl_target *found =
          &gl->targets[target % PITOT_GL_TARGET_SIZE];
 
-      assert(!found->target); /* no two of them are congruent */
+      assert(!found->target); /* remainders are distinct */
       if ((features & targets[kind].features) == targets[kind].features) {
          *found = (struct pitot_gl_target){
             .target = target,

@@ -4,8 +4,11 @@
  */
 
 /*
- * Sections are those of the OpenGL 4.6 core specification, unless another one
- * is named.  tests/rules/rules.c has a case for each rule.
+ * The error rules, one function each.  A call that breaks a rule generates
+ * the error and changes nothing else.
+ *
+ * Section numbers without a name refer to the OpenGL 4.6 core specification.
+ * tests/rules/rules.c has a case for each rule.
  */
 
 #include <errno.h>
@@ -24,8 +27,8 @@ pitot_gl_error(const struct pitot_gl_call *call, GLenum error,
    return false;
 }
 
-/* "OUT_OF_MEMORY: not enough memory left to execute command" (2.3.1): GL has
- * no other error for a driver that could not.
+/* "OUT_OF_MEMORY: not enough memory left to execute command" (2.3.1).  GL has
+ * no other error for a driver that fails to execute a command.
  */
 bool
 pitot_gl_error_of_result(const struct pitot_gl_call *call, int result)
@@ -86,10 +89,10 @@ pitot_gl_refuse_binding(struct pitot_gl *gl, const char *command,
 }
 
 /* "id is the name of an existing query object whose type does not match
- * target", where one of ANY_SAMPLES_PASSED and its conservative form counts
- * as the other (4.2.2; OpenGL ES 3.2, 4.2): they are the two booleans that
- * share a slot.  An object of that very kind does not come here: it is
- * usable, unless it is active or decides about rendering.
+ * target" (4.2.2).  ANY_SAMPLES_PASSED and its conservative form match each
+ * other (OpenGL ES 3.2, 4.2): they are the only booleans that share a slot.
+ * Must not be called if both kinds are the same: find_usable() accepts such a
+ * query, unless it is active or in use for conditional rendering.
  */
 static bool
 matches_target(const struct pitot_gl *gl, enum pitot_kind type,
@@ -109,7 +112,7 @@ matches_target(const struct pitot_gl *gl, enum pitot_kind type,
  * name has since been deleted; [...] the name of an existing query object
  * whose type does not match target; [...] the active query object name for
  * any query type; [...] the active query object for conditional rendering"
- * (4.2.2; QueryCounter likewise, 4.3).  The compatibility profile takes any
+ * (4.2.2; QueryCounter likewise, 4.3).  The compatibility profile accepts any
  * name ("or made by the application", 4.2 there).
  */
 bool
