@@ -62,9 +62,7 @@ pitot_gl_target_of_kind(enum pitot_kind kind);
 const char *
 pitot_gl_target_name(GLenum target);
 
-/* condition.c: how many modes are valid, from GL_QUERY_WAIT on; 0 without
- * conditional rendering.
- */
+/* condition.c: the number of valid modes, from GL_QUERY_WAIT on, or 0. */
 unsigned
 pitot_gl_condition_mode_count(unsigned features);
 

@@ -69,16 +69,12 @@ pitot_gl_is_debugging(const struct pitot_gl *gl)
    return *pitot_gl_info(gl)->context_flags & PITOT_GL_CONTEXT_DEBUG;
 }
 
-/* Sends a KHR_debug message about performance.  No effect unless the context
- * is a debug context.
- */
+/* In a debug context, sends a KHR_debug message about performance. */
 void
 pitot_gl_tell(const struct pitot_gl *gl, const char *format, ...)
    __attribute__((format(printf, 2, 3)));
 
-/* Call this before a wait for a result.  Returns the time in nanoseconds, or
- * 0 if the context is not a debug context.
- */
+/* Returns the time before a wait, in ns; 0 if this is no debug context. */
 static inline uint64_t
 pitot_gl_wait_begin(const struct pitot_gl *gl)
 {

@@ -164,9 +164,7 @@ trace_store(const struct pitot_gl_call *call, uint32_t id, enum param param,
                   param_names[param], offset_B);
 }
 
-/* If the driver does not store the value: reads it on the CPU, and writes it
- * to the buffer in the order of the command stream.
- */
+/* Writes a value that the driver does not store, read by the CPU. */
 static PITOT_NOINLINE void
 write_value(const struct pitot_gl_call *call, struct pitot_query *query,
             enum param param, enum pitot_type type, void *resource,
