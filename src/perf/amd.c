@@ -4,7 +4,13 @@
  */
 
 /*
- * AMD_performance_monitor: its groups, monitors, and their results.
+ * The entry points of AMD_performance_monitor.  Ids of groups and counters
+ * are indices.  docs/counters.md lists the cases that the specification
+ * omits.
+ *
+ * glGetPerfMonitorCounterDataAMD writes nothing after an error, unless
+ * results are lost: then it writes zeros.  The counters of a split group are
+ * one array, at its first set: no other set of the group is used here.
  */
 
 #include <errno.h>
@@ -18,7 +24,7 @@
 
 #define PERCENT_MAX 100.0f
 
-/* Checks a size or a number: no command takes a negative one. */
+/* A size or a count; the specification does not mention negative sizes. */
 static bool
 check_size(const struct pitot_gl_call *call, int32_t size)
 {
@@ -53,11 +59,11 @@ check_counter(const struct pitot_gl_call *call,
  * Types and values
  */
 
-/* Returns the type of a counter's values (COUNTER_TYPE_AMD). */
+/* COUNTER_TYPE_AMD */
 static unsigned
 counter_type(const struct pitot_perf_counter *counter)
 {
-   /* A share of 1 is a number like others. */
+   /* A share from 0 to 1 is not a percentage. */
    if (counter->type == PITOT_PERF_COUNTER_DURATION_NORM &&
        counter->raw_max != 1)
       return GL_PERCENTAGE_AMD;
@@ -72,14 +78,13 @@ counter_type(const struct pitot_perf_counter *counter)
    }
 }
 
-/* Returns the size of the values of a type: 4 or 8. */
 static unsigned
 type_size_B(unsigned type)
 {
    return type == GL_UNSIGNED_INT64_AMD ? sizeof(uint64_t) : sizeof(uint32_t);
 }
 
-/* Converts the value of a counter in a record to one of its type. */
+/* Converts a value from the counter's data_type to its counter_type(). */
 static void
 convert_value(const struct pitot_perf_counter *counter, const uint8_t *record,
               void *value_out)
@@ -108,7 +113,7 @@ convert_value(const struct pitot_perf_counter *counter, const uint8_t *record,
     * value that is in the range [0.0 .. 100.0]."
     */
    if (type == GL_PERCENTAGE_AMD) {
-      if (!(number.f32 > 0)) /* or no number */
+      if (!(number.f32 > 0)) /* or NaN */
          number.f32 = 0;
       if (number.f32 > PERCENT_MAX)
          number.f32 = PERCENT_MAX;
@@ -117,8 +122,8 @@ convert_value(const struct pitot_perf_counter *counter, const uint8_t *record,
 }
 
 /* "<data> returns two values representing a minimum and a maximum.  The
- * counter's type is used to determine the format [...]"  A maximum that is
- * not known is that of the type.
+ * counter's type is used to determine the format [...]"  If the counter's
+ * maximum is unknown, writes the type's.
  */
 static void
 write_range(const struct pitot_perf_counter *counter, void *data)
@@ -149,7 +154,6 @@ write_range(const struct pitot_perf_counter *counter, void *data)
  * Entry points
  */
 
-/* Ids are indices. */
 static void
 write_ids(uint32_t count, int32_t *count_out, int32_t size, uint32_t *ids)
 {
@@ -193,7 +197,7 @@ pitot_perf_amd_get_counters(struct pitot_perf_gl *perf_gl, uint32_t id,
 /* "The actual number of characters written [...], excluding the null
  * terminator, is returned in <length>. [...] If <bufSize> is 0 and
  * <groupString> is NULL, the number of characters that would be required
- * [...]"  Without memory the size makes no difference.
+ * [...]"  If out is NULL, ignores the size.
  */
 static void
 write_string(const char *string, int32_t size, int32_t *length, char *out)
@@ -217,7 +221,7 @@ pitot_perf_amd_get_group_string(struct pitot_perf_gl *perf_gl, uint32_t id,
       write_string(group->name, size, length, string);
 }
 
-/* Returns the counter of two ids, or NULL after an error. */
+/* Returns NULL after an error. */
 static const struct pitot_perf_counter *
 find_counter(const struct pitot_gl_call *call, struct pitot_perf_gl *perf_gl,
              uint32_t group_id, uint32_t counter)
@@ -299,9 +303,7 @@ find_monitor(const struct pitot_gl_call *call,
    return pitot_perf_find(call, &perf_gl->perf->monitors, "monitor", id);
 }
 
-/* A list with a wrong name deletes nothing, and a name that is there twice is
- * deleted once.
- */
+/* If one name is invalid, deletes nothing.  The list may repeat a name. */
 void
 pitot_perf_amd_delete_monitors(struct pitot_perf_gl *perf_gl, int32_t n,
                                const uint32_t *monitors)
@@ -320,8 +322,8 @@ pitot_perf_amd_delete_monitors(struct pitot_perf_gl *perf_gl, int32_t n,
       pitot_perf_remove(&perf_gl->perf->monitors, monitors[i]);
 }
 
-/* The document does not say what a selection means to an active monitor: it
- * begins anew, with the new selection.
+/* The specification omits active monitors: they begin again, with the new
+ * counters, as in AMD's driver.
  */
 void
 pitot_perf_amd_select_counters(struct pitot_perf_gl *perf_gl, uint32_t id,
@@ -371,8 +373,9 @@ pitot_perf_amd_end_monitor(struct pitot_perf_gl *perf_gl, uint32_t id)
  * Results
  */
 
-/* Writes the results for which there is room, each as a whole, unless data is
- * NULL.  Returns their size, which is known as soon as a monitor has ended.
+/* Writes as many whole results as fit, or none if data is NULL.  Returns
+ * their size, which needs only the list of counters: the monitor need not be
+ * available.
  */
 static uint32_t
 write_results(const struct pitot_perf_query *monitor, uint32_t room_B,
@@ -398,7 +401,7 @@ write_results(const struct pitot_perf_query *monitor, uint32_t room_B,
    return at_B;
 }
 
-/* Writes a number, if there is room.  Returns its size. */
+/* Returns the bytes written: 0 if the number does not fit. */
 static uint32_t
 write_number(uint32_t number, uint32_t room_B, void *data)
 {

@@ -3,6 +3,14 @@
  * SPDX-License-Identifier: MIT
  */
 
+/*
+ * The names, begins, ends and waits of both extensions.
+ *
+ * The host flushes buffered vertices before a query begins or ends, so that
+ * no draw is counted on the wrong side.  perf's -EBUSY is INVALID_OPERATION
+ * of GL, and any other error OUT_OF_MEMORY.
+ */
+
 #include <errno.h>
 #include <string.h>
 
@@ -16,7 +24,7 @@ pitot_perf_copy_string(char *out, uint32_t size_B, const char *string)
    if (!out || !size_B)
       return 0;
 
-   /* Not by snprintf, which may refuse a size that is no int. */
+   /* snprintf() may reject a size above INT_MAX. */
    const size_t length = strlen(string);
    const size_t copied = length < size_B ? length : size_B - 1;
    memcpy(out, string, copied);
@@ -33,7 +41,7 @@ pitot_perf_tell_hidden(struct pitot_perf_gl *perf_gl)
       return;
    perf->has_told_hidden = true;
 
-   (void)pitot_perf_set_count(perf); /* lists them */
+   (void)pitot_perf_set_count(perf); /* sets advice */
    for (struct pitot_perf_provider *p = perf->providers; p; p = p->next) {
       if (p->advice)
          pitot_gl_tell(perf_gl->gl, "%s", p->advice);
@@ -103,12 +111,11 @@ pitot_perf_check_begin(const struct pitot_gl_call *call,
 }
 
 /* "It is guaranteed that collecting of performance counters will start before
- * any draw calls specified [...] after", and not before those specified
- * before: hence the flush.
+ * any draw calls specified [...] after".  The flush excludes earlier draws.
  *
  * "[...] if BeginPerfMonitorAMD is called when a performance monitor is
- * already active": that one.  Others are in its way only if their counters
- * are.
+ * already active": an error only if it is the same monitor, or if the
+ * counters conflict.
  */
 void
 pitot_perf_begin(const struct pitot_gl_call *call,
@@ -130,7 +137,7 @@ pitot_perf_begin(const struct pitot_gl_call *call,
 }
 
 /* "If a performance query is not currently started, an INVALID_OPERATION
- * error will be generated.", and likewise of a monitor.
+ * error will be generated.", and likewise for a monitor.
  */
 void
 pitot_perf_end(const struct pitot_gl_call *call,

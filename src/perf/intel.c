@@ -4,8 +4,11 @@
  */
 
 /*
- * INTEL_performance_query: a query type is a perf set, and a query instance a
- * perf query.
+ * The entry points of INTEL_performance_query.  Its query type is a perf set,
+ * its query instance a perf query.  Ids of sets and counters are indices + 1.
+ *
+ * A read that writes no record sets bytesWritten to 0, and applications poll
+ * until it is not 0: so a lost measurement still writes a record.
  */
 
 #include <assert.h>
@@ -142,7 +145,7 @@ pitot_perf_intel_get_query_info(struct pitot_perf_gl *perf_gl,
                                      : GL_PERFQUERY_SINGLE_CONTEXT_INTEL);
 }
 
-/* The counter types are in the order of ours. */
+/* enum pitot_perf_counter_type has the order of GL's types. */
 static_assert(GL_PERFQUERY_COUNTER_EVENT_INTEL +
                     PITOT_PERF_COUNTER_TIMESTAMP ==
                  GL_PERFQUERY_COUNTER_TIMESTAMP_INTEL,
@@ -175,7 +178,7 @@ pitot_perf_intel_get_counter_info(struct pitot_perf_gl *perf_gl,
       return;
 
    /* "If the pair of queryId and counterId does not reference a valid
-    * counter, an INVALID_VALUE error is generated."  Ids start with 1.
+    * counter, an INVALID_VALUE error is generated."  Ids start at 1.
     */
    if (counter_id == 0 || counter_id > set->counter_count) {
       pitot_gl_error(&call, GL_INVALID_VALUE, "counterId");
@@ -260,9 +263,9 @@ pitot_perf_intel_end_query(struct pitot_perf_gl *perf_gl, uint32_t handle)
    pitot_perf_end(&call, &perf_gl->perf->handles, "queryHandle", handle);
 }
 
-/* Checks that there is a record, or will be, for these arguments.  The
- * document has no rule for a dataSize that is too small: an error ends the
- * polling of its own example, where "not ready yet" never would.
+/* Checks whether a read can have a record, now or later.  The specification
+ * has no rule for a dataSize that is too small: an error ends the polling of
+ * its own example, where "not ready yet" never would.
  */
 static bool
 check_data(const struct pitot_gl_call *call,
@@ -305,7 +308,7 @@ pitot_perf_intel_get_query_data(struct pitot_perf_gl *perf_gl,
                                            : PITOT_PERF_DONT_FLUSH))
       return;
 
-   /* Of a measurement that is lost, too, lest its reader polls for ever. */
+   /* A lost record is written, too (zeros): polls must come to an end. */
    memcpy(data, query->portions[0].record, query->set->record_B);
    *bytes_written = query->set->record_B;
    pitot_gl_trace(&call, " = %u bytes", query->set->record_B);

@@ -4,8 +4,11 @@
  */
 
 /*
- * Groups of counters: the perf sets, of which those that a provider split are
- * one.  And monitors: measurements of counters of any groups.
+ * Groups of counters, and monitors, which measure counters of any groups.
+ *
+ * The results of a monitor are sorted by group and counter, and point into
+ * its portions: a change of the enabled counters replaces both.  A selection
+ * is a set that the monitor owns, with copies of counters and other offsets.
  */
 
 #include <errno.h>
@@ -18,7 +21,7 @@
  * Groups
  */
 
-/* Adds the groups of all drivers, or those of this one. */
+/* is_common: adds the groups that Pitot names, else the driver's own. */
 static void
 add_groups(struct pitot_perf *perf, bool is_common)
 {
@@ -63,11 +66,11 @@ pitot_perf_get_group(const struct pitot_perf *perf, unsigned index)
 /*
  * Portions
  *
- * The counters of one domain are measured together, as a selection, where the
- * provider takes one; of other providers, whole sets are measured.
+ * If the provider supports selections, a portion measures the enabled
+ * counters of a domain; otherwise it measures a whole set.
  */
 
-/* Returns whether the counters of a set belong to a portion. */
+/* Whether a portion measures, or can add, the counters of a set. */
 static bool
 belongs_to_portion(const struct pitot_perf_portion *portion,
                    const struct pitot_perf_set *set)
@@ -80,7 +83,7 @@ belongs_to_portion(const struct pitot_perf_portion *portion,
            measured->overlap == set->overlap);
 }
 
-/* A set that a monitor selects the counters of. */
+/* A set that consists of a monitor's enabled counters of one domain. */
 struct selection {
    struct pitot_perf_set set;
    struct pitot_perf_counter counters[];
@@ -92,7 +95,7 @@ counters_of(struct pitot_perf_set *set)
    return ((struct selection *)set)->counters;
 }
 
-/* Returns a selection that has no counters yet of a set and its likes. */
+/* Returns an empty selection for the domain of a set. */
 static struct pitot_perf_set *
 create_selection(const struct pitot_perf_set *set, unsigned max_count)
 {
@@ -109,7 +112,7 @@ create_selection(const struct pitot_perf_set *set, unsigned max_count)
    return &selection->set;
 }
 
-/* Adds a portion of a set, or returns -ENOMEM if that is NULL. */
+/* set is NULL if its allocation failed. */
 static int
 add_portion(struct pitot_perf_query *query, struct pitot_perf_set *set)
 {
@@ -119,8 +122,8 @@ add_portion(struct pitot_perf_query *query, struct pitot_perf_set *set)
    return 0;
 }
 
-/* Finds the portion that the counters of a set belong to, which is a new one
- * if need be.  Returns 0; -ENOMEM; or -EBUSY if another one excludes it.
+/* Finds or adds the portion for the counters of a set.  Returns 0; -ENOMEM;
+ * or -EBUSY if another portion conflicts with the set.
  */
 static int
 find_portion(struct pitot_perf_query *monitor, struct pitot_perf_set *set,
@@ -145,9 +148,9 @@ find_portion(struct pitot_perf_query *monitor, struct pitot_perf_set *set,
                          : set);
 }
 
-/* Adds a counter to the portion that it belongs to.  Returns 0; -ENOMEM; or
- * -EBUSY if it is one more of its group than are measured at a time: then the
- * result so many places before it is of the same group.
+/* Adds the counter of result i to its portion.  Returns 0; -ENOMEM; or -EBUSY
+ * if the group measures fewer counters at a time.  Results are sorted by
+ * group, so this is the case if result i - max_count has the same group.
  */
 static int
 add_counter(struct pitot_perf_query *monitor, unsigned i)
@@ -162,7 +165,7 @@ add_counter(struct pitot_perf_query *monitor, unsigned i)
    if (i >= max_count &&
        monitor->results[i - max_count].group == result->group)
       return -EBUSY;
-   while (index >= set->counter_count) /* of a group that was split */
+   while (index >= set->counter_count) /* find the set in a split group */
       index -= set++->counter_count;
    const int error = find_portion(monitor, set, &result->portion);
    if (error)
@@ -217,18 +220,18 @@ pitot_perf_create_portions(struct pitot_perf_query *query)
 }
 
 /*
- * Selections
+ * Enabled counters
  */
 
-/* Results are in this order. */
+/* The sort key of results */
 static uint64_t
 place_of(const struct pitot_perf_result *result)
 {
    return (uint64_t)result->group << 32 | result->counter;
 }
 
-/* Adds a counter to the results, which have room for it, or takes it out,
- * unless it is so already.
+/* No effect if the counter is already enabled or disabled.  The array of
+ * results must have space for one more.
  */
 static void
 enable_counter(struct pitot_perf_query *selection, bool enable,
@@ -251,7 +254,9 @@ enable_counter(struct pitot_perf_query *selection, bool enable,
    }
 }
 
-/* Has a monitor measure another selection, if it is active at once. */
+/* Gives a monitor the results and portions of selection.  An active monitor
+ * begins again.
+ */
 static int
 replace_selection(struct pitot_perf_query *monitor,
                   const struct pitot_perf_query *selection)
@@ -270,7 +275,7 @@ replace_selection(struct pitot_perf_query *monitor,
    if (!was_active)
       return 0;
    const int error = pitot_perf_query_begin(monitor);
-   if (error) { /* its end is still to come */
+   if (error) { /* active nevertheless: the application will end it */
       monitor->state = PITOT_STATE_ACTIVE;
       monitor->perf->active_count++;
    }

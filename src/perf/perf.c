@@ -4,7 +4,10 @@
  */
 
 /*
- * The perf sets of a context: those of its providers, one after another.
+ * The perf sets of a context: the sets of its providers, one after another.
+ *
+ * The providers list their sets when an application first queries counters.
+ * The lists then stay, because ids are indices into them.
  */
 
 #include <errno.h>

@@ -3,6 +3,14 @@
  * SPDX-License-Identifier: MIT
  */
 
+/*
+ * Measurements by several driver queries, and the provider of "Pipeline
+ * Statistics".
+ *
+ * A record is complete when all results are read, each once (known_count).
+ * values[] points into the results, so they must not move.
+ */
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -66,7 +74,7 @@ pitot_perf_pipe_queries_destroy(struct pitot_perf_measurement *measurement)
    free(queries);
 }
 
-/* Ends the first queries, all of them even if one fails. */
+/* Ends the first count queries, even if one fails. */
 static int
 end_first(const struct pitot_perf_pipe_queries *queries, unsigned count)
 {
@@ -134,12 +142,13 @@ pitot_perf_pipe_queries_read(struct pitot_perf_measurement *measurement,
 }
 
 /*
- * "Pipeline Statistics": the statistics that the driver counts, with one
- * query where it counts them in a struct
+ * "Pipeline Statistics": the statistics that the driver counts
  */
 
-/* Returns whether a counter is one of the struct, in which the driver counts
- * the others of the set, too, as far as is known.
+/* Whether to read a counter from PIPE_QUERY_PIPELINE_STATISTICS, one query
+ * for several counters.  This is so if the driver has no single queries, or
+ * if the struct costs less than several of them (has_struct); but not for
+ * statistics that already share queries, or that the struct is known to omit.
  */
 static bool
 is_in_struct(const struct pitot_pipe_client *client, enum pitot_kind kind,
@@ -155,9 +164,9 @@ is_in_struct(const struct pitot_pipe_client *client, enum pitot_kind kind,
           (!known || known >> client->methods[kind].index & 1);
 }
 
-/* GL asks for the primitives only where there is transform feedback, so that
- * drivers without it have no cap to say that they do not count them.  A
- * counter that changes the results of the application's queries is left out.
+/* GL queries no primitives without transform feedback, so no cap says whether
+ * a driver without it counts them.  PRIMITIVES_GENERATED is omitted if it
+ * changes the results of the application's overflow queries.
  */
 static bool
 is_counted(struct pitot_pipe_client *client, enum pitot_kind kind)
@@ -197,7 +206,7 @@ pipe_list(struct pitot_perf_provider *provider)
    provider->has_selections = true;
 }
 
-/* Returns a query of a kind, or of the struct; NULL without memory. */
+/* Returns NULL if the driver cannot create the query. */
 static struct pitot_driver_query *
 create_query(struct pitot_pipe_client *client, enum pitot_kind kind,
              bool is_struct)

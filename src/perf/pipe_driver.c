@@ -4,9 +4,13 @@
  */
 
 /*
- * The counters that a driver lists for Gallium's own tools: a set for each of
- * its groups, or several where a group has more counters than it measures at
- * a time, and one for those without a group.
+ * The provider of the counters that a driver lists for Gallium's HUD.  Each
+ * group is a set, or several sets if the driver measures only some counters
+ * of the group at a time.  The counters without a group are a set, too.
+ *
+ * A counter's source is its index in driver_lists.all.  A driver may reject a
+ * selection of counters, but only create_batch_query() shows that: create()
+ * then succeeds, and begin() fails with -EBUSY.
  */
 
 #include <errno.h>
@@ -26,7 +30,7 @@ struct driver_lists {
    unsigned all_count;
    unsigned group_count;
 
-   /* Of the sets, one after another.  Each counter is in one set at most. */
+   /* Storage of all sets.  Each counter is in at most one set. */
    char (*names)[NAME_SIZE_B];
    struct pitot_perf_counter *counters;
    unsigned counter_count;
@@ -37,9 +41,9 @@ struct driver_lists {
       TYPE] = { PITOT_PERF_COUNTER_##COUNTER, PITOT_PERF_DATA_##DATA,        \
                 "As the driver counts it. Unit: " NAME "." }
 
-/* Gallium's types; its HUD has the same units.  It reads percentages as 64
- * bits, too: p_defines.h has them as floats, but nouveau, which alone lists
- * any, writes 64 bits.
+/* By Gallium's type, with the units of its HUD.  Percentages are 64 bits, as
+ * the HUD reads them: p_defines.h says float, but nouveau, the only driver
+ * that lists any, writes 64 bits.
  */
 static const struct unit {
    enum pitot_perf_counter_type type;
@@ -69,15 +73,15 @@ info_of(const struct pitot_perf_set *set, unsigned i)
    return &lists->all[set->counters[i].source];
 }
 
-/* Returns whether one query measures a counter with others. */
+/* Batch counters of a measurement share one query. */
 static bool
 is_batch(const struct pitot_perf_set *set, unsigned i)
 {
    return info_of(set, i)->flags & PIPE_DRIVER_QUERY_FLAG_BATCH;
 }
 
-/* Returns the maximum that a driver tells, or 0 for one that is no number of
- * 64 bits.
+/* Returns 0, for unknown, if a float does not fit in 64 bits: its conversion
+ * would be undefined.
  */
 static uint64_t
 raw_max(const struct pipe_driver_query_info *info)
@@ -91,9 +95,9 @@ raw_max(const struct pipe_driver_query_info *info)
              : info->max_value.u64;
 }
 
-/* Returns whether a counter is of a group, or of none.  A group that does not
- * exist counts as none: not every driver with counters has the hook for
- * groups, and fills in the number.
+/* NO_GROUP: whether the counter is in no group.  A group that does not exist
+ * counts as none: some drivers with counters lack the hook for groups, or do
+ * not set group_id.
  */
 static bool
 is_in_group(const struct driver_lists *lists,
@@ -105,7 +109,7 @@ is_in_group(const struct driver_lists *lists,
           !(info->flags & PIPE_DRIVER_QUERY_FLAG_DONT_LIST);
 }
 
-/* Adds the counters of a group.  Returns how many there are. */
+/* Returns the number of counters in the group. */
 static unsigned
 add_counters(struct driver_lists *lists, unsigned group_id)
 {
@@ -130,9 +134,9 @@ add_counters(struct driver_lists *lists, unsigned group_id)
    return count;
 }
 
-/* Adds the sets of a group, of which a driver measures at most limit counters
- * at a time; 0: all.  It measures one batch at a time, and of a group that is
- * split one set.
+/* limit: counters of the group that the driver measures at a time; 0: all.
+ * It measures one batch at a time, and one set of a split group: hence domain
+ * and overlap.
  */
 static void
 add_group(struct pitot_perf_provider *provider, unsigned group_id,
@@ -178,8 +182,8 @@ add_group(struct pitot_perf_provider *provider, unsigned group_id,
    }
 }
 
-/* Reads the driver's list, and allocates room for a set of each counter, at
- * worst.  Returns false without memory.
+/* Allocates for the worst case, one set per counter.  Returns false if
+ * allocation fails.
  */
 static bool
 read_lists(struct pitot_perf_provider *provider, struct driver_lists *lists,
@@ -228,7 +232,7 @@ pipe_driver_list(struct pitot_perf_provider *provider)
    const struct pipe_context *pipe = pitot_perf_pipe_context(provider);
    struct pipe_screen *screen = pipe->screen;
 
-   /* A driver with sets for Intel GPUs has the same ones in its groups. */
+   /* A driver with intel_perf_query hooks lists the same sets as groups. */
    if (pitot_perf_pipe_has_intel(pipe) || !screen->get_driver_query_info)
       return;
    const unsigned count = screen->get_driver_query_info(screen, 0, NULL);
@@ -258,9 +262,10 @@ add_query(struct pitot_perf_pipe_queries *queries, struct pipe_query *pq,
    return pitot_perf_pipe_queries_add(queries, query, batch_count);
 }
 
-/* Adds the query of the counters that share one.  A driver measures those of
- * a set, so that NULL means no memory, but may refuse a selection, which can
- * be of several groups: radeonsi refuses those of two kinds of shaders.
+/* Adds the query of all batch counters.  If the driver returns NULL for a
+ * set, it is out of memory.  For a selection, NULL may be a rejection,
+ * because the counters can be of several groups: radeonsi rejects two shader
+ * stages.
  */
 static bool
 add_batch(struct pitot_perf_pipe_queries *queries, unsigned count,
@@ -317,7 +322,7 @@ pipe_driver_create(struct pitot_perf_set *set)
    return pitot_perf_pipe_queries_create(set, add_queries);
 }
 
-/* Of units that a driver has few of, another user may have the last. */
+/* -EBUSY for any failure: other users may hold the few counter units. */
 static int
 pipe_driver_begin(struct pitot_perf_measurement *measurement)
 {

@@ -4,9 +4,12 @@
  */
 
 /*
- * The sets of a driver for Intel GPUs, with their records unchanged: those of
- * the unit that counts one set at a time, for one context.  (The driver opens
- * its stream for the context.)
+ * The provider of the OA sets of Intel GPUs, over the intel_perf_query hooks.
+ * Records are the driver's, unchanged.  The OA unit counts one set at a time,
+ * and one context, because the driver opens the OA stream for its context.
+ *
+ * The hooks do not expect the destruction of a query in flight, so
+ * pipe_intel_destroy() waits: perf defers it until a fence is done.
  */
 
 #include <errno.h>
@@ -20,7 +23,7 @@ struct intel_measurement {
    struct pitot_perf_measurement base;
    struct pipe_context *pipe;
    struct pipe_query *object;
-   uint8_t loss_count; /* the client's, when it ended */
+   uint8_t loss_count; /* of the client at the end of the measurement */
    bool is_in_flight;
 };
 
@@ -36,7 +39,7 @@ pitot_perf_pipe_has_intel(const struct pipe_context *pipe)
           pipe->get_intel_perf_query_data;
 }
 
-/* Gallium's enumerations are in the order of ours. */
+/* Pitot's enumerations have the order of Gallium's. */
 static_assert((int)PIPE_PERF_COUNTER_TYPE_TIMESTAMP ==
                  (int)PITOT_PERF_COUNTER_TIMESTAMP,
               "a counter type is missing");
@@ -61,8 +64,8 @@ describe_counter(struct pipe_context *pipe, unsigned set_index,
    counter->source = set_index;
 }
 
-/* Adds a set of the driver's, but not its pipeline statistics, which the set
- * PITOT_PERF_STATISTICS_NAME has.  Returns false without memory.
+/* Skips the driver's pipeline statistics: PITOT_PERF_STATISTICS_NAME replaces
+ * them.  Returns false if allocation fails.
  */
 static bool
 add_set(struct pitot_perf_provider *provider, unsigned index)
@@ -98,7 +101,7 @@ pipe_intel_finish(struct pitot_perf_provider *provider)
    provider->set_count = 0;
 }
 
-/* Sets that need a permission are not listed without it. */
+/* The driver does not list sets that the user has no permission for. */
 #define SETTING(DRIVER, NAME)                                                \
    {                                                                         \
       "dev/" DRIVER "/" NAME,                                                \
@@ -114,7 +117,7 @@ static const struct {
    SETTING("xe", "observation_paranoid"),
 };
 
-/* Returns how to see the counters of the unit, or NULL. */
+/* Returns how to get the permission, or NULL if no setting restricts it. */
 static const char *
 find_advice(const char *sysctl_dir)
 {
@@ -172,7 +175,7 @@ pipe_intel_create(struct pitot_perf_set *set)
    return &m->base;
 }
 
-/* Returns whether the record is available now, and flushes if it is not. */
+/* If the record is not ready, waits for it or flushes. */
 static bool
 is_ready(struct intel_measurement *m, bool wait)
 {
@@ -185,7 +188,6 @@ is_ready(struct intel_measurement *m, bool wait)
    return wait || m->pipe->is_intel_perf_query_ready(m->pipe, m->object);
 }
 
-/* The hooks do not expect one that is in flight. */
 static void
 pipe_intel_destroy(struct pitot_perf_measurement *base)
 {
@@ -229,13 +231,13 @@ read_record(struct pitot_perf_measurement *base, bool wait, void *record_out)
       return 0;
    m->is_in_flight = false;
 
-   /* Below u_threaded_context, this is where a begin that failed shows. */
+   /* With u_threaded_context, a failed begin is only noticed here. */
    if (!m->pipe->get_intel_perf_query_data(m->pipe, m->object,
                                            base->set->record_B, record_out,
                                            &written_B))
       return -EBUSY;
 
-   /* A lost device writes no record, or garbage. */
+   /* A lost device writes no record, or garbage: count a loss. */
    pitot_pipe_is_lost(client);
    return written_B && m->loss_count == client->loss_count ? 1 : -EIO;
 }

@@ -4,7 +4,7 @@
  */
 
 /*
- * Shared by the providers over a pipe_context.
+ * Internal to the providers over a pipe_context.
  */
 
 #ifndef PITOT_PERF_PIPE_PRIV_H
@@ -28,12 +28,12 @@ pitot_perf_pipe_context(struct pitot_perf_provider *provider)
 extern const struct pitot_perf_provider_ops pitot_perf_pipe_intel_ops;
 extern const struct pitot_perf_provider_ops pitot_perf_pipe_driver_ops;
 
-/* pipe_intel.c: returns whether the driver has all the hooks. */
+/* pipe_intel.c: whether the driver has all intel_perf_query hooks. */
 bool
 pitot_perf_pipe_has_intel(const struct pipe_context *pipe);
 
 /*
- * pipe.c: a measurement by several of the driver's queries
+ * pipe.c: a measurement by several driver queries
  */
 
 struct pitot_perf_pipe_query {
@@ -46,36 +46,34 @@ struct pitot_perf_pipe_queries {
    struct pitot_pipe_client *client;
    unsigned count;
 
-   /* How many results are known, from the first one on: each is read once,
-    * because some drivers add up anew each time that they are asked.
+   /* How many results were read, from the first one on.  Read each only once:
+    * lavapipe 22 adds its counts to the result again at each read.
     */
    unsigned known_count;
 
    bool is_refused; /* the driver does not measure these counters together */
 
-   const void **values; /* of each counter, in the result of a query */
+   const void **values; /* where the value of each counter is, in a result */
    struct pitot_perf_pipe_query list[];
 };
 
-/* Creates a measurement.  add() adds the queries, one for each counter at
- * most, and sets the values.  Returns NULL without memory, or if add()
- * returns false.
+/* add() adds the queries, at most one per counter, and sets the values.
+ * Returns NULL if an allocation or add() fails.
  */
 struct pitot_perf_measurement *
 pitot_perf_pipe_queries_create(
    struct pitot_perf_set *set,
    bool (*add)(struct pitot_perf_pipe_queries *queries));
 
-/* Adds a query, which the measurement owns.  Returns its result, with room
- * for that many values of a batch; NULL without memory, or if the query is
- * NULL.
+/* Adds a query, which the measurement then owns.  Returns its result, with
+ * space for batch_count values; NULL if query is NULL or allocation fails.
  */
 union pipe_query_result *
 pitot_perf_pipe_queries_add(struct pitot_perf_pipe_queries *queries,
                             struct pitot_driver_query *query,
                             unsigned batch_count);
 
-/* Functions of pitot_perf_provider_ops. */
+/* Members of pitot_perf_provider_ops */
 
 void
 pitot_perf_pipe_queries_destroy(struct pitot_perf_measurement *measurement);

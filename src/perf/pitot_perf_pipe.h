@@ -4,7 +4,7 @@
  */
 
 /*
- * The providers of the counters of a Gallium driver.
+ * The providers of counters over a pipe_context.
  */
 
 #ifndef PITOT_PERF_PIPE_H
@@ -20,8 +20,8 @@ extern "C" {
 struct pitot_perf_pipe_provider {
    struct pitot_perf_provider base;
    struct pitot_pipe_client *client;
-   const char *sysctl_dir; /* the directory of the kernel's settings */
-   void *lists;            /* the provider's */
+   const char *sysctl_dir; /* /proc/sys; the tests have another directory */
+   void *lists;            /* private to the provider */
 };
 
 struct pitot_perf_pipe_statistics {
@@ -30,15 +30,15 @@ struct pitot_perf_pipe_statistics {
    struct pitot_perf_counter counters[PITOT_PERF_STATISTIC_COUNT];
 };
 
-/* In the order of their sets. */
+/* In the order in which their sets are listed. */
 struct pitot_perf_pipe {
    struct pitot_perf_pipe_provider intel; /* intel_perf_query hooks */
    struct pitot_perf_pipe_statistics statistics;
    struct pitot_perf_pipe_provider driver; /* get_driver_query_info */
 };
 
-/* Initialises the providers, which must not be moved; the client must outlive
- * them.  Returns the first one, for pitot_perf_create().
+/* Initializes the providers, which must not move afterwards.  The client must
+ * outlive them.  Returns the first provider, for pitot_perf_create().
  */
 struct pitot_perf_provider *
 pitot_perf_pipe_init(struct pitot_perf_pipe *pipe,

@@ -4,11 +4,11 @@
  */
 
 /*
- * The perf sets of a context, and queries of them.  A perf query measures one
- * set, or those of the counters that are selected in a monitor, as often as
- * it is begun and ended.  Its states are those of a query object
- * (pitot_query.h). A function that fails returns a negative errno value and,
- * but for pitot_perf_query_end(), changes no state nor record.
+ * Perf sets and perf queries of a context.  A perf query measures one set or,
+ * if it is a monitor, counters of any sets, as often as it begins and ends.
+ * It has the states of a query object (pitot_query.h).  A function that fails
+ * returns a negative errno value and, except for pitot_perf_query_end(),
+ * changes neither states nor records.
  *
  * Threads: those of the context.
  */
@@ -27,11 +27,11 @@ extern "C" {
  * Sets
  */
 
-/* Returns the number of sets, which stays the same; 0 without memory, too. */
+/* The first call lists the sets.  The number then never changes. */
 unsigned
 pitot_perf_set_count(struct pitot_perf *perf);
 
-/* Returns a set, which its provider owns, by its index. */
+/* index must be below pitot_perf_set_count().  The provider owns the set. */
 struct pitot_perf_set *
 pitot_perf_get_set(struct pitot_perf *perf, unsigned index);
 
@@ -44,116 +44,114 @@ pitot_perf_may_overlap(const struct pitot_perf_set *a,
  * Queries
  */
 
-/* A set that a query measures. */
+/* The part of a query that measures one set. */
 struct pitot_perf_portion {
    struct pitot_perf_set *set;
-   void *record; /* set->record_B bytes; meaningful when available */
+   void *record; /* set->record_B bytes; valid if the query is available */
    struct pitot_perf_measurement *measurement; /* or NULL */
-   struct pitot_perf_measurement *begun;       /* by a begin that may fail */
-   bool is_in_flight;                          /* the record, since the end */
+   struct pitot_perf_measurement *begun; /* until all portions have begun */
+   bool is_in_flight;                    /* ended, and the record not read */
 };
 
 /* A perf query.  Callers may read the fields. */
 struct pitot_perf_query {
    struct pitot_perf *perf;
-   struct pitot_perf_set *set; /* or NULL: a monitor */
+   struct pitot_perf_set *set; /* NULL: a monitor */
    enum pitot_state state;
-   bool wants_fence; /* set by who asks with PITOT_PERF_DONT_FLUSH: a fence at
-                      * its end tells then whether the record is available */
-   bool is_lost;     /* the records are 0, since a measurement failed */
+   bool wants_fence; /* set by callers that use PITOT_PERF_DONT_FLUSH, which
+                      * then polls a fence at the end of the query */
+   bool is_lost;     /* a measurement failed: all records are 0 */
 
-   struct pitot_perf_portion *portions; /* a monitor's: from a begin on */
+   struct pitot_perf_portion *portions; /* of a monitor: since a begin */
    unsigned portion_count;
 
-   /* Of a monitor: the counters that are selected, by groups and counters. */
+   /* The enabled counters of a monitor, sorted by group and counter. */
    struct pitot_perf_result *results;
    unsigned result_count;
 
-   struct pitot_perf_query *next, **link; /* perf's */
+   struct pitot_perf_query *next, **link; /* in pitot_perf.queries */
 };
 
-/* Returns an idle query of a set, or a monitor, in which nothing is selected,
- * if the set is NULL.  Returns NULL without memory.  Perf owns it until it is
- * deleted.
+/* Returns an idle query of a set or, if set is NULL, a monitor without
+ * enabled counters; NULL if allocation fails.  perf owns the query until it
+ * is deleted.
  */
 struct pitot_perf_query *
 pitot_perf_query_create(struct pitot_perf *perf, struct pitot_perf_set *set);
 
-/* Deletes a query, which may be active or in flight.  Does not wait for the
- * GPU, unless the provider does and the driver has no fence for it.
+/* The query may be active or in flight.  Waits for the GPU only if the
+ * provider waits in flight and the driver has no fences.
  */
 void
 pitot_perf_query_delete(struct pitot_perf_query *query);
 
-/* Begins a query, which must not be active.  A record still in flight is
- * dropped without waiting for it; only where the unit still holds records of
- * another set (PITOT_PERF_OVERLAP_SAME) are these waited for first.  Returns
- * 0; -EBUSY if the counters cannot be measured together, or beside those that
- * are measured now; -ENOMEM or -EIO.
+/* Begins a query, which must not be active.  Drops a record in flight without
+ * a wait.  But a set of PITOT_PERF_OVERLAP_SAME first waits for the records
+ * in flight of other sets of its domain.  Returns 0; -EBUSY if the counters
+ * conflict with each other or with an active query; -ENOMEM or -EIO.
  */
 int
 pitot_perf_query_begin(struct pitot_perf_query *query);
 
-/* Ends an active query, whatever is returned: 0, or a provider's error, and
- * then the records are lost.
+/* Ends an active query.  If the provider fails, returns its error: the query
+ * has ended nevertheless, and its records are lost.
  */
 int
 pitot_perf_query_end(struct pitot_perf_query *query);
 
 enum pitot_perf_flush {
    PITOT_PERF_DONT_FLUSH, /* neither flush nor wait */
-   PITOT_PERF_FLUSH,      /* the record will be available soon */
-   PITOT_PERF_WAIT,
+   PITOT_PERF_FLUSH,      /* flush, so that a loop of polls ends */
+   PITOT_PERF_WAIT,       /* flush and wait */
 };
 
-/* Makes the records of an ended query available.  Returns whether they are
- * now, always true with PITOT_PERF_WAIT: on a lost device they are all 0, and
- * the disjoint latch is set.
+/* Reads the records of an ended query.  Returns whether all are available:
+ * always true with PITOT_PERF_WAIT.  On a lost device, all records are 0, and
+ * the disjoint flag is set.
  */
 bool
 pitot_perf_query_resolve(struct pitot_perf_query *query,
                          enum pitot_perf_flush flush);
 
 /*
- * Groups and monitors.  A group has the counters of a set, or of the several
- * sets into which a provider splits a group that it cannot measure at once.
- * A monitor is a query of counters that are selected from any groups; it is
- * idle while it has no results.
+ * Groups and monitors.  A group has the counters of one set, or of all sets
+ * into which a provider splits a group that it cannot measure together.  A
+ * monitor is a query of counters of any groups.
  */
 
 struct pitot_perf_group {
    const char *name;
-   struct pitot_perf_set *set; /* the first one, with the counters of all; no
-                                * more than its own are active in a monitor */
-   unsigned counter_count;     /* of all */
+   struct pitot_perf_set *set; /* the first set: its array has all counters of
+                                * the group; a monitor measures at most
+                                * set->counter_count of them */
+   unsigned counter_count;     /* of all sets */
 };
 
-/* Returns the number of groups, which stays the same; 0 without memory, too.
- * The driver's own come first, in the order of the sets.
+/* Returns the number of groups; 0 if allocation fails.  The driver's own come
+ * first, in the order of the sets: tools for one driver know them by index.
  */
 unsigned
 pitot_perf_group_count(struct pitot_perf *perf);
 
-/* Returns a group, which perf owns, by its index, which must be valid. */
+/* index must be below pitot_perf_group_count().  perf owns the group. */
 const struct pitot_perf_group *
 pitot_perf_get_group(const struct pitot_perf *perf, unsigned index);
 
-/* A counter that is selected. */
+/* An enabled counter of a monitor. */
 struct pitot_perf_result {
    uint32_t group;
    uint32_t counter; /* its index in the group */
 
-   /* From a begin on: the record with its value, and where in there. */
+   /* Since a begin: the portion with its value, and the offset in there. */
    struct pitot_perf_portion *portion;
    const struct pitot_perf_counter *info;
 };
 
-/* Selects counters of a group, or takes them out of the selection; the group
- * and the counters must be there.  Drops the results without waiting for
- * them.  An active monitor begins anew, so that it measures the new
- * selection.  Returns 0; -ENOMEM, or -EBUSY if the groups or sets forbid the
- * selection, which changes nothing; or the error of that begin, after which
- * the monitor is active, and its results will be lost.
+/* Enables or disables counters of a group, which must exist.  Drops results
+ * without a wait: the monitor is idle.  An active monitor begins again, with
+ * the new counters.  Returns 0; -ENOMEM, or -EBUSY if the counters can never
+ * be measured together, and changes nothing; or the error of that begin: then
+ * the monitor is still active, and its results will be lost.
  */
 int
 pitot_perf_monitor_select(struct pitot_perf_query *monitor, bool enable,

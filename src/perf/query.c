@@ -3,6 +3,18 @@
  * SPDX-License-Identifier: MIT
  */
 
+/*
+ * Perf queries: begins, ends and reads the portions of queries and monitors.
+ *
+ * A begin begins all portions or none, and if it fails, leaves the records.
+ * Only settle_others(), PITOT_PERF_WAIT and the end of a context wait for the
+ * GPU, if the driver has fences.
+ *
+ * Intel's OA unit stays in use while any of its measurements exists, so none
+ * is kept idle.  It cannot change to another set before all records of its
+ * set are read: see settle_others().
+ */
+
 #include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -11,8 +23,8 @@
 #include "perf_priv.h"
 
 /*
- * Measurements of queries, and those that no query measures with: idle ones,
- * and those in flight that have to be left alone until the GPU is done
+ * Measurements: of a query; idle, for reuse; or abandoned, in flight until
+ * their fence is done, because to destroy them earlier would wait
  */
 
 bool
@@ -26,10 +38,10 @@ pitot_perf_may_overlap(const struct pitot_perf_set *a,
    return a == b && a->overlap == PITOT_PERF_OVERLAP_SAME;
 }
 
-/* Of all sets of a provider, which may have thousands of them. */
+/* Per provider, not per set: a provider may have thousands of sets. */
 #define MAX_IDLE 64
 
-/* Creates the fence of a measurement that has ended, unless it has one. */
+/* For an ended measurement.  fence stays NULL if the driver has no fences. */
 static void
 create_fence(struct pitot_perf_measurement *measurement)
 {
@@ -58,10 +70,11 @@ destroy_measurement(struct pitot_perf_measurement *measurement)
    measurement->set->provider->ops->destroy(measurement);
 }
 
-/* Takes a measurement, which is not active, from its query: another one may
- * measure with it.  One in flight that waits is left alone until its fence is
- * done.  Intel's unit is in use while there is any measurement, even an idle
- * one.  A selection is one portion's, and its idle ones go with it.
+/* Abandons, destroys or keeps a measurement that its query no longer needs;
+ * it must not be active.  Keeps none idle if the provider waits in flight
+ * (Intel's) or the driver keeps queries apart.  MAX_IDLE ignores selections,
+ * because a selection belongs to one portion, which destroys its idle
+ * measurements.
  */
 static void
 drop_measurement(struct pitot_perf_measurement *measurement,
@@ -88,7 +101,7 @@ drop_measurement(struct pitot_perf_measurement *measurement,
    }
 }
 
-/* Returns an idle measurement of a set, or a new one; NULL without memory. */
+/* Returns an idle or a new measurement; NULL if allocation fails. */
 static struct pitot_perf_measurement *
 take_measurement(struct pitot_perf_set *set)
 {
@@ -101,8 +114,8 @@ take_measurement(struct pitot_perf_set *set)
    return measurement;
 }
 
-/* Destroys the abandoned measurements of a provider that cannot overlap a
- * set; all of them if wanted is NULL.  Waits for them.
+/* Waits for and destroys the abandoned measurements that cannot overlap
+ * wanted, or all if wanted is NULL.
  */
 static void
 destroy_abandoned(struct pitot_perf_provider *provider,
@@ -138,8 +151,8 @@ pitot_perf_destroy_measurements(struct pitot_perf_provider *provider)
    destroy_abandoned(provider, NULL);
 }
 
-/* Destroys the oldest abandoned measurements that the GPU is done with, two
- * of them at most: a begin abandons one at most.
+/* Destroys the two oldest abandoned measurements, if the GPU is done: a begin
+ * abandons at most one per portion, so that the list becomes shorter.
  */
 static void
 destroy_done(struct pitot_perf_provider *provider)
@@ -162,7 +175,7 @@ destroy_done(struct pitot_perf_provider *provider)
  * Portions
  */
 
-/* Leaves a portion without its measurement. */
+/* Drops a record in flight. */
 static void
 leave_measurement(struct pitot_perf_portion *portion)
 {
@@ -191,8 +204,8 @@ pitot_perf_destroy_portions(struct pitot_perf_query *query)
    query->portion_count = 0;
 }
 
-/* The record will never be known.  A measurement whose end failed must not be
- * begun again (pitot_perf_provider_ops).
+/* Destroys the measurement, because one whose end failed must not begin again
+ * (pitot_perf_provider_ops).
  */
 static void
 lose_record(struct pitot_perf_query *query,
@@ -203,9 +216,9 @@ lose_record(struct pitot_perf_query *query,
    query->is_lost = true;
 }
 
-/* Makes the record of a portion known.  Returns whether it is.  A measurement
- * without a fence is asked for even with PITOT_PERF_DONT_FLUSH, since nothing
- * else knows.
+/* Returns whether the portion has its record.  Without a fence,
+ * PITOT_PERF_DONT_FLUSH polls the provider, which may flush: nothing else
+ * knows whether the record is ready.
  */
 static bool
 resolve_portion(struct pitot_perf_query *query,
@@ -222,7 +235,7 @@ resolve_portion(struct pitot_perf_query *query,
    if (flush == PITOT_PERF_DONT_FLUSH && measurement->fence) {
       if (!driver->ops->fence_is_done(driver, measurement->fence))
          return false;
-      wait = true; /* which takes no time then, and flushes nothing */
+      wait = true; /* the GPU is done: no wait and no flush */
    }
    const int status = provider->ops->read(measurement, wait, portion->record);
    assert(status != 0 || !wait);
@@ -236,8 +249,8 @@ resolve_portion(struct pitot_perf_query *query,
    return true;
 }
 
-/* Makes an ended query available if no record of it is in flight.  All are 0
- * if one is lost.
+/* Makes an ended query available if no record is in flight.  If one record is
+ * lost, all are 0.
  */
 static bool
 resolve_records(struct pitot_perf_query *query)
@@ -252,7 +265,7 @@ resolve_records(struct pitot_perf_query *query)
    return true;
 }
 
-/* Returns whether an active query excludes a set. */
+/* Whether an active query conflicts with a set. */
 static bool
 is_excluded(const struct pitot_perf *perf,
             const struct pitot_perf_set *wanted)
@@ -271,8 +284,8 @@ is_excluded(const struct pitot_perf *perf,
    return false;
 }
 
-/* Frees the unit that measures a set of the records of other sets, which may
- * hold it until the last one is read: Intel's observation unit does.
+/* Waits for the records of sets that conflict with wanted: Intel's OA unit
+ * stays in use for a set until its last record is read.
  */
 static void
 settle_others(struct pitot_perf *perf, const struct pitot_perf_set *wanted)
@@ -289,8 +302,8 @@ settle_others(struct pitot_perf *perf, const struct pitot_perf_set *wanted)
    destroy_abandoned(wanted->provider, wanted);
 }
 
-/* Begins a portion by its own measurement unless that is still in flight, so
- * that there is no wait, and a failure leaves the record.
+/* If the portion's own measurement is in flight, begins another one, so that
+ * there is no wait and a failure leaves the record.
  */
 static int
 begin_portion(struct pitot_perf *perf, struct pitot_perf_portion *portion)
@@ -320,7 +333,7 @@ begin_portion(struct pitot_perf *perf, struct pitot_perf_portion *portion)
    return error;
 }
 
-/* Ends a portion of a query whose begin fails. */
+/* Undoes begin_portion() after another portion failed to begin. */
 static void
 take_back(struct pitot_perf_portion *portion)
 {
@@ -358,7 +371,7 @@ pitot_perf_query_create(struct pitot_perf *perf, struct pitot_perf_set *set)
 void
 pitot_perf_query_delete(struct pitot_perf_query *query)
 {
-   /* Nobody is left to report an error to. */
+   /* Ignore an error: it loses the records, which are dropped anyway. */
    if (query->state == PITOT_STATE_ACTIVE)
       (void)pitot_perf_query_end(query);
    pitot_perf_destroy_portions(query);
@@ -403,7 +416,7 @@ pitot_perf_query_end(struct pitot_perf_query *query)
    for (unsigned i = query->portion_count; i-- > 0;) {
       struct pitot_perf_portion *portion = &query->portions[i];
 
-      if (!portion->measurement) /* a monitor that could not begin anew */
+      if (!portion->measurement) /* replace_selection() failed to begin */
          continue;
       const int error =
          portion->set->provider->ops->end(portion->measurement);

@@ -4,8 +4,11 @@
  */
 
 /*
- * "GPU Time": the times of a measurement's begin and end, on the clock of
- * TIMESTAMP queries, and the time between them.
+ * The provider of "GPU Time": timestamps of the begin and the end of a
+ * measurement, on the clock of TIMESTAMP queries, and the time between them.
+ *
+ * Two timestamps do not show that the system was suspended in between, or
+ * that the clock wrapped: so record_edge() also reads the CPU's clocks.
  */
 
 #include <stddef.h>
@@ -154,7 +157,7 @@ read_record(struct pitot_perf_measurement *base, bool wait, void *record_out)
    struct pitot_driver *driver = time->base.driver;
    uint64_t times_ns[EDGE_COUNT];
 
-   /* The end is the last to be available. */
+   /* Read the end first: it becomes available last. */
    for (unsigned i = EDGE_COUNT; i-- > 0;) {
       const int status = driver->ops->query_result(driver, edges[i].timestamp,
                                                    wait, &times_ns[i]);
@@ -163,7 +166,6 @@ read_record(struct pitot_perf_measurement *base, bool wait, void *record_out)
       times_ns[i] = pitot_recorded_ns(time->context, times_ns[i]);
    }
 
-   /* The times do not show a suspended system, nor a wrap. */
    bool disjoint =
       pitot_is_suspension(edges[BEGIN].suspended_ns,
                           edges[END].suspended_ns) ||
