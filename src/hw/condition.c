@@ -4,10 +4,14 @@
  */
 
 /*
- * Results that decide what follows in the command stream.  The CPU decides
- * by a result that it knows.  Otherwise a command processor that can computes
- * a boolean; another one looks at the samples themselves, which it must not
- * do if one of them never comes.
+ * Conditions: results that decide whether later commands execute.  If the
+ * result is ready, the CPU decides.  Otherwise the GPU computes a boolean, or
+ * reads the samples if the family describes conditions.
+ *
+ * Invariant: the last condition holds its memory until the next one, because
+ * batches up to then may read it.
+ *
+ * Danger: a GPU that waits for samples hangs if one is never written.
  */
 
 #include <stdlib.h>
@@ -30,7 +34,6 @@ pitot_hw_condition_use(struct pitot_hw *hw, enum pitot_ring ring)
    }
 }
 
-/* Gives back the memory of the last condition. */
 static void
 release_condition(struct pitot_hw *hw)
 {
@@ -54,7 +57,7 @@ pitot_hw_condition_finish(struct pitot_hw *hw)
    free(hw->condition.records);
 }
 
-/* Makes room for another record.  Returns whether there is memory. */
+/* Reserves space for another record.  Returns false if out of memory. */
 static bool
 grow_records(struct pitot_hw_condition_memory *memory)
 {
@@ -93,9 +96,7 @@ pitot_hw_condition_add(struct pitot_hw *hw,
    return true;
 }
 
-/* Computes the boolean of a condition on the GPU, which has its predicate set
- * then.  Returns whether it can.
- */
+/* Makes the GPU compute the boolean and load its predicate, if it can. */
 static bool
 compute_by_gpu(struct pitot_hw *hw, const struct pitot_hw_query *query,
                const struct pitot_hw_condition *condition)
@@ -124,9 +125,7 @@ compute_by_gpu(struct pitot_hw *hw, const struct pitot_hw_query *query,
    return true;
 }
 
-/* Returns whether the GPU would wait for a sample that may never come: then
- * the CPU finds out.
- */
+/* Returns whether the GPU would wait for a sample that is never written. */
 static bool
 may_be_missing(struct pitot_hw *hw, const struct pitot_hw_query *query)
 {
@@ -140,7 +139,7 @@ may_be_missing(struct pitot_hw *hw, const struct pitot_hw_query *query)
    return false;
 }
 
-/* Returns the batch being recorded, if it has samples of a query, or 0. */
+/* Returns the current batch if it has samples of a query, or 0. */
 static uint64_t
 batch_of(const struct pitot_hw *hw, const struct pitot_hw_query *query)
 {
@@ -155,7 +154,6 @@ batch_of(const struct pitot_hw *hw, const struct pitot_hw_query *query)
    return 0;
 }
 
-/* Returns whether the GPU decides. */
 static bool
 decide_by_gpu(struct pitot_hw *hw, const struct pitot_hw_query *query,
               struct pitot_hw_condition *condition)
@@ -163,8 +161,7 @@ decide_by_gpu(struct pitot_hw *hw, const struct pitot_hw_query *query,
    const struct pitot_hw_value *value = &query->values[0];
    const struct pitot_hw_family *family = hw->family;
 
-   /* Batches up to the one being recorded may write or look at the last one.
-    */
+   /* Batches up to the current one may write or read the last condition. */
    pitot_hw_condition_use(hw, PITOT_RING_RENDER);
    release_condition(hw);
    if (hw->is_noop || !value->measure || may_be_missing(hw, query) ||
@@ -179,7 +176,6 @@ decide_by_gpu(struct pitot_hw *hw, const struct pitot_hw_query *query,
    return true;
 }
 
-/* Decides by a result that is not known yet. */
 static PITOT_NOINLINE void
 decide_unknown(struct pitot_hw *hw, struct pitot_hw_query *query, bool wait,
                struct pitot_hw_condition *condition)
@@ -187,7 +183,7 @@ decide_unknown(struct pitot_hw *hw, struct pitot_hw_query *query, bool wait,
    uint64_t values[query->value_count];
 
    pitot_hw_query_lock(hw, query);
-   values[0] = query->values[0].sum; /* which can only grow */
+   values[0] = query->values[0].sum; /* can only grow */
    const bool is_decided = pitot_hw_query_is_known(hw, query, values) ||
                            values[0] || decide_by_gpu(hw, query, condition);
    pitot_hw_query_unlock(hw, query);
@@ -199,7 +195,7 @@ decide_unknown(struct pitot_hw *hw, struct pitot_hw_query *query, bool wait,
       condition->decision = PITOT_HW_DECISION_NEVER;
 }
 
-/* A query that is lost passed nothing. */
+/* A lost query counts as 0. */
 void
 pitot_hw_query_decide(struct pitot_hw *hw, struct pitot_hw_query *query,
                       bool is_inverted, bool wait,

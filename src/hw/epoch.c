@@ -4,15 +4,15 @@
  */
 
 /*
- * Epochs: the batches of a ring that one hardware context executes.  Where
- * the kernel bans a context, the driver goes on with another one, whose
- * counters begin anew: samples of two epochs cannot be subtracted.
+ * Epochs: the batches of a ring that one hardware context executes.  If the
+ * kernel bans a context, the driver continues with another one, whose
+ * counters restart: differences of samples from two epochs are garbage.
  */
 
 #include "hw_priv.h"
 
-/* The batch being recorded will be executed by the new context, with all that
- * was recorded in it before.
+/* The epoch begins with the current batch: the new context executes all of
+ * it.
  */
 void
 pitot_hw_epoch_begin(struct pitot_cs_listener *listener, enum pitot_ring ring)
@@ -27,9 +27,9 @@ pitot_hw_epoch_begin(struct pitot_cs_listener *listener, enum pitot_ring ring)
    atomic_store(&epochs->count, count + 1);
 }
 
-/* If there were more epochs than are known, batches before the oldest known
- * one count as epochs of their own.  An epoch that begins in the meantime may
- * take the place of the oldest one: then this looks again.
+/* If there were more epochs than the array holds, each batch before the
+ * oldest known epoch counts as an epoch of its own.  If an epoch begins
+ * concurrently, it may overwrite the oldest entry: check again.
  */
 bool
 pitot_hw_epoch_is_same(const struct pitot_hw *hw, enum pitot_ring ring,

@@ -3,6 +3,12 @@
  * SPDX-License-Identifier: MIT
  */
 
+/*
+ * The sampler of a command stream (struct pitot_hw), and its disjoint flag.
+ * A read clears the flag, and take_reset() reports each reset once: a caller
+ * that ignores the result hides the reset from all others.
+ */
+
 #include <errno.h>
 #include <stdlib.h>
 
@@ -74,7 +80,7 @@ pitot_hw_create(struct pitot_cs *cs, struct pitot_hw **hw_out)
       }
       hw->time_ring = hw->second_time->ring;
    }
-   (void)pitot_clock_now_ns(cs->clock); /* starts it */
+   (void)pitot_clock_now_ns(cs->clock); /* starts the clock */
    (void)pitot_clock_take_restart(cs->clock, &hw->seen_restarts);
    pthread_mutex_init(&hw->sleep_lock, NULL);
    pthread_cond_init(&hw->woken, NULL);

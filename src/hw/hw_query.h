@@ -22,60 +22,57 @@
 /* A value of a query's result. */
 struct pitot_hw_value {
    const struct pitot_hw_measure *measure; /* NULL: always 0 */
-   uint32_t samples; /* of the measure: a mask of the family's, by number */
+   uint32_t samples; /* mask of the samples that the measure needs */
    unsigned stream;
-   uint64_t sum;
-   uint64_t begin_ticks, end_ticks; /* of the last time that was added */
+   uint64_t sum; /* of merged segments; of a time, in ticks */
+   uint64_t begin_ticks, end_ticks; /* the last interval in sum */
 };
 
 /* The state of a query on one ring. */
 struct pitot_hw_ring_state {
    const struct pitot_hw_layout *layout; /* NULL: no samples */
-   struct pitot_hw_segment *open; /* has begun and not ended, or NULL */
+   struct pitot_hw_segment *open;        /* begun, not ended; or NULL */
 };
 
-/* u_threaded_context's two threads share cache lines if queries are next to
- * memory that the other thread writes: to begin and to end a query then took
- * a tenth longer on iris, and a fifth on radeonsi.
+/* Pads queries.  If a query shares a cache line with memory that the other
+ * thread of u_threaded_context writes, a begin and an end take a tenth longer
+ * on iris, and a fifth on radeonsi.
  */
 #define PITOT_HW_APART_B 64
 
 struct pitot_hw_query {
-   uint8_t apart[PITOT_HW_APART_B]; /* and as much behind the values */
+   uint8_t apart[PITOT_HW_APART_B]; /* as much follows the rings */
 
-   struct pitot_hw_query *next;  /* of the active ones */
-   struct pitot_hw_query **link; /* that points to this one */
+   struct pitot_hw_query *next;  /* in the list of active queries */
+   struct pitot_hw_query **link; /* the pointer to this query in that list */
    bool is_instant;
-   bool is_time;        /* counts on when others are suspended */
-   bool spans_batches;  /* is not suspended between them */
-   uint32_t counting;   /* of all values: a mask of enum pitot_counting */
-   unsigned ring_count; /* its samples are on the first ones of all */
-   struct pitot_hw_ring_state *rings; /* behind the values */
+   bool is_time;        /* counts during the driver's internal draws */
+   bool spans_batches;  /* is not suspended between batches */
+   uint32_t counting;   /* of all values: enum pitot_counting */
+   unsigned ring_count; /* samples are on rings 0 to ring_count - 1 */
+   struct pitot_hw_ring_state *rings; /* after the values in memory */
 
    atomic_int lock; /* an enum pitot_hw_lock */
 
    atomic_bool is_active;   /* see pitot_hw_query_is_active() */
-   atomic_bool is_resolved; /* the values and the status stay as they are */
-   int status;              /* 0, or as soon as a segment is lost -EIO, or
-                             * -ENOMEM if it was for want of memory */
-   struct pitot_hw_segment *first; /* closed ones that are not merged yet */
+   atomic_bool is_resolved; /* values and status are final */
+   int status;              /* -EIO if a segment is lost, -ENOMEM, or 0 */
+   struct pitot_hw_segment *first; /* closed segments, not merged yet */
    struct pitot_hw_segment **last;
 
    unsigned value_count;
    struct pitot_hw_value values[];
 };
 
-/* Returns whether a query counts on a ring at the moment: the driver may be
- * drawing for itself, or it may have no samples there.
+/* Returns whether a query counts on a ring at the moment: has samples there,
+ * and is not suspended.
  */
 bool
 pitot_hw_query_counts(const struct pitot_hw *hw,
                       const struct pitot_hw_query *query,
                       enum pitot_ring ring);
 
-/* Returns whether a query is active.  Another thread that sees that it is not
- * any more sees all that was recorded, too.
- */
+/* Another thread that gets false also sees all segments. */
 static inline bool
 pitot_hw_query_is_active(const struct pitot_hw_query *query)
 {
@@ -86,24 +83,24 @@ pitot_hw_query_is_active(const struct pitot_hw_query *query)
 enum pitot_hw_lock {
    PITOT_HW_LOCK_FREE,
    PITOT_HW_LOCK_HELD,
-   PITOT_HW_LOCK_AWAITED, /* held, and somebody may sleep until it is not */
+   PITOT_HW_LOCK_AWAITED, /* held, and another thread may sleep */
 };
 
 /*
  * lock.c
  */
 
-/* Sleeps until a query's lock is free, and takes it. */
+/* Sleeps until a query's lock is free, and acquires it. */
 PITOT_COLD void
 pitot_hw_query_lock_slowly(struct pitot_hw *hw, struct pitot_hw_query *query);
 
-/* Wakes all who sleep. */
+/* Wakes all threads that sleep. */
 PITOT_COLD void
 pitot_hw_wake(struct pitot_hw *hw);
 
-/* Takes the lock of a query that is not active, unless it is held.  Below
- * u_threaded_context, the application's thread looks for its result while the
- * driver's stores it, which may flush: a thread that has to wait sleeps.
+/* Acquires the lock of a query that is not active, unless it is held.  Below
+ * u_threaded_context, the application's thread reads a result while the
+ * driver's thread stores it and may flush: a thread that has to wait sleeps.
  */
 static inline bool
 pitot_hw_query_try_lock(struct pitot_hw_query *query)
@@ -136,9 +133,7 @@ pitot_hw_query_unlock(struct pitot_hw *hw, struct pitot_hw_query *query)
  * segment.c
  */
 
-/* Makes room in the batch being recorded, where batches are limited.  Returns
- * whether there is room: if not, the device is lost.
- */
+/* Reserves space; may end the batch.  Returns false if the device is lost. */
 bool
 pitot_hw_require(struct pitot_hw *hw, enum pitot_ring ring,
                  unsigned command_count);
@@ -150,31 +145,30 @@ int
 pitot_hw_query_open(struct pitot_hw *hw, struct pitot_hw_query *query,
                     enum pitot_ring ring);
 
-/* Ends the segment of a query on a ring, if one is open.  A query that fails
+/* Ends the open segment of a query on a ring, if any.  On failure the query
  * is lost.  Returns 0, -ENOMEM, or -EIO if the device is lost.
  */
 int
 pitot_hw_query_close(struct pitot_hw *hw, struct pitot_hw_query *query,
                      enum pitot_ring ring);
 
-/* Drops the segment that is open on a ring, if one is. */
 void
 pitot_hw_query_drop_open(struct pitot_hw *hw,
                          struct pitot_hw_ring_state *state);
 
-/* Drops all segments that have ended: the thread that records, or any other,
- * which leaves them to that thread, so that recording needs no lock.
+/* Drops all closed segments.  Any thread: only the thread that records frees
+ * them, later, so that recording needs no lock.
  */
 void
 pitot_hw_query_drop_segments(struct pitot_hw *hw,
                              struct pitot_hw_query *query);
 
-/* Leaves a segment to the thread that records.  Any thread. */
+/* Puts a segment on a list for the thread that records.  Any thread. */
 void
 pitot_hw_segment_return(struct pitot_hw *hw,
                         struct pitot_hw_segment *segment);
 
-/* Takes back the segments that were left. */
+/* Frees the segments on that list. */
 void
 pitot_hw_reclaim(struct pitot_hw *hw);
 
@@ -182,8 +176,7 @@ pitot_hw_reclaim(struct pitot_hw *hw);
  * suspend.c
  */
 
-/* Begins a segment of an active query on a ring.  A query that fails is lost.
- */
+/* Opens a segment of an active query.  On failure the query is lost. */
 void
 pitot_hw_query_resume(struct pitot_hw *hw, struct pitot_hw_query *query,
                       enum pitot_ring ring);
@@ -194,12 +187,13 @@ extern const struct pitot_cs_listener pitot_hw_listener;
  * result.c
  */
 
-/* Returns whether all samples of a segment have been written.  Any thread. */
+/* Returns whether all samples of a segment are written.  Any thread. */
 bool
 pitot_hw_segment_is_complete(struct pitot_hw *hw,
                              const struct pitot_hw_segment *segment);
 
-/* Returns whether a segment is complete, or will be. */
+/* Returns whether a segment is, or will be, complete: its batch is not lost.
+ */
 bool
 pitot_hw_segment_is_coming(struct pitot_hw *hw,
                            const struct pitot_hw_segment *segment);
@@ -207,20 +201,20 @@ pitot_hw_segment_is_coming(struct pitot_hw *hw,
 /* The batch that a result waits for. */
 struct pitot_hw_wait {
    bool is_needed;
-   bool was_in_vain; /* it is not even done after the wait */
+   bool was_in_vain; /* the batch was not done after the wait */
    enum pitot_ring ring;
    uint64_t batch;
 };
 
-/* Looks for the result of a query, whose lock is held: returns 1 if it is
- * there, 0 if not, or -EIO if it is lost.  Flushes the batch that it waits
- * for.
+/* Returns 1 and the result of a query, 0 if it is not ready, or -EIO if it is
+ * lost.  Flushes the batch that the result waits for, and returns that batch
+ * in wait.  The caller holds the query's lock.
  */
 int
 pitot_hw_query_poll(struct pitot_hw *hw, struct pitot_hw_query *query,
                     struct pitot_hw_wait *wait, uint64_t *values_out);
 
-/* Adds up the oldest segments as long as they are complete. */
+/* Adds up segments, oldest first, up to the first incomplete one. */
 void
 pitot_hw_query_merge_complete(struct pitot_hw *hw,
                               struct pitot_hw_query *query);

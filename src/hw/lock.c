@@ -4,9 +4,9 @@
  */
 
 /*
- * The lock of a query, for a thread that finds it held: all such threads
- * sleep in one place.  A thread that takes the lock after it slept does not
- * know whether others still do, and says that they may.
+ * The lock of a query, for threads that find it held: all sleep on one
+ * condition variable.  A woken thread takes the lock as contended (AWAITED),
+ * since others may still sleep.  The cost is at most one needless broadcast.
  */
 
 #include "hw_priv.h"
@@ -22,7 +22,9 @@ pitot_hw_query_lock_slowly(struct pitot_hw *hw, struct pitot_hw_query *query)
    pthread_mutex_unlock(&hw->sleep_lock);
 }
 
-/* The lock was free before: whoever saw it held sleeps by now. */
+/* The lock is free already.  A thread that saw it held has the mutex until it
+ * sleeps, so it gets the broadcast.
+ */
 void
 pitot_hw_wake(struct pitot_hw *hw)
 {

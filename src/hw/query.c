@@ -3,6 +3,14 @@
  * SPDX-License-Identifier: MIT
  */
 
+/*
+ * Queries: creation, begin and end, and the list of active queries.
+ *
+ * Any call of the driver that records may end a batch, and the listener then
+ * walks this list.  A query is linked, and counted in end_count and
+ * counting_users, from before its first sample until after its last one.
+ */
+
 #include <errno.h>
 #include <stdlib.h>
 
@@ -12,7 +20,7 @@
  * Creation
  */
 
-/* Adds the samples that a value needs to those of each ring, in masks. */
+/* Adds the samples of a value to the mask of each ring. */
 static void
 add_value(struct pitot_hw *hw, struct pitot_hw_query *query,
           struct pitot_hw_count count, uint32_t *samples)
@@ -91,18 +99,17 @@ pitot_hw_query_create(struct pitot_hw *hw, enum pitot_kind kind,
  * Active queries
  */
 
-/* For the thread that records, which alone begins and ends queries. */
+/* Relaxed: only the thread that records begins and ends queries. */
 static bool
 is_active(const struct pitot_hw_query *query)
 {
    return atomic_load_explicit(&query->is_active, memory_order_relaxed);
 }
 
-/* Has the hardware count what all active queries need, and keeps room at the
- * end of batches to suspend them.  Called before room is made for a query's
- * first sample, and after its last one was taken.  A driver that begins
- * batches late is told of each query between them, even if the mask is the
- * same.
+/* Enables the counters that active queries need, and counts the commands that
+ * suspend them, for which the driver reserves space.  With begins_late, the
+ * driver must hear of each query that begins between batches, even if the
+ * mask stays the same.
  */
 static void
 update_active(struct pitot_hw *hw, const struct pitot_hw_query *query,
@@ -131,7 +138,6 @@ update_active(struct pitot_hw *hw, const struct pitot_hw_query *query,
    hw->cs->ops->set_counting(hw->cs, mask);
 }
 
-/* Drops segments that are still open. */
 static void
 drop_open_segments(struct pitot_hw *hw, struct pitot_hw_query *query)
 {
@@ -150,7 +156,7 @@ drop_open_segments(struct pitot_hw *hw, struct pitot_hw_query *query)
  * Other rings than the first
  */
 
-/* Takes a time on the second ring that has times, too. */
+/* Samples a time query on the second ring with timestamps, too. */
 static void
 use_time_ring(const struct pitot_hw *hw, struct pitot_hw_query *query)
 {
@@ -158,9 +164,9 @@ use_time_ring(const struct pitot_hw *hw, struct pitot_hw_query *query)
    query->rings[hw->time_ring].layout = hw->second_time;
 }
 
-/* Returns whether there is a second ring with times, whose latest commands
- * may still be on their way: those of a batch being recorded are, without
- * asking.
+/* Returns whether dispatches on the second ring may be in flight.  Those of
+ * the current batch are, without a call of batch_state(), which may be an
+ * ioctl.
  */
 static bool
 is_computing(struct pitot_hw *hw)
@@ -212,7 +218,6 @@ pitot_hw_query_counts(const struct pitot_hw *hw,
            !(layout->samples & ~hw->family->stopped));
 }
 
-/* Drops all that was measured. */
 static void
 reset_query(struct pitot_hw *hw, struct pitot_hw_query *query)
 {
@@ -229,8 +234,8 @@ reset_query(struct pitot_hw *hw, struct pitot_hw_query *query)
       query->ring_count = 1;
 }
 
-/* A query without samples on the first ring begins with its first dispatch;
- * where batches are limited, it is told here that the device is lost.
+/* A query without samples on the render ring begins with the first dispatch.
+ * require() of 0 commands checks only whether the device is lost.
  */
 int
 pitot_hw_query_begin(struct pitot_hw *hw, struct pitot_hw_query *query)
@@ -265,7 +270,7 @@ end_instant(struct pitot_hw *hw, struct pitot_hw_query *query)
 {
    reset_query(hw, query);
    if (hw->is_noop) {
-      query->status = -EIO; /* there is no such time */
+      query->status = -EIO; /* the sample is never executed */
       return 0;
    }
    const int status = pitot_hw_query_close(hw, query, PITOT_RING_RENDER);
@@ -289,8 +294,7 @@ pitot_hw_query_end(struct pitot_hw *hw, struct pitot_hw_query *query)
       if (!status)
          status = error;
    }
-   /* Not -EIO: a part that is lost shows in the result, and by take_reset().
-    */
+   /* Not -EIO: the result and take_reset() report a lost part. */
    if (!status && query->status == -ENOMEM)
       status = -ENOMEM;
    if (is_active(query))
@@ -303,7 +307,7 @@ pitot_hw_query_free(struct pitot_hw *hw, struct pitot_hw_query *query)
 {
    if (!query)
       return;
-   if (pitot_hw_query_is_active(query)) /* any thread */
+   if (pitot_hw_query_is_active(query)) /* acquire: any thread */
       drop_open_segments(hw, query);
    pitot_hw_query_drop_segments(hw, query);
    free(query);

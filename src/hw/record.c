@@ -4,8 +4,9 @@
  */
 
 /*
- * The records of segments: where the samples are in them, and the commands
- * that take them.
+ * Layouts of records: where samples lie, and the commands that write them.  A
+ * layout in the list never changes and lives as long as the sampler: queries
+ * and segments on any thread point to it.
  */
 
 #include <stdlib.h>
@@ -41,8 +42,8 @@ pitot_hw_record_init(struct pitot_hw *hw)
  * Layouts
  */
 
-/* The availability word comes first, alone in its unit.  The kernel may have
- * the GPU execute a batch again, so that it zeroes sums itself.
+/* The availability word has the first unit of the record.  Commands write 0
+ * to sums, because the kernel may make the GPU execute a batch again.
  */
 static void
 list_commands(const struct pitot_hw *hw, struct pitot_hw_layout *layout,
@@ -84,7 +85,7 @@ list_commands(const struct pitot_hw *hw, struct pitot_hw_layout *layout,
          .kind = layout->samples & ~family->written_at_once
                     ? PITOT_COMMAND_FENCE
                     : PITOT_COMMAND_VALUE,
-         .offset_B = 0, /* of the availability word */
+         .offset_B = 0, /* the availability word */
          .value = family->available,
          .size_B = sizeof(uint64_t),
       };
@@ -94,7 +95,7 @@ list_commands(const struct pitot_hw *hw, struct pitot_hw_layout *layout,
 static struct pitot_hw_layout *
 create_layout(const struct pitot_hw *hw, uint32_t samples)
 {
-   /* At both ends a sample and its sum, and a fence. */
+   /* At begin and end a sample and its sum; at the end a fence. */
    const size_t max_commands = 4 * (size_t)__builtin_popcount(samples) + 1;
    struct pitot_hw_layout *layout =
       calloc(1, sizeof(*layout) + max_commands * sizeof(layout->commands[0]));
@@ -118,7 +119,7 @@ create_layout(const struct pitot_hw *hw, uint32_t samples)
    return layout;
 }
 
-/* Two threads may add a layout twice, which costs some memory. */
+/* Two threads may add the same layout, which only wastes memory. */
 const struct pitot_hw_layout *
 pitot_hw_layout_of(struct pitot_hw *hw, uint32_t samples)
 {

@@ -4,7 +4,7 @@
  */
 
 /*
- * Samples in memory: slabs, and the records of segments in them.
+ * The memory of samples: slabs, and the records of segments in slabs.
  */
 
 #ifndef PITOT_HW_RECORD_H
@@ -16,12 +16,12 @@
 #include "pitot_hw_family.h"
 
 /*
- * slab.c: memory that the GPU writes.
+ * slab.c: buffers that the GPU writes to.
  */
 
-/* The users of slabs: samples, by the number of their ring, and conditions. A
- * driver orders rings that write to one buffer, so that what is measured on
- * two rings has no slab in common.
+/* Each ring has slabs of its own, by its number: a driver orders batches of
+ * two rings that write to one buffer, so with shared slabs the rings would
+ * not run concurrently.  Conditions have slabs of their own, too.
  */
 enum pitot_hw_slab_user {
    PITOT_HW_SLABS_CONDITIONS = PITOT_MAX_RINGS, /* read by other rings */
@@ -30,17 +30,17 @@ enum pitot_hw_slab_user {
 
 struct pitot_hw_slabs;
 
-/* A buffer that is filled from front to back, and again from the front once
- * neither the CPU reads from it nor the GPU writes to it.
+/* A buffer that is filled from front to back.  It is reused when all pieces
+ * were returned and the GPU has executed the last batch that uses it.
  */
 struct pitot_hw_slab {
    struct pitot_hw_slab *next;
-   struct pitot_hw_slabs *slabs; /* that it is one of */
+   struct pitot_hw_slabs *slabs; /* the list that it is in */
    struct pitot_cs_buffer *buffer;
    unsigned used_B;
-   unsigned piece_count;  /* not given back yet */
-   uint64_t unread_since; /* a count of slabs that became so; 0: empty */
-   uint64_t last_batch[PITOT_MAX_RINGS]; /* that writes to it, or 0 */
+   unsigned piece_count;  /* in use */
+   uint64_t unread_since; /* order in which they were emptied; 0: new */
+   uint64_t last_batch[PITOT_MAX_RINGS]; /* that uses it, or 0 */
 };
 
 struct pitot_hw_slabs {
@@ -49,24 +49,24 @@ struct pitot_hw_slabs {
    uint64_t unread_count;
 };
 
-/* Takes a piece of zeroed memory.  Returns 0 or -ENOMEM. */
+/* Allocates zeroed memory, a piece of a slab.  Returns 0 or -ENOMEM. */
 int
 pitot_hw_slab_take(struct pitot_hw *hw, enum pitot_hw_slab_user user,
                    unsigned size_B, struct pitot_hw_slab **slab_out,
                    unsigned *offset_B_out);
 
-/* Takes a slab once more that has a piece already. */
+/* Adds a reference to a slab that has a piece in use. */
 static inline void
 pitot_hw_slab_hold(struct pitot_hw_slab *slab)
 {
    slab->piece_count++;
 }
 
-/* Gives a piece back. */
+/* Returns a piece, or drops a reference. */
 void
 pitot_hw_slab_give(struct pitot_hw_slab *slab);
 
-/* Says that a batch, which is being recorded, reads or writes a slab. */
+/* Puts a slab that the current batch reads or writes on the batch's list. */
 void
 pitot_hw_slab_use(struct pitot_hw *hw, struct pitot_hw_slab *slab,
                   enum pitot_ring ring, uint64_t batch);
@@ -78,45 +78,42 @@ pitot_hw_slabs_destroy(struct pitot_hw *hw);
  * record.c
  */
 
-/* Commands of a begin or an end, in the order of the record, at which their
- * offsets begin.
- */
+/* The commands of a begin or an end.  Their offsets start at the record. */
 struct pitot_hw_commands {
    const struct pitot_cs_command *list;
    unsigned count;
 };
 
-/* How the samples of a segment lie in its record: there is room for an
- * availability word, and for each sample the begin and the end side by side,
- * as AMD's command processor wants them.  All queries of the same samples
- * share a layout.
+/* Where samples lie in a record: first the availability word, then begin and
+ * end of each sample, side by side, because AMD's command processor reads
+ * them as a pair.  Queries with the same samples share a layout.
  */
 struct pitot_hw_layout {
    struct pitot_hw_layout *next;
-   uint32_t samples; /* all of one ring: a mask, not 0 */
+   uint32_t samples; /* mask of samples on one ring, not 0 */
    enum pitot_ring ring;
    unsigned size_B;      /* of a record */
-   unsigned available_B; /* of a dword, not 0 once the end is written */
+   unsigned available_B; /* of a dword: not 0 once the end is written */
    unsigned begin_B[PITOT_HW_MAX_SAMPLES], end_B[PITOT_HW_MAX_SAMPLES];
    struct pitot_hw_commands begin, end;
    struct pitot_cs_command commands[]; /* both lists */
 };
 
-/* A part of a query on one ring: the counts from a begin to an end. */
+/* What a query counts on one ring between a begin and an end. */
 struct pitot_hw_segment {
    struct pitot_hw_segment *next;
    const struct pitot_hw_layout *layout;
-   uint8_t *memory;            /* the record, for the CPU */
-   struct pitot_hw_slab *slab; /* has the record... */
-   unsigned offset_B;          /* ...here */
-   bool has_begin;             /* not that of an instant query */
+   uint8_t *memory;            /* the record, mapped for the CPU */
+   struct pitot_hw_slab *slab; /* the record is in this slab... */
+   unsigned offset_B;          /* ...at this offset */
+   bool has_begin;             /* false: of an instant query */
    uint64_t begin_batch, end_batch;
 
-   /* Of a time: about when it was sampled. */
+   /* Of a timestamp: pitot_clock_expect() when it was recorded. */
    uint64_t begin_expected_ticks, end_expected_ticks;
 };
 
-/* The sum of a sample that is added up is that much behind its begin. */
+/* The sum of an accumulated sample is this far after its begin. */
 #define PITOT_HW_SUM_QW 1
 
 static inline bool
@@ -125,21 +122,19 @@ pitot_hw_has_sample(uint32_t samples, unsigned sample)
    return samples >> sample & 1;
 }
 
-/* Returns the sample of a segment of a time: each ring has one of its own,
- * and there is no other one.
- */
+/* Returns the timestamp of a time query's segment, its only sample. */
 static inline unsigned
 pitot_hw_segment_time(const struct pitot_hw_segment *segment)
 {
    return (unsigned)__builtin_ctz(segment->layout->samples);
 }
 
-/* Looks up the memory of each sample on a GPU, once for all. */
+/* Initializes the fields of hw that describe samples. */
 void
 pitot_hw_record_init(struct pitot_hw *hw);
 
-/* Returns the layout of some samples of one ring, or NULL without memory. Any
- * thread, since u_threaded_context creates queries in the application's.
+/* Returns the layout of samples on one ring, or NULL if out of memory.  Any
+ * thread: u_threaded_context creates queries on the application's thread.
  */
 const struct pitot_hw_layout *
 pitot_hw_layout_of(struct pitot_hw *hw, uint32_t samples);
@@ -147,7 +142,6 @@ pitot_hw_layout_of(struct pitot_hw *hw, uint32_t samples);
 void
 pitot_hw_layouts_destroy(struct pitot_hw *hw);
 
-/* Returns the qwords of a sample at the begin of a segment, or at its end. */
 static inline uint64_t *
 pitot_hw_segment_begin(const struct pitot_hw_segment *segment,
                        unsigned sample)
@@ -161,7 +155,7 @@ pitot_hw_segment_end(const struct pitot_hw_segment *segment, unsigned sample)
    return (uint64_t *)(segment->memory + segment->layout->end_B[sample]);
 }
 
-/* Returns the offset of a place of a segment's record in its buffer. */
+/* Returns the offset of a place in a segment's record from its buffer. */
 static inline unsigned
 pitot_hw_segment_offset_B(const struct pitot_hw_segment *segment,
                           const void *place)
@@ -170,7 +164,7 @@ pitot_hw_segment_offset_B(const struct pitot_hw_segment *segment,
           (unsigned)((const uint8_t *)place - segment->memory);
 }
 
-/* Reads memory that the GPU writes, before all that is read after it. */
+/* Reads memory that the GPU writes.  Later reads stay after this one. */
 static inline uint64_t
 pitot_hw_read_qword(const uint64_t *qword)
 {

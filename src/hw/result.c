@@ -4,8 +4,13 @@
  */
 
 /*
- * From segments to a result: whether a segment has come, adding segments up,
- * and telling the result.
+ * From segments to a result: checks whether segments are complete, adds them
+ * up, and returns the result.  Segments are merged oldest first, by the
+ * thread that records while the query is active, then by the holder of its
+ * lock.
+ *
+ * Danger: a batch may complete between a check of its segment and
+ * batch_state().  Check a segment again before it counts as lost.
  */
 
 #include <errno.h>
@@ -13,12 +18,10 @@
 #include "hw_priv.h"
 
 /*
- * Whether a segment has come
+ * Complete segments
  */
 
-/* Returns whether qwords that are so far apart have valid bits, in a mask of
- * slots.
- */
+/* slots: a mask of the qwords, stride_qw apart, that must have valid bits. */
 static bool
 are_valid(const uint64_t *qwords, unsigned stride_qw, uint64_t slots)
 {
@@ -31,10 +34,10 @@ are_valid(const uint64_t *qwords, unsigned stride_qw, uint64_t slots)
    return are_valid;
 }
 
-/* Learns which slots render backends write.  Kernels have reported backends
- * that do not exist, so that only the writes count.  The batch must be done,
- * or some backends may still write, and its end available, or the batch was
- * lost.  Returns a mask of the slots.
+/* Determines which slots render backends write.  Only a sample shows it,
+ * because kernels have reported backends that do not exist.  Until the batch
+ * is done, some backends may still write.  The caller knows that the end is
+ * available: otherwise the batch may be lost.  Returns a mask, or 0.
  */
 static uint64_t
 learn_slots(struct pitot_hw *hw, const struct pitot_hw_segment *segment,
@@ -56,8 +59,8 @@ learn_slots(struct pitot_hw *hw, const struct pitot_hw_segment *segment,
    return written;
 }
 
-/* Returns whether both ends of a sample have the valid bits that they will
- * have.  The end tells which slots of the begin will be written.
+/* Returns whether begin and end of a sample have all valid bits.  The end
+ * shows which slots the begin will have.
  */
 static bool
 is_valid(struct pitot_hw *hw, const struct pitot_hw_segment *segment,
@@ -92,10 +95,10 @@ pitot_hw_segment_is_complete(struct pitot_hw *hw,
    return is_complete;
 }
 
-/* A segment never comes whose batch was dropped, or that the kernel gave up:
- * a command processor that waits for it waits for ever.  A batch that is
- * being recorded is not asked about, and another one once in it: there may be
- * thousands of stores, and each would be a call to the kernel.
+/* A segment of a batch that was dropped, or lost in a reset, is never
+ * written: a command processor that waits for it hangs.  The current batch is
+ * not checked, and any other batch once per current batch, which may have
+ * thousands of stores: each check may be an ioctl.
  */
 bool
 pitot_hw_segment_is_coming(struct pitot_hw *hw,
@@ -114,7 +117,7 @@ pitot_hw_segment_is_coming(struct pitot_hw *hw,
        pitot_hw_segment_is_complete(hw, segment))
       return true;
 
-   /* It may have been completed while its batch was. */
+   /* The segment may have completed since the last check. */
    if (cs->ops->batch_state(cs, ring, segment->end_batch) >= PITOT_BATCH_DONE)
       return pitot_hw_segment_is_complete(hw, segment);
    asked->mask |= bit;
@@ -125,9 +128,7 @@ pitot_hw_segment_is_coming(struct pitot_hw *hw,
  * Adding up segments
  */
 
-/* Returns by how much a qword of a sample grew in a segment: a sum began at
- * 0.
- */
+/* Returns by how much a counter grew.  The sum over tiles starts at 0. */
 static uint64_t
 segment_difference(const struct pitot_hw *hw,
                    const struct pitot_hw_segment *segment,
@@ -142,14 +143,14 @@ segment_difference(const struct pitot_hw *hw,
          ? begin[PITOT_HW_SUM_QW]
          : *end - *begin;
 
-   /* Bit 63 may say that a qword was written. */
+   /* Bit 63 may be a valid bit, which is not part of the count. */
    return grown &
           UINT64_MAX >> pitot_hw_has_sample(hw->validated, qword.sample);
 }
 
-/* Sums the render backends that have written both samples.  A backend that
- * was late when the slots were learned is known from now on; a slot that a
- * condition has filled counts nothing (amd/condition.c, seed()).
+/* Adds up the render backends that have written begin and end.  A backend
+ * that wrote after learn_slots() is added to the known slots.  A slot that
+ * seed_disabled_slots() made valid counts 0.
  */
 static PITOT_NOINLINE uint64_t
 sum_backends(struct pitot_hw *hw, const struct pitot_hw_segment *segment,
@@ -206,8 +207,8 @@ add_time(struct pitot_hw_value *value, uint64_t begin_ticks,
    value->end_ticks = end_ticks;
 }
 
-/* If it is not known when a time was, one over a wrap is right up to half the
- * counter's range; more is a step back.
+/* Without an expected time, a difference of less than half the counter's
+ * range counts as elapsed, even over a wrap.  More is a step backwards.
  */
 static void
 merge_unextended(struct pitot_hw *hw, struct pitot_hw_value *value,
@@ -265,7 +266,7 @@ merge_segment(struct pitot_hw *hw, struct pitot_hw_value *value,
       merge_overflow(hw, value, segment);
       break;
    case PITOT_HW_ELAPSED:
-      /* Of tiles, it is known how long they took in all, and not when. */
+      /* A sum over tiles is a duration without a begin and an end. */
       if (value->samples & hw->family->accumulated)
          merge_unextended(hw, value, 0,
                           segment_difference(hw, segment,
@@ -286,7 +287,7 @@ merge_segment(struct pitot_hw *hw, struct pitot_hw_value *value,
    }
 }
 
-/* Adds up the oldest segment, which is complete. */
+/* The oldest segment must be complete. */
 static void
 merge_first(struct pitot_hw *hw, struct pitot_hw_query *query)
 {
@@ -295,7 +296,7 @@ merge_first(struct pitot_hw *hw, struct pitot_hw_query *query)
    for (unsigned i = 0; i < query->value_count; i++) {
       struct pitot_hw_value *value = &query->values[i];
 
-      /* Each ring has its own segments, of which a time adds up all. */
+      /* A time adds up the segments of both rings. */
       if (query->is_time || value->samples & segment->layout->samples)
          merge_segment(hw, value, segment);
    }
@@ -310,7 +311,7 @@ merge_first(struct pitot_hw *hw, struct pitot_hw_query *query)
  * Results
  */
 
-/* Returns whether both ends of a segment are of one epoch. */
+/* Returns whether begin and end of a segment are of one epoch. */
 static bool
 is_whole(const struct pitot_hw *hw, const struct pitot_hw_segment *segment)
 {
@@ -319,8 +320,8 @@ is_whole(const struct pitot_hw *hw, const struct pitot_hw_segment *segment)
                                  segment->begin_batch, segment->end_batch);
 }
 
-/* A query that is active for long does not pile up segments.  One that spans
- * two epochs is lost.
+/* Merging at each close keeps a query that is active for long from
+ * accumulating segments.  A query with a segment across two epochs is lost.
  */
 void
 pitot_hw_query_merge_complete(struct pitot_hw *hw,
@@ -336,9 +337,9 @@ pitot_hw_query_merge_complete(struct pitot_hw *hw,
       merge_first(hw, query);
 }
 
-/* Sees to it that an incomplete segment becomes complete.  Returns 1 if it is
- * by now, 0 if its batch is on its way, or -EIO if it never will be: its
- * batch is through, or was waited for in vain.
+/* Flushes the batch of an incomplete segment if it is the current one.
+ * Returns 1 if the segment is complete now, 0 if its batch is in flight, or
+ * -EIO if it is lost: its batch is done, or is not done after a wait.
  */
 static int
 make_progress(struct pitot_hw *hw, const struct pitot_hw_segment *segment,
@@ -353,11 +354,11 @@ make_progress(struct pitot_hw *hw, const struct pitot_hw_segment *segment,
 
    if (state == PITOT_BATCH_RECORDING) {
       cs->ops->flush(cs, segment->layout->ring);
-      state = PITOT_BATCH_SUBMITTED; /* or so: the kernel is asked later */
+      state = PITOT_BATCH_SUBMITTED; /* or done: checked later */
       was_in_vain = false;
    }
 
-   /* It may have been written before its batch was through. */
+   /* The segment may have completed since the caller's check. */
    if (pitot_hw_segment_is_complete(hw, segment))
       return 1;
    if (state != PITOT_BATCH_SUBMITTED || was_in_vain)
@@ -370,7 +371,7 @@ make_progress(struct pitot_hw *hw, const struct pitot_hw_segment *segment,
    return 0;
 }
 
-/* Tells a result that is known.  Returns 1, or -EIO if it is lost. */
+/* Returns 1, or -EIO and values of 0 if the result is lost. */
 static int
 copy_values(const struct pitot_hw *hw, const struct pitot_hw_query *query,
             uint64_t *values_out)
@@ -405,7 +406,10 @@ pitot_hw_query_poll(struct pitot_hw *hw, struct pitot_hw_query *query,
 
       if (status == 0)
          return 0;
-      /* A new epoch is known before anything is written in it. */
+      /* Check the epoch after the samples: context_replaced() runs before the
+       * new context executes anything, so a sample from that context implies
+       * that its epoch is visible here.
+       */
       if (status < 0 || !is_whole(hw, query->first))
          query->status = -EIO;
       else
@@ -422,8 +426,8 @@ pitot_hw_query_poll(struct pitot_hw *hw, struct pitot_hw_query *query,
    return copy_values(hw, query, values_out);
 }
 
-/* Another thread that looks for a result, or stores it, makes a poll return
- * 0, unless the result is known.  The lock is free while the GPU works.
+/* While another thread holds the lock, a poll returns 0, unless the result is
+ * resolved.  A waiting thread releases the lock while the GPU works.
  */
 int
 pitot_hw_query_result(struct pitot_hw *hw, struct pitot_hw_query *query,

@@ -4,7 +4,7 @@
  */
 
 /*
- * Samples that belong to no query.
+ * Single samples without a query, for tools.
  */
 
 #include "pitot_hw_sample.h"

@@ -4,8 +4,14 @@
  */
 
 /*
- * Segments: sampled where a query begins and ends, and where its counting is
- * resumed and suspended.
+ * Segments: allocates them, and emits their samples where a query begins,
+ * ends, is resumed or suspended.
+ *
+ * Invariant: only the thread that records frees segments; other threads put
+ * them on the list `returned`.
+ *
+ * Danger: require() and current_batch() may end the batch, and the listener
+ * then opens and closes segments.  Check state->open after both.
  */
 
 #include <errno.h>
@@ -26,7 +32,6 @@ pitot_hw_segment_return(struct pitot_hw *hw, struct pitot_hw_segment *segment)
       ;
 }
 
-/* Frees a segment: by the thread that records. */
 static void
 free_segment(struct pitot_hw *hw, struct pitot_hw_segment *segment)
 {
@@ -70,8 +75,7 @@ pitot_hw_query_drop_open(struct pitot_hw *hw,
    state->open = NULL;
 }
 
-/* Returns a segment of which nothing is recorded yet, or NULL without memory.
- */
+/* Emits nothing.  Returns NULL if out of memory. */
 static struct pitot_hw_segment *
 create_segment(struct pitot_hw *hw, const struct pitot_hw_layout *layout)
 {
@@ -110,8 +114,7 @@ pitot_hw_require(struct pitot_hw *hw, enum pitot_ring ring,
    return !ops->require || ops->require(hw->cs, ring, command_count);
 }
 
-/* Emits the commands of a begin or an end, by which the batch uses the slab.
- */
+/* emit() puts the slab's buffer on the batch's list. */
 static void
 emit_samples(struct pitot_hw *hw, const struct pitot_hw_segment *segment,
              const struct pitot_hw_commands *commands, uint64_t batch)
@@ -124,10 +127,6 @@ emit_samples(struct pitot_hw *hw, const struct pitot_hw_segment *segment,
    hw->cs->ops->emit(hw->cs, ring, place, commands->list, commands->count);
 }
 
-/* To make room, or to look for the batch, a driver may end and begin batches,
- * and call the listener, which suspends and resumes queries: whether a
- * segment is open is known only then.
- */
 int
 pitot_hw_query_open(struct pitot_hw *hw, struct pitot_hw_query *query,
                     enum pitot_ring ring)
@@ -157,7 +156,6 @@ pitot_hw_query_open(struct pitot_hw *hw, struct pitot_hw_query *query,
    return 0;
 }
 
-/* Leaves a query without a segment.  Returns the status. */
 static PITOT_COLD int
 fail_query(struct pitot_hw *hw, struct pitot_hw_query *query,
            struct pitot_hw_ring_state *state, int status)
@@ -167,7 +165,7 @@ fail_query(struct pitot_hw *hw, struct pitot_hw_query *query,
    return status;
 }
 
-/* An instant query has segments that have only an end. */
+/* Segments of an instant query have only an end. */
 int
 pitot_hw_query_close(struct pitot_hw *hw, struct pitot_hw_query *query,
                      enum pitot_ring ring)
@@ -184,7 +182,7 @@ pitot_hw_query_close(struct pitot_hw *hw, struct pitot_hw_query *query,
    const uint64_t batch = hw->cs->ops->current_batch(hw->cs, ring);
    if (query->is_instant) {
       pitot_hw_reclaim(hw);
-      pitot_hw_query_drop_open(hw, state); /* a begin has no meaning */
+      pitot_hw_query_drop_open(hw, state); /* ignores a begin */
       state->open = create_segment(hw, layout);
       if (!state->open)
          return fail_query(hw, query, state, -ENOMEM);
@@ -192,7 +190,7 @@ pitot_hw_query_close(struct pitot_hw *hw, struct pitot_hw_query *query,
 
    struct pitot_hw_segment *segment = state->open;
    if (!segment)
-      return 0; /* suspended by the driver meanwhile */
+      return 0; /* the end of the batch closed it */
    segment->end_batch = batch;
    if (layout->samples & hw->times)
       segment->end_expected_ticks = pitot_clock_expect(hw->cs->clock);

@@ -3,13 +3,18 @@
  * SPDX-License-Identifier: MIT
  */
 
+/*
+ * Slabs: buffers from which records are allocated.  A slab is reused if no
+ * piece is in use and the last batch that uses it is done.  Each such batch
+ * must set last_batch, or a record is zeroed while the GPU uses it.
+ */
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "hw_priv.h"
 
-/* Returns whether the GPU may still write to a slab. */
 static bool
 is_written(const struct pitot_hw *hw, const struct pitot_hw_slab *slab)
 {
@@ -44,15 +49,14 @@ create_slab(struct pitot_hw *hw, struct pitot_hw_slabs *slabs)
    return slab;
 }
 
-/* Says that all pieces of a slab were given back. */
 static void
 set_unread(struct pitot_hw_slab *slab)
 {
    slab->unread_since = ++slab->slabs->unread_count;
 }
 
-/* Returns an empty slab: the longest unread one, if the GPU is through with
- * it, or a new one, or NULL without memory.
+/* Returns the slab that is unused for the longest time, or a new slab if the
+ * GPU still uses that one; NULL if out of memory.
  */
 static struct pitot_hw_slab *
 get_empty_slab(struct pitot_hw *hw, struct pitot_hw_slabs *slabs)

@@ -4,9 +4,12 @@
  */
 
 /*
- * Results that stay on the GPU, stored in the command stream.  The CPU stores
- * a result that it knows.  Otherwise it is described, for the driver to have
- * the GPU compute it; the CPU waits if the GPU cannot.
+ * Stores results in the command stream.  The CPU stores a result that is
+ * ready.  Otherwise the driver makes the GPU compute it from a description
+ * (struct pitot_cs_result).  If the GPU cannot, the CPU resolves the result.
+ *
+ * Invariant: a query's lock is held while its store is recorded, so that no
+ * other thread merges the segments that the store reads.
  */
 
 #include <errno.h>
@@ -37,8 +40,8 @@ ring_of(const struct pitot_hw *hw, const struct pitot_hw_value *value)
    return ring;
 }
 
-/* Stores a value that the CPU knows.  After the tiles of a batch that would
- * have the batch submitted: the driver has better ways.
+/* Stores a value that the CPU knows.  On a tiler that would submit the batch,
+ * because stores come after the tiles: -ENOTSUP leaves it to the driver.
  */
 static int
 store_value(struct pitot_hw *hw, const struct pitot_hw_store *store,
@@ -59,9 +62,8 @@ store_value(struct pitot_hw *hw, const struct pitot_hw_store *store,
                         &command, 1);
 }
 
-/* Returns whether the samples of a query are of the epoch that is being
- * recorded on a ring.  If not, the ring does not wait for them, and they may
- * be lost.
+/* Returns whether all samples of a query on a ring are of its current epoch.
+ * The ring does not wait for others, which may be lost.
  */
 static bool
 is_of_this_epoch(const struct pitot_hw *hw,
@@ -86,9 +88,9 @@ is_on_two_rings(const struct pitot_hw_query *query)
    return query->is_time && query->ring_count > 1;
 }
 
-/* Submits the samples of a query on other rings than the one that is to read
- * them: a driver has that ring wait for batches that were submitted before
- * and write to the same memory, and for no other ones.
+/* Submits the samples of a query on rings other than the one that reads them:
+ * a driver makes that ring wait only for batches that write to the same
+ * buffer and are already submitted.
  */
 static void
 submit_other_rings(struct pitot_hw *hw, const struct pitot_hw_query *query,
@@ -109,7 +111,7 @@ submit_other_rings(struct pitot_hw *hw, const struct pitot_hw_query *query,
  * Descriptions
  */
 
-/* Returns room for one more pair, or NULL without memory. */
+/* Returns space for one more pair, or NULL if out of memory. */
 static struct pitot_cs_pair *
 add_pair(struct pitot_hw *hw, unsigned count)
 {
@@ -126,8 +128,8 @@ add_pair(struct pitot_hw *hw, unsigned count)
    return &hw->pairs[count];
 }
 
-/* Describes a qword of a segment, or its sum over all tiles.  Returns whether
- * there is memory.
+/* Describes a qword, or its sum over all tiles.  Returns false if out of
+ * memory.
  */
 static bool
 describe_qword(struct pitot_hw *hw, const struct pitot_hw_segment *segment,
@@ -157,9 +159,9 @@ describe_qword(struct pitot_hw *hw, const struct pitot_hw_segment *segment,
    return true;
 }
 
-/* Describes what a segment adds to a result: a time is sampled by one ring or
- * another, and for availability any of its samples will do.  Returns whether
- * there is memory.
+/* Describes what a segment adds to a result.  A time has one sample, on
+ * either ring.  For availability without valid bits, any sample will do.
+ * Returns false if out of memory.
  */
 static bool
 describe_segment(struct pitot_hw *hw, const struct pitot_hw_value *value,
@@ -186,9 +188,9 @@ describe_segment(struct pitot_hw *hw, const struct pitot_hw_value *value,
    return has_memory;
 }
 
-/* Returns whether a segment will be written, where the GPU waits for it, or
- * takes it for written after the tiles of a batch.  Where it waits for the
- * last one only, it is enough that no other was dropped.
+/* Returns false if the GPU would wait for a segment that is never written, or
+ * a tiler would take it as written.  Without valid bits, the GPU waits for
+ * the last segment only: of the others it matters only that none was dropped.
  */
 static bool
 is_coming(struct pitot_hw *hw, const struct pitot_hw_segment *segment,
@@ -202,9 +204,7 @@ is_coming(struct pitot_hw *hw, const struct pitot_hw_segment *segment,
           pitot_hw_segment_is_coming(hw, segment);
 }
 
-/* Returns whether a segment is a part of a result: a time is on all rings,
- * and availability that of all values.
- */
+/* A time is on all rings.  A result is available when all values are. */
 static bool
 is_part(const struct pitot_hw_query *query,
         const struct pitot_hw_value *value,
@@ -215,9 +215,7 @@ is_part(const struct pitot_hw_query *query,
           result->kind == PITOT_STORE_AVAILABLE;
 }
 
-/* Describes the segments of a result.  Returns 0, -ENOMEM, or -ENOTSUP if
- * some of it will never be written.
- */
+/* Returns 0, -ENOMEM, or -ENOTSUP if a sample is never written. */
 static int
 describe_segments(struct pitot_hw *hw, const struct pitot_hw_query *query,
                   const struct pitot_hw_value *value,
@@ -235,7 +233,7 @@ describe_segments(struct pitot_hw *hw, const struct pitot_hw_query *query,
    return 0;
 }
 
-/* Says that the batch being recorded reads the samples of a result. */
+/* Marks the slabs of a result as read by the current batch. */
 static void
 use_samples(struct pitot_hw *hw, const struct pitot_hw_query *query,
             const struct pitot_hw_value *value,
@@ -250,7 +248,7 @@ use_samples(struct pitot_hw *hw, const struct pitot_hw_query *query,
    }
 }
 
-/* Describes how the qwords make up a value. */
+/* Describes how a value is computed from its qwords. */
 static void
 describe_method(const struct pitot_hw *hw, const struct pitot_hw_value *value,
                 struct pitot_cs_result *result)
@@ -276,8 +274,8 @@ describe_method(const struct pitot_hw *hw, const struct pitot_hw_value *value,
    result->is_time = pitot_hw_is_time(measure);
 }
 
-/* Returns how much later than the base a time was that the CPU knows; 0 if it
- * was earlier, as if it had never been.
+/* Returns a known time relative to the base, or 0 if it was before the base:
+ * no sample was, so the overlap with samples stays the same.
  */
 static uint64_t
 after_base(const struct pitot_cs_result *result, uint64_t ticks)
@@ -285,7 +283,6 @@ after_base(const struct pitot_cs_result *result, uint64_t ticks)
    return ticks > result->base_ticks ? ticks - result->base_ticks : 0;
 }
 
-/* Takes into account when a sample is expected. */
 static void
 widen_range(uint64_t ticks, uint64_t *first_inout, uint64_t *last_inout)
 {
@@ -296,11 +293,10 @@ widen_range(uint64_t ticks, uint64_t *first_inout, uint64_t *last_inout)
 }
 
 /* Describes when the samples of a time may have been taken: from half the
- * counter's range before the first one is expected.  A sample may come a
+ * counter's range before the first one is expected.  A sample may be a
  * quarter of the range later than expected, and more if its batch waits.
- * Returns false if the last one may be outside of the range, if the CPU
- * cannot read the clock, if it has restarted, or if nanoseconds would not
- * fit.
+ * Returns false if the last one may be outside of the range, the CPU cannot
+ * read the clock or has seen it restart, or nanoseconds overflow.
  */
 static bool
 describe_time(const struct pitot_hw *hw, const struct pitot_hw_query *query,
@@ -328,9 +324,8 @@ describe_time(const struct pitot_hw *hw, const struct pitot_hw_query *query,
           pitot_ticks_to_ns(last_ticks, gpu->timestamp_hz) < INT64_MAX;
 }
 
-/* Describes a value of a query, whose target is described.  Returns 0,
- * -ENOMEM, or -ENOTSUP if the GPU cannot compute it: it has to be known which
- * slots the render backends write.
+/* Fills in all of result but its target.  Returns 0, -ENOMEM, or -ENOTSUP if
+ * the GPU cannot compute it, as with unknown slots of render backends.
  */
 static int
 describe_value(struct pitot_hw *hw, const struct pitot_hw_query *query,
@@ -347,9 +342,9 @@ describe_value(struct pitot_hw *hw, const struct pitot_hw_query *query,
    return status;
 }
 
-/* A ring can read samples of another ring only if it waits for them, and a
- * hardware context cannot tell whether an earlier one has written its
- * samples.
+/* To read samples of another ring, a ring must wait for them, so it cannot
+ * store their availability.  A new hardware context cannot tell whether an
+ * earlier one has written its samples.
  */
 int
 pitot_hw_query_store_by_gpu(struct pitot_hw *hw,
@@ -377,8 +372,8 @@ pitot_hw_query_store_by_gpu(struct pitot_hw *hw,
    return 0;
 }
 
-/* Looks for a result, and flushes the batch that it needs: a caller that asks
- * for availability wants the result to become so.
+/* Polls a result, and flushes the batch that it needs: an application that
+ * polls availability relies on the result becoming available.
  */
 static int
 poll_for_store(struct pitot_hw *hw, struct pitot_hw_query *query,
@@ -389,9 +384,7 @@ poll_for_store(struct pitot_hw *hw, struct pitot_hw_query *query,
    return pitot_hw_query_poll(hw, query, &unused, values_out);
 }
 
-/* Returns whether the samples of a query will be written by batches that were
- * submitted.
- */
+/* Returns whether all samples are in submitted batches that are not lost. */
 static bool
 is_on_its_way(struct pitot_hw *hw, const struct pitot_hw_query *query)
 {
@@ -405,9 +398,10 @@ is_on_its_way(struct pitot_hw *hw, const struct pitot_hw_query *query)
    return true;
 }
 
-/* Returns whether the CPU knows the result by now.  A GPU that waits for no
- * sample may come by before an availability word of the same batch, so that
- * is flushed first; after the tiles of a batch they are there.
+/* Returns whether the result is ready.  A GPU that does not wait for samples
+ * may reach the store before the availability word of the same batch is
+ * written, so that batch is flushed first.  On a tiler the samples are
+ * written after the tiles, before the store.
  */
 static bool
 is_known(struct pitot_hw *hw, struct pitot_hw_query *query,
@@ -422,9 +416,9 @@ is_known(struct pitot_hw *hw, struct pitot_hw_query *query,
              : pitot_hw_query_is_known(hw, query, values_out);
 }
 
-/* Returns the value to be stored of a result that is not known; of
- * availability, which is that of all values, the first one that is measured.
- * An active query may have none.
+/* Returns the value to store of a result that is not ready; of availability,
+ * which all values share, any that is measured.  An active query may have
+ * none.
  */
 static const struct pitot_hw_value *
 value_of(const struct pitot_hw_query *query,
@@ -439,9 +433,7 @@ value_of(const struct pitot_hw_query *query,
    return value;
 }
 
-/* Stores a known result, or has the GPU store it.  Returns -ENOTSUP if
- * neither can be.
- */
+/* Returns -ENOTSUP if neither CPU nor GPU can store the result. */
 static int
 try_store(struct pitot_hw *hw, struct pitot_hw_query *query,
           const struct pitot_hw_store *store)
@@ -470,8 +462,8 @@ try_store(struct pitot_hw *hw, struct pitot_hw_query *query,
    return status;
 }
 
-/* Stores a result that the GPU did not: the CPU finds out, and waits if GL
- * does.
+/* The GPU cannot store this result: resolve it on the CPU.  Only
+ * PITOT_STORE_RESULT waits.
  */
 static int
 store_by_cpu(struct pitot_hw *hw, struct pitot_hw_query *query,
@@ -485,8 +477,8 @@ store_by_cpu(struct pitot_hw *hw, struct pitot_hw_query *query,
              : 0;
 }
 
-/* All later commands see what is stored after the tiles of a batch: the
- * batch is submitted.
+/* On a tiler the store comes after the tiles: submitting the batch makes all
+ * later commands see the result.
  */
 int
 pitot_hw_query_store(struct pitot_hw *hw, struct pitot_hw_query *query,
@@ -494,7 +486,6 @@ pitot_hw_query_store(struct pitot_hw *hw, struct pitot_hw_query *query,
 {
    struct pitot_cs *cs = hw->cs;
 
-   /* Segments are not merged while commands that read them are recorded. */
    pitot_hw_query_lock(hw, query);
    int status = try_store(hw, query, store);
    pitot_hw_query_unlock(hw, query);

@@ -4,9 +4,12 @@
  */
 
 /*
- * Counting is suspended around draws of the driver's own that the hardware
- * counts nevertheless, and between batches where others may count in the
- * meantime; and around batches that are not executed.
+ * Suspends and resumes active queries: around internal draws that the
+ * hardware counts, between batches if the counters count other contexts
+ * there, and around batches that are not executed.
+ *
+ * Danger: at the end of a batch the driver may have no more space than it
+ * reserved for end_count() commands.
  */
 
 #include <errno.h>
@@ -23,18 +26,17 @@ pitot_hw_query_resume(struct pitot_hw *hw, struct pitot_hw_query *query,
       query->status = status;
 }
 
-/* The reasons to resume or to suspend queries. */
 enum reason {
    REASON_BATCH_BEGIN,
    REASON_BATCH_END,
-   REASON_ACTIVE, /* the driver draws for itself, or not any more */
-   REASON_NOOP,   /* nothing is executed, or is again */
+   REASON_ACTIVE, /* internal draws begin or end */
+   REASON_NOOP,   /* batches are not executed, or are again */
 };
 
-/* Returns whether a query takes part when queries are resumed or suspended:
- * those that count, or those that do not and at the end of a batch all; times
- * only where nothing is executed; and other rings than the first are resumed
- * by the next dispatch.
+/* Returns whether to resume (is_counting) or suspend a query now.  Queries
+ * without an open segment are resumed, queries with one suspended, at the end
+ * of a batch all of them.  Queries that span batches stop only while batches
+ * are not executed.  pitot_hw_dispatch() resumes the other rings.
  */
 static bool
 takes_part(const struct pitot_hw *hw, const struct pitot_hw_query *query,
@@ -49,7 +51,7 @@ takes_part(const struct pitot_hw *hw, const struct pitot_hw_query *query,
            pitot_hw_query_counts(hw, query, ring) == is_counting);
 }
 
-/* Resumes or suspends queries.  A query that fails is lost. */
+/* A query that cannot be resumed or suspended is lost. */
 static void
 set_counting(struct pitot_hw *hw, enum pitot_ring ring, bool is_counting,
              enum reason reason)

@@ -3,14 +3,21 @@
  * SPDX-License-Identifier: MIT
  */
 
+/*
+ * Adreno 6xx and 7xx.  The GPU executes the draws of a batch in a binning
+ * pass and in each tile.  Work before the rasterizer is therefore sampled
+ * once (PITOT_ADRENO_ONCE), later work in each tile and added up
+ * (ACCUMULATED).  Without that, counts would grow with the number of tiles.
+ */
+
 #include "pitot/adreno.h"
 #include "pitot_hw_family.h"
 
-/* A begin and an end of stream-out: two qwords for each stream. */
+/* A begin or an end of stream-out: two qwords for each stream. */
 #define STREAMOUT_SIZE_B (2 * PITOT_MAX_STREAMS * sizeof(uint64_t))
 
-/* In the order of records, whose begin is a multiple of 32: stream-out wants
- * that, and sample counts a multiple of 16.
+/* In the order of records, which are at multiples of 32: stream-out needs
+ * that, and sample counts multiples of 16.
  */
 enum {
    SAMPLE_STREAMOUT,
@@ -31,7 +38,7 @@ enum {
    SAMPLE_COUNT,
 };
 
-/* Counts of tiles are added up.  Compute shaders run where there are none. */
+/* Counts of tiles are added up.  Compute shaders run without tiles. */
 #define ACCUMULATED                                                          \
    (UINT32_C(1) << SAMPLE_OCCLUSION | UINT32_C(1) << SAMPLE_ELAPSED |        \
     UINT32_C(1) << SAMPLE_PS_INVOCATIONS)
@@ -122,9 +129,7 @@ static const struct pitot_hw_measure measures[PITOT_HW_MEASURE_COUNT] = {
    [PITOT_KIND_ANY_SAMPLES_PASSED] = OCCLUSION(1, BOOLEAN),
    [PITOT_KIND_ANY_SAMPLES_PASSED_CONSERVATIVE] = OCCLUSION(1, BOOLEAN),
 
-   /* Stream 0 counts without transform feedback as well, by the primitives
-    * that arrive at the clipper.
-    */
+   /* Stream 0 counts at the clipper, also without transform feedback. */
    [PITOT_KIND_PRIMITIVES_GENERATED] = {
       .bits = 64,
       .qwords = { { SAMPLE_C_INVOCATIONS, 0 }, NEEDED(1), NEEDED(2),

@@ -4,7 +4,7 @@
  */
 
 /*
- * Facts that the files of AMD's family share.
+ * Shared inside AMD's family only.
  */
 
 #ifndef PITOT_HW_AMD_H
@@ -13,14 +13,14 @@
 #include "hw_priv.h"
 #include "pitot/amd.h"
 
-/* EVENT_WRITE: an event and the group it is of. */
+/* The fields EVENT_TYPE and EVENT_INDEX of EVENT_WRITE. */
 #define PITOT_AMD_EVENT(TYPE, INDEX) ((uint32_t)(TYPE) | (INDEX) << 8)
 
 #define PITOT_AMD_SAMPLE_PIPELINESTAT PITOT_AMD_EVENT(30, 2)
 #define PITOT_AMD_SAMPLE_STREAMOUT    PITOT_AMD_EVENT(32, 3)
 #define PITOT_AMD_SAMPLE_STREAMOUT_N  PITOT_AMD_EVENT(0, 3) /* + 1, 2, 3 */
 
-/* Each render backend writes one qword of every two. */
+/* A render backend has two qwords, for begin and end; a sample is one. */
 #define PITOT_AMD_BACKEND_QW 2
 
 static inline const struct pitot_amd_gpu *

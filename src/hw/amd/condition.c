@@ -4,16 +4,16 @@
  */
 
 /*
- * Conditions that AMD's command processor decides.  It adds up counters whose
- * begin and end are side by side, as they are in the records of segments.
+ * Conditions that AMD's command processor decides (SET_PREDICATION).  It adds
+ * up counters whose begin and end are side by side, as in records.
  */
 
 #include "amd.h"
 
 #define VALID_BIT (UINT64_C(1) << 63)
 
-/* Makes slots valid that no backend writes, because the command processor
- * looks at all of them: they count 0.
+/* The command processor waits for the valid bit of every slot.  Makes slots
+ * that no backend writes valid, with a count of 0.
  */
 static void
 seed_disabled_slots(const struct pitot_hw *hw,
@@ -31,7 +31,7 @@ seed_disabled_slots(const struct pitot_hw *hw,
    }
 }
 
-/* Adds the records of a segment.  Returns whether there is memory. */
+/* Returns false if out of memory. */
 static bool
 add_records(struct pitot_hw *hw, const struct pitot_hw_segment *segment,
             const struct pitot_hw_value *value)
@@ -51,8 +51,8 @@ add_records(struct pitot_hw *hw, const struct pitot_hw_segment *segment,
    return has_memory;
 }
 
-/* Returns whether the GPU can decide about the records so far: an old
- * firmware does not sum them up, unless the condition is inverted.
+/* With an old firmware of GFX8 or GFX9, several predicates of stream-out give
+ * a wrong result, unless the condition is inverted.
  */
 static bool
 can_sum(const struct pitot_hw *hw, const struct pitot_hw_condition *condition)

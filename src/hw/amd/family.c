@@ -3,6 +3,12 @@
  * SPDX-License-Identifier: MIT
  */
 
+/*
+ * AMD's GPUs, GFX6 to GFX12.  Each render backend writes its occlusion count
+ * to a slot of its own; events write blocks of statistics and of stream-out.
+ * The command processor waits forever for a slot that no backend writes.
+ */
+
 #include "amd.h"
 
 enum {
@@ -13,7 +19,8 @@ enum {
    SAMPLE_COUNT = SAMPLE_STREAMOUT + PITOT_MAX_STREAMS,
 };
 
-/* Qwords in a sample of statistics. */
+/* Qwords of SAMPLE_PIPELINESTAT, in the order in which the GPU writes them.
+ */
 enum {
    BLOCK_PS_INVOCATIONS,
    BLOCK_C_PRIMITIVES,
@@ -27,10 +34,10 @@ enum {
    BLOCK_DS_INVOCATIONS,
    BLOCK_CS_INVOCATIONS,
    BLOCK_COUNT,
-   BLOCK_COUNT_GFX11 = BLOCK_COUNT + 3, /* with those of mesh shaders */
+   BLOCK_COUNT_GFX11 = BLOCK_COUNT + 3, /* and those of mesh shaders */
 };
 
-/* Qwords in a sample of stream-out. */
+/* Qwords of SAMPLE_STREAMOUTSTATS. */
 enum {
    STREAMOUT_NEEDED,
    STREAMOUT_WRITTEN,
@@ -63,7 +70,7 @@ static const struct pitot_hw_sample samples[SAMPLE_COUNT] = {
    [SAMPLE_STREAMOUT + 3] = STREAMOUT(PITOT_AMD_SAMPLE_STREAMOUT_N + 3),
 };
 
-/* Of two qwords of a backend, a sample of occlusion has the first. */
+/* An occlusion sample has the first of a backend's two qwords. */
 static unsigned
 sample_size_B(const struct pitot_gpu *gpu, unsigned sample)
 {
@@ -80,9 +87,7 @@ sample_size_B(const struct pitot_gpu *gpu, unsigned sample)
    return size_qw * sizeof(uint64_t);
 }
 
-/* The end of occlusion has the second qword of each backend; any other end
- * follows its begin.
- */
+/* An occlusion end has the second qword; any other end follows its begin. */
 static unsigned
 end_distance_B(const struct pitot_gpu *gpu, unsigned sample)
 {
@@ -90,10 +95,10 @@ end_distance_B(const struct pitot_gpu *gpu, unsigned sample)
                                      : sample_size_B(gpu, sample);
 }
 
-/* A disabled backend writes nothing.  Up to GFX8 its slot is left out; later
- * GPUs may do that, or pack the slots of the others, and only a sample tells.
- * From GFX11 on, kernels have reported disabled backends as enabled: a
- * condition that waits for one hangs the GPU, so that no mask is trusted.
+/* A disabled backend writes nothing.  Up to GFX8 its slot stays empty.  Later
+ * GPUs may pack the slots of the other backends: only a sample shows it.
+ * From GFX11 on, kernels have reported disabled backends as enabled, and a
+ * condition that waits for one hangs the GPU, so no mask is trusted.
  */
 static uint64_t
 backend_slots(const struct pitot_gpu *gpu)
@@ -166,7 +171,7 @@ static const struct pitot_hw_measure measures[PITOT_HW_MEASURE_COUNT] = {
    STATISTIC(CLIPPING_OUTPUT, C_PRIMITIVES),
 };
 
-/* The generations that cannot count: from one on, and before the other. */
+/* GPUs that cannot count a kind: generations from <= g < before. */
 struct absence {
    unsigned from, before;
 };
@@ -174,15 +179,15 @@ struct absence {
 #define NEVER_AGAIN (~0u)
 
 static const struct absence absences[PITOT_HW_MEASURE_COUNT] = {
-   /* Shaders do what stream-out did, and count by themselves. */
+   /* Shaders implement stream-out, and count without the hardware. */
    [PITOT_KIND_PRIMITIVES_GENERATED] = { 110, NEVER_AGAIN },
    [PITOT_KIND_PRIMITIVES_WRITTEN] = { 110, NEVER_AGAIN },
    [PITOT_HW_STORAGE_NEEDED] = { 110, NEVER_AGAIN },
    [PITOT_KIND_STREAM_OVERFLOW] = { 110, NEVER_AGAIN },
    [PITOT_KIND_ANY_STREAM_OVERFLOW] = { 110, NEVER_AGAIN },
 
-   /* If geometry shaders run as primitive shaders, the hardware counts the
-    * latter; later it got the invocations right.
+   /* With NGG, geometry shaders run as primitive shaders, which is what GFX10
+    * counts.  GFX11 counts invocations correctly, but not primitives.
     */
    [PITOT_KIND_GS_INVOCATIONS] = { 100, 110 },
    [PITOT_KIND_GS_PRIMITIVES] = { 100, NEVER_AGAIN },
@@ -199,7 +204,7 @@ measure_of(const struct pitot_gpu *gpu, unsigned kind)
              : &measures[kind];
 }
 
-/* Events sample in the pipe, in order: no barriers.  Stream-out writes in
+/* No barriers: events sample in the pipeline, in order.  Stream-out writes in
  * order, too, bit 63 of each qword included.
  */
 const struct pitot_hw_family pitot_hw_amd = {

@@ -3,6 +3,12 @@
  * SPDX-License-Identifier: MIT
  */
 
+/*
+ * Intel's GPUs, Gen8 to Gen20.  PIPE_CONTROL writes depth counts and
+ * timestamps.  The command streamer stores registers, for which it must wait
+ * until draws are done.
+ */
+
 #include <assert.h>
 
 #include "pitot/intel.h"
@@ -48,8 +54,8 @@ enum {
 
 static_assert(SAMPLE_COUNT <= PITOT_HW_MAX_SAMPLES, "too many samples");
 
-/* By Statistics Enable of the clipper and of the windower: the other stages
- * count on, whoever draws.
+/* Statistics Enable of the clipper and the windower stops these; the other
+ * stages also count internal draws.
  */
 #define STOPPED                                                              \
    (UINT32_C(1) << SAMPLE_DEPTH_COUNT |                                      \
@@ -133,9 +139,7 @@ static const struct pitot_hw_measure measures[PITOT_HW_MEASURE_COUNT] = {
    [PITOT_KIND_ANY_SAMPLES_PASSED] = OCCLUSION(1, BOOLEAN),
    [PITOT_KIND_ANY_SAMPLES_PASSED_CONSERVATIVE] = OCCLUSION(1, BOOLEAN),
 
-   /* Stream 0 counts without transform feedback as well, by the primitives
-    * that arrive at the clipper.
-    */
+   /* Stream 0 counts at the clipper, also without transform feedback. */
    [PITOT_KIND_PRIMITIVES_GENERATED] = {
       .bits = 64,
       .qwords = { { SAMPLE_CL_INVOCATIONS, 0 },
@@ -166,7 +170,7 @@ static const struct pitot_hw_measure measures[PITOT_HW_MEASURE_COUNT] = {
    [PITOT_KIND_CLIPPING_OUTPUT] = STATISTIC(CL_PRIMITIVES),
 };
 
-/* Gen8 counts each invocation of a fragment shader four times. */
+/* Gen8, WaDividePSInvocationCountBy4: the counter is four times too high. */
 static const struct pitot_hw_measure gen8_fs_invocations = {
    .bits = 64,
    .qwords = { { SAMPLE_PS_INVOCATIONS, 0 } },
