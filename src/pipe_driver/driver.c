@@ -3,6 +3,15 @@
  * SPDX-License-Identifier: MIT
  */
 
+/*
+ * The query hooks of a pipe_context.  They map Gallium's query types to
+ * pitot/hw.h.  Queries that the GPU cannot count stay with the driver's own
+ * ("stock") hooks: each hook tests for these first.
+ *
+ * Danger: the application's thread reads a query that was flushed while the
+ * driver's thread calls other hooks: the read must not use the context.
+ */
+
 #include <assert.h>
 #include <errno.h>
 #include <stdatomic.h>
@@ -17,25 +26,25 @@
 #include "pitot_pipe_kind.h"
 #include "util/u_threaded_context.h"
 
-/* How a result is handed out. */
+/* What a query writes to union pipe_query_result. */
 enum pitot_pipe_result {
    PITOT_PIPE_RESULT_VALUES,     /* qwords, in the order of the values */
-   PITOT_PIPE_RESULT_STATISTICS, /* the same, and 0 for what has no kind */
+   PITOT_PIPE_RESULT_STATISTICS, /* the same, then 0 for what has no kind */
    PITOT_PIPE_RESULT_BOOLEAN,
-   PITOT_PIPE_RESULT_FINISHED, /* by a fence of all the driver's batches */
-   PITOT_PIPE_RESULT_DISJOINT, /* the CPU's to know */
+   PITOT_PIPE_RESULT_FINISHED, /* whether all work is done */
+   PITOT_PIPE_RESULT_DISJOINT, /* whether times may be invalid */
 };
 
 struct pitot_pipe_driver_query {
-   struct threaded_query base; /* u_threaded_context's */
-   struct pipe_query *stock;   /* the driver's own, instead; or NULL */
+   struct threaded_query base; /* for u_threaded_context */
+   struct pipe_query *stock;   /* the driver's own query, or NULL */
 
    enum pitot_pipe_result result;
    struct pitot_hw_query *hw_query; /* NULL for FINISHED and DISJOINT */
    unsigned value_count;
    atomic_bool has_told_loss; /* set by any thread */
 
-   struct pipe_fence_handle *fence; /* of FINISHED; NULL: nothing to do */
+   struct pipe_fence_handle *fence; /* of FINISHED; NULL: finished */
 
    /* Of DISJOINT. */
    unsigned disjoint_count;
@@ -47,7 +56,7 @@ struct pitot_pipe_driver_query {
  * Types of queries
  */
 
-/* Returns the kind that Gallium measures so, or PITOT_KIND_NONE. */
+/* Returns PITOT_KIND_NONE for a type that is no kind. */
 static enum pitot_kind
 kind_of(unsigned type, unsigned index)
 {
@@ -63,9 +72,7 @@ kind_of(unsigned type, unsigned index)
    return kind;
 }
 
-/* Returns pitot_pipe_info.struct_statistics of a GPU: those that it counts on
- * the render ring.
- */
+/* Returns a mask of the statistics that are counted on the render ring. */
 static uint16_t
 struct_statistics(const struct pitot_gpu *gpu)
 {
@@ -131,9 +138,9 @@ create_streamout(struct pitot_hw *hw, unsigned index,
    return pitot_hw_query_create_list(hw, counts, 2, &query->hw_query);
 }
 
-/* If the GPU cannot count all of them, a frontend still gets the one that
- * it names, as radeonsi has it, and 0 for what is missing; and for those that
- * are not in the mask, if it names one.
+/* index names one statistic or, with PITOT_PIPE_STATISTICS_OF_MASK, all that
+ * are wanted; others are then 0.  If the GPU cannot count all, a frontend
+ * gets the named one, as with radeonsi, and 0 for what is missing.
  */
 static int
 create_statistics(struct pitot_hw *hw, unsigned index,
@@ -163,7 +170,7 @@ create_statistics(struct pitot_hw *hw, unsigned index,
                                      &query->hw_query);
 }
 
-/* Creates a query of Pitot's.  Returns -ENOTSUP where the GPU cannot. */
+/* Returns -ENOTSUP if the GPU cannot count it. */
 static int
 create_own(struct pitot_hw *hw, unsigned type, unsigned index,
            struct pitot_pipe_driver_query *query)
@@ -185,8 +192,7 @@ create_own(struct pitot_hw *hw, unsigned type, unsigned index,
 }
 
 /*
- * Queries without samples: whether the GPU has finished, and whether times
- * can be believed
+ * Queries without samples: GPU_FINISHED and TIMESTAMP_DISJOINT
  */
 
 static void
@@ -198,9 +204,8 @@ drop_fence(struct pipe_context *pipe, struct pitot_pipe_driver_query *query)
       screen->fence_reference(screen, &query->fence, NULL);
 }
 
-/* Of all that was recorded, on rings that no query samples as well; nothing
- * is left to finish where nothing is executed.  Returns whether there is
- * memory.
+/* The fence covers all recorded work, also on rings without samples.  In
+ * no-op mode there is nothing to wait for.  Returns false if out of memory.
  */
 static bool
 take_fence(struct pipe_context *pipe, struct pitot_pipe_driver_query *query)
@@ -212,7 +217,7 @@ take_fence(struct pipe_context *pipe, struct pitot_pipe_driver_query *query)
    return query->fence != NULL;
 }
 
-/* Returns 1 if the fence was passed, or -EIO if it never will be. */
+/* Returns 1 if the fence has signaled, 0, or -EIO if a wait failed. */
 static int
 ask_fence(struct pipe_context *pipe,
           const struct pitot_pipe_driver_query *query, bool wait)
@@ -322,7 +327,7 @@ pitot_pipe_end_query(struct pipe_context *pipe, struct pipe_query *pq)
    return true;
 }
 
-/* Asks for the result of a query without samples. */
+/* get_result() of a query without samples. */
 static PITOT_COLD int
 ask_unsampled(struct pipe_context *pipe,
               struct pitot_pipe_driver_query *query, bool wait,
@@ -344,13 +349,13 @@ ask_unsampled(struct pipe_context *pipe,
       query->disjoint_count = driver->disjoint_count;
       query->is_disjoint = query->disjoint_count != before;
    }
-   /* Timestamps are told in nanoseconds. */
+   /* Timestamps are in nanoseconds. */
    result_out->timestamp_disjoint.frequency = PITOT_NS_PER_S;
    result_out->timestamp_disjoint.disjoint = query->is_disjoint;
    return 1;
 }
 
-/* Asks for a result, and returns what pitot_hw_query_result() does. */
+/* Returns what pitot_hw_query_result() does. */
 static inline int
 get_result(struct pipe_context *pipe, struct pitot_pipe_driver_query *query,
            bool wait, union pipe_query_result *result_out)
@@ -369,7 +374,7 @@ get_result(struct pipe_context *pipe, struct pitot_pipe_driver_query *query,
    return status;
 }
 
-/* The driver's own query is below u_threaded_context, too. */
+/* The driver reads this flag of its query; u_threaded_context sets ours. */
 static PITOT_COLD bool
 get_stock_result(struct pipe_context *pipe,
                  struct pitot_pipe_driver_query *query, bool wait,
@@ -383,8 +388,9 @@ get_stock_result(struct pipe_context *pipe,
    return false;
 }
 
-/* Tells that a result is lost.  Two threads may ask: one of them is refused
- * what is lost, and the other has 0.
+/* Fails the first read of a lost result, so that even a waiting caller
+ * notices the reset; later reads return 0, so that no poll loops forever.
+ * The exchange picks one of two racing threads.
  */
 static PITOT_COLD bool
 tell_loss(struct pitot_pipe_driver_query *query,
@@ -423,7 +429,7 @@ pitot_pipe_set_active_query_state(struct pipe_context *pipe, bool is_active)
       driver->stock.set_active_query_state(pipe, is_active);
 }
 
-/* The driver ends its batches, so that each is executed or not. */
+/* The driver's hook ends the batch: no batch is executed in part. */
 static void
 pitot_pipe_set_frontend_noop(struct pipe_context *pipe, bool is_noop)
 {
@@ -444,13 +450,13 @@ pitot_pipe_get_timestamp(struct pipe_context *pipe)
 }
 
 /*
- * Results that stay on the GPU: in a buffer, or as a condition
+ * Results in buffers, and conditions
  */
 
 static_assert((int)PIPE_QUERY_TYPE_U64 == (int)PITOT_TYPE_U64,
               "Gallium's types of values are in the order of ours");
 
-/* By way of the CPU.  An index of -1 asks whether there is a result. */
+/* An index of -1 stores the availability. */
 static void
 store_by_cpu(struct pipe_context *pipe, struct pitot_pipe_driver_query *query,
              bool wait, enum pitot_type type, int index,
@@ -471,7 +477,7 @@ store_by_cpu(struct pipe_context *pipe, struct pitot_pipe_driver_query *query,
                         pitot_type_size_B(type), &data);
 }
 
-/* Returns false where nothing can be stored in the command stream. */
+/* Returns false if the store cannot be in the command stream. */
 static bool
 store_in_cs(struct pipe_context *pipe, struct pitot_pipe_driver_query *query,
             struct pitot_hw_store store, struct pipe_resource *resource)
@@ -537,7 +543,9 @@ pitot_pipe_render_condition(struct pipe_context *pipe, struct pipe_query *pq,
    driver->ops->set_condition(pipe, &condition);
 }
 
-/* Hooks that are of no use to a driver stay as they are. */
+/* Hooks that the driver does not implement stay NULL: u_threaded_context and
+ * frontends test for that.
+ */
 void
 pitot_pipe_driver_init(struct pitot_pipe_driver *driver,
                        struct pipe_context *pipe, struct pitot_hw *hw,

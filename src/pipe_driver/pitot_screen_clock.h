@@ -4,8 +4,8 @@
  */
 
 /*
- * The clock of a pipe_screen whose driver's queries are Pitot's: made with
- * its first context, shared by all, and freed with the last one.
+ * The clock of a pipe_screen with Pitot's own queries: created with the first
+ * context, shared by all contexts, and freed with the last one.
  *
  * Threads: any thread may call.
  */
@@ -26,17 +26,17 @@ typedef int
 pitot_read_screen_clock(void *screen,
                         struct pitot_clock_reading *reading_out);
 
-/* Returns the clock of a screen, which the caller gives back before its
- * context goes, or NULL without memory: with the facts of the GPU, which are
- * copied, and a function that reads its counter.  As long as there is a
- * clock, pipe_screen::get_timestamp tells its time.
+/* Returns a reference to the clock of a screen, to be given back before the
+ * context is destroyed, or NULL if out of memory.  Copies what it needs of
+ * gpu.  Any thread calls read, which reads the GPU's counter.  While there is
+ * a clock, pipe_screen::get_timestamp returns its time.
  */
 struct pitot_clock *
 pitot_screen_clock_take(struct pipe_screen *screen,
                         const struct pitot_gpu *gpu,
                         pitot_read_screen_clock *read);
 
-/* Gives a clock back.  Accepts NULL. */
+/* Gives a reference back.  Accepts NULL. */
 void
 pitot_screen_clock_give(struct pitot_clock *clock);
 

@@ -17,8 +17,8 @@ struct pitot_screen_clock {
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* pipe_screen::get_timestamp, for callers that need not have a context: the
- * last one may just have gone.
+/* pipe_screen::get_timestamp.  The caller may have no context: if the last
+ * one goes before the lock is acquired, the stock hook is installed again.
  */
 static uint64_t
 get_timestamp(struct pipe_screen *screen)
