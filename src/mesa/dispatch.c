@@ -4,7 +4,10 @@
  */
 
 /*
- * Mesa's dispatch table to Pitot: one line an entry point.
+ * Mesa's entry points of query objects and conditional rendering: they only
+ * call src/gl, which has the error rules, also for KHR_no_error.  Then the
+ * calls that Pitot wraps, and the calls of a lost context, which end an
+ * application's poll loops.
  */
 
 #include <string.h>
@@ -82,7 +85,7 @@ _mesa_QueryCounter(GLuint id, GLenum target)
    pitot_gl_query_counter(current_gl(), id, target);
 }
 
-/* Asking */
+/* Results */
 
 void GLAPIENTRY
 _mesa_GetQueryiv(GLenum target, GLenum pname, GLint *params)
@@ -134,8 +137,8 @@ _mesa_EndConditionalRender(void)
    pitot_gl_end_conditional_render(current_gl());
 }
 
-/* In a KHR_no_error context the rules are kept all the same: they cost next
- * to nothing, a mistake cannot crash, and glGetError reports nothing.
+/* A KHR_no_error context checks the rules, too: the checks cost next to
+ * nothing and prevent crashes, and glGetError reports nothing.
  */
 
 void GLAPIENTRY
@@ -156,8 +159,8 @@ _mesa_check_conditional_render(struct gl_context *ctx)
    return pitot_gl_condition_passes(ctx->Pitot->gl);
 }
 
-/* glGetInteger64v(TIMESTAMP) costs more than twice as much where Mesa looks
- * for the value among all that there are.
+/* Mesa searches all of its values for a pname, which more than doubles the
+ * cost of glGetInteger64v(TIMESTAMP).
  */
 static void GLAPIENTRY
 clock_GetInteger64v(GLenum pname, GLint64 *params)
@@ -172,7 +175,7 @@ clock_GetInteger64v(GLenum pname, GLint64 *params)
 }
 
 /*
- * Calls that wait for the GPU: polls after them have to see it
+ * Calls that wait for the GPU: the next poll must find the results available
  */
 
 static void
@@ -204,7 +207,7 @@ static void GLAPIENTRY
 waiting_GetSynciv(GLsync sync, GLenum pname, GLsizei size, GLsizei *length,
                   GLint *values)
 {
-   GLsizei count = 0; /* stays so after an error */
+   GLsizei count = 0; /* stays 0 after an error */
 
    _mesa_GetSynciv(sync, pname, size, &count, values);
    if (count == 0)
@@ -229,9 +232,9 @@ pitot_mesa_set_calls(struct _glapi_table *table)
  */
 
 /* "GetQueryObjectuiv with pname QUERY_RESULT_AVAILABLE ignores the other
- * parameters and returns TRUE in params" (KHR_robustness), which every form
- * of it must do, or an application that polls with another one never ends;
- * but with a query buffer bound params is no address.
+ * parameters and returns TRUE in params" (KHR_robustness).  All variants do
+ * so here: otherwise an application that polls with another one never stops.
+ * With a query buffer bound, params is an offset, not an address.
  */
 static bool
 lost_available(GLenum pname)
@@ -257,7 +260,7 @@ LOST_GET_QUERY_OBJECT(uiv, GLuint)
 LOST_GET_QUERY_OBJECT(i64v, GLint64)
 LOST_GET_QUERY_OBJECT(ui64v, GLuint64)
 
-/* A poll for a record gets one of zeros, so that polling ends. */
+/* Returns a record of zeros, so that a poll loop ends. */
 static void GLAPIENTRY
 lost_GetPerfQueryDataINTEL(GLuint queryHandle, GLuint flags, GLsizei dataSize,
                            void *data, GLuint *bytesWritten)
@@ -274,7 +277,7 @@ lost_GetPerfQueryDataINTEL(GLuint queryHandle, GLuint flags, GLsizei dataSize,
       *bytesWritten = size_B;
 }
 
-/* A poll for results gets that they are available, and then no results. */
+/* Reports results of no bytes as available: a poll loop ends. */
 static void GLAPIENTRY
 lost_GetPerfMonitorCounterDataAMD(GLuint monitor, GLenum pname,
                                   GLsizei dataSize, GLuint *data,

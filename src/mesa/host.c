@@ -4,7 +4,9 @@
  */
 
 /*
- * Pitot's host: pitot_gl_host_ops over a gl_context.
+ * pitot_gl_host_ops over a gl_context, and the life of gl_context::Pitot:
+ * from pitot_mesa_init() to _mesa_free_queryobj_data(), which also runs if
+ * context creation failed.  Then it may be NULL.
  */
 
 #include <string.h>
@@ -112,7 +114,7 @@ static const struct pitot_gl_host_ops host_ops = {
    .time_ns = host_time_ns,
 };
 
-/* Through cso, which suspends the condition around Mesa's own draws. */
+/* cso suspends the condition around Mesa's internal draws. */
 static void
 render_condition(void *data, struct pipe_query *query, bool condition,
                  enum pipe_render_cond_flag mode)
@@ -120,9 +122,7 @@ render_condition(void *data, struct pipe_query *query, bool condition,
    cso_set_render_condition(data, query, condition, mode);
 }
 
-/* A driver may report a reset only once: the report is kept for
- * glGetGraphicsResetStatus.
- */
+/* Some drivers report a reset only once: keep it for the application. */
 static bool
 is_lost(void *data)
 {
@@ -183,7 +183,7 @@ features_of(const struct gl_context *ctx)
    return all;
 }
 
-/* CLOCK_BOOTTIME goes on while the system is suspended. */
+/* Unlike CLOCK_MONOTONIC, CLOCK_BOOTTIME runs while the system sleeps. */
 uint64_t
 pitot_mesa_suspended_ns(void)
 {
@@ -216,10 +216,9 @@ api_of(const struct gl_context *ctx)
    return _mesa_is_desktop_gl_core(ctx) ? PITOT_GL_CORE : PITOT_GL_COMPAT;
 }
 
-/* Exposes for every driver INTEL_performance_query and
- * AMD_performance_monitor, with Pitot's counters if it has none, and
- * EXT_disjoint_timer_query without timestamps, too ("the
- * number of query counter bits may be zero").
+/* Every driver exposes INTEL_performance_query and AMD_performance_monitor,
+ * if need be with Pitot's counters, and EXT_disjoint_timer_query, if need be
+ * without timestamps ("the number of query counter bits may be zero").
  */
 static void
 expose_extensions(struct gl_context *ctx)
@@ -234,11 +233,11 @@ expose_extensions(struct gl_context *ctx)
    _mesa_override_extensions(ctx);
 }
 
-/* Weak: it is there if Mesa has a driver whose queries are Pitot's. */
+/* Weak: defined only if Mesa has a driver whose queries are Pitot's. */
 #pragma weak pitot_pipe_driver_info
 
-/* Returns the facts about the context's queries, the driver's or Pitot's:
- * which they are is known of each context, since Pitot's may lack memory.
+/* Describes the queries of this context: Pitot's, or the driver's own, also
+ * where Pitot had no memory.  So the context decides, not the screen.
  */
 static struct pitot_pipe_info
 describe_context(struct gl_context *ctx)
@@ -260,7 +259,7 @@ describe_context(struct gl_context *ctx)
    info.is_lost = is_lost;
    info.is_threaded = is_threaded;
 
-   /* u_threaded_context-flushed-before-end.patch */
+   /* Not needed with u_threaded_context-flushed-before-end.patch. */
    info.keeps_queries_apart |= info.is_threaded && !PITOT_HAS_MESA_FIXES;
    return info;
 }
@@ -322,13 +321,13 @@ pitot_mesa_init(struct gl_context *ctx)
    }
    ctx->Pitot = pitot;
    pitot_mesa_set_calls(ctx->Dispatch.OutsideBeginEnd);
-   if (ctx->Dispatch.Save) /* a copy */
+   if (ctx->Dispatch.Save) /* copied from OutsideBeginEnd */
       pitot_mesa_set_calls(ctx->Dispatch.Save);
    pitot->profile = pitot_mesa_profile_create(ctx);
    return true;
 }
 
-/* Nothing is done before the version is known: see pitot_mesa_init(). */
+/* Empty: pitot_mesa_init() needs the GL version, which is not known yet. */
 void
 _mesa_init_queryobj(struct gl_context *ctx)
 {

@@ -4,8 +4,8 @@
  */
 
 /*
- * Mesa's dispatch table to Pitot: INTEL_performance_query and
- * AMD_performance_monitor.
+ * Mesa's entry points of INTEL_performance_query and AMD_performance_monitor,
+ * which only call src/perf.
  */
 
 #include "api_exec_decl.h"
@@ -14,9 +14,7 @@
 #include "main/performance_query.h"
 #include "pitot_mesa.h"
 
-/* Nothing is done here: see pitot_mesa_init() and
- * _mesa_free_queryobj_data().
- */
+/* Empty: see pitot_mesa_init() and _mesa_free_queryobj_data(). */
 void
 _mesa_init_performance_queries(struct gl_context *ctx)
 {

@@ -4,7 +4,7 @@
  */
 
 /*
- * Pitot in a Mesa GL context, for Mesa's own files to call.
+ * Pitot in a Mesa GL context: what Mesa's own files call.
  */
 
 #ifndef PITOT_MESA_H
@@ -28,31 +28,31 @@ struct pitot_mesa {
    struct pitot_gl *gl;
    struct pitot_perf_pipe perf_pipe;
    struct pitot_perf_gl perf;
-   struct pitot_mesa_profile *profile; /* or NULL: it is not profiled */
+   struct pitot_mesa_profile *profile; /* NULL if not profiled */
 };
 
-/* Creates gl_context::Pitot, and exposes the extensions that every driver has
- * with it.  Called once the version is known.  Returns false without memory.
- * _mesa_free_queryobj_data() destroys it.
+/* Creates gl_context::Pitot and exposes the extensions that Pitot adds to
+ * every driver.  Call this once, when the GL version is known.  Returns false
+ * if out of memory.  _mesa_free_queryobj_data() destroys gl_context::Pitot.
  */
 bool
 pitot_mesa_init(struct gl_context *ctx);
 
-/* Has pitot_mesa_watch_draws() work.  Called once per context. */
+/* Prepares pitot_mesa_watch_draws().  Call this once per context. */
 void
 pitot_mesa_init_watch(struct gl_context *ctx);
 
-/* pitot_pipe_info.watch_draws for a gl_context. */
+/* A pitot_pipe_info::watch_draws; ctx is a struct gl_context. */
 void
 pitot_mesa_watch_draws(void *ctx);
 
-/* Fills in the calls that are Mesa's and concern Pitot: those that wait for
- * the GPU say so, and the clock is read without a search.
+/* Fills in the entry points that Pitot wraps: calls that wait for the GPU
+ * notify the client, and glGetInteger64v(GL_TIMESTAMP) is fast.
  */
 void
 pitot_mesa_set_calls(struct _glapi_table *table);
 
-/* Fills in the calls of a lost context that an application may poll with. */
+/* Fills in the calls of a lost context that applications poll with. */
 void
 pitot_mesa_set_context_lost(struct _glapi_table *table);
 

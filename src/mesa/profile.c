@@ -4,8 +4,9 @@
  */
 
 /*
- * A profile of a gl_context: it measures with queries of its own over the
- * same pipe_context, whose functions are hooked.
+ * The profile of a gl_context: measures with queries of its own on the same
+ * pipe_context, whose functions are hooked.  Danger: Mesa compares these
+ * functions and replaces them later: see hook_pipe() and update_array().
  */
 
 #include "cso_cache/cso_context.h"
@@ -19,8 +20,8 @@
 #include "util/u_thread.h"
 #include "util/u_vbuf.h"
 
-/* Returns the context that the calling thread uses, or NULL.  The thread of
- * glthread is at work until it has done its last batch.
+/* Returns the context that the calling thread uses, or NULL.  With glthread,
+ * its thread uses the context until its last batch is done.
  */
 static struct pipe_context *
 current_pipe(void)
@@ -68,7 +69,7 @@ read_correlation(void *data, struct pitot_correlation *clocks_out)
    return clocks_out->after_ns != 0;
 }
 
-/* Returns whether the kernel correlates the clocks, as xe does. */
+/* Returns whether the kernel samples both clocks together, as xe does. */
 static bool
 is_correlated(const struct pitot_mesa_profile *profile)
 {
@@ -78,8 +79,8 @@ is_correlated(const struct pitot_mesa_profile *profile)
    return clock && pitot_clock_read(clock, &clocks) && clocks.after_ns != 0;
 }
 
-/* The queries suspend nothing: draws of Mesa's own are work, too.  Nor do
- * they ask Mesa for anything, or flush.
+/* Internal draws are measured, too: the queries count in a counter of their
+ * own, so nothing suspends them.  They neither call Mesa nor flush.
  */
 static void
 init_client(struct pitot_mesa_profile *profile, struct gl_context *ctx)
@@ -139,7 +140,7 @@ create_profiled(struct pitot_mesa_profile *profile,
  * Hooking
  */
 
-/* cso_context::draw_vbo. */
+/* Replaces cso_context::draw_vbo. */
 static void
 draw_hooked(struct pipe_context *pipe, const struct pipe_draw_info *info,
             unsigned drawid_offset,
@@ -153,8 +154,9 @@ draw_hooked(struct pipe_context *pipe, const struct pipe_draw_info *info,
    pitot_profile_after_work(profiled);
 }
 
-/* Mesa looks whether cso_context calls u_threaded_context, for a shortcut
- * into that, and chooses what cso_context calls.
+/* Mesa's function takes a shortcut into u_threaded_context if
+ * cso_context::draw_vbo is tc_draw_vbo, and may set another draw_vbo: it must
+ * not find draw_hooked there.
  */
 static void
 update_array(struct st_context *st)
@@ -168,9 +170,9 @@ update_array(struct st_context *st)
    cso->draw_vbo = draw_hooked;
 }
 
-/* Mesa chooses the function that updates arrays when the context has been
- * created.  This one, of atomic buffers, comes right before it, and both are
- * due at the first draw.
+/* Mesa chooses its function that updates arrays only after it created the
+ * context.  The update of atomic buffers comes right before, and both are due
+ * at the first draw: hook the arrays then.
  */
 static void
 update_first(struct st_context *st)
@@ -184,10 +186,10 @@ update_first(struct st_context *st)
    profile->update_first(st);
 }
 
-/* Mesa calls the functions of the pipe_context, but that cso_context has one
- * of its own to draw.  It calls that of a u_threaded_context directly, which
- * is left alone, since Mesa looks for it: other drivers may replace theirs,
- * and in these, display lists have one of their own.
+/* Mesa calls the hooks of pipe_context, but draws by cso_context::draw_vbo.
+ * pipe_context::draw_vbo is not hooked: Mesa compares it with tc_draw_vbo,
+ * and drivers without u_threaded_context may replace it.  In those, display
+ * lists draw by draw_vertex_state, which is turned off.
  */
 static bool
 hook_pipe(struct pitot_mesa_profile *profile)
@@ -211,8 +213,8 @@ hook_pipe(struct pitot_mesa_profile *profile)
    return true;
 }
 
-/* Gives Mesa its functions back.  Those of a context whose creation failed
- * later are gone.
+/* Restores Mesa's functions.  If context creation failed, ctx->st is NULL and
+ * its functions are gone.
  */
 static void
 unhook_pipe(struct pitot_mesa_profile *profile)
@@ -273,7 +275,7 @@ pitot_mesa_profile_create(struct gl_context *ctx)
       return NULL;
    }
    pitot_mesa_profile_set_calls(ctx->Dispatch.OutsideBeginEnd);
-   if (ctx->Dispatch.Save) /* a copy */
+   if (ctx->Dispatch.Save) /* copied from OutsideBeginEnd */
       pitot_mesa_profile_set_calls(ctx->Dispatch.Save);
    return profile;
 }

@@ -4,7 +4,7 @@
  */
 
 /*
- * The profile of a gl_context; shared inside the glue only.
+ * The profile of a gl_context, private to src/mesa.
  */
 
 #ifndef PITOT_MESA_PROFILE_H
@@ -26,9 +26,9 @@ struct pitot_mesa_profile {
    struct pitot_context *context;
    struct pitot_perf *perf;
    struct pitot_profiled *profiled;
-   struct pitot_profile_hooks *hooks; /* or NULL: not hooked */
+   struct pitot_profile_hooks *hooks; /* NULL if not hooked */
 
-   /* Mesa's own functions. */
+   /* Mesa's functions that the hooks replace. */
    pipe_draw_func draw_vbo; /* of cso_context */
    st_update_func_t update_first, update_array;
 };
@@ -37,8 +37,8 @@ struct pitot_mesa_profile {
 uint64_t
 pitot_mesa_suspended_ns(void);
 
-/* Profiles a context if PITOT_PROFILE is set.  Returns NULL if it is not, or
- * if it cannot be: the context works on.
+/* Starts a profile of the context.  Returns NULL if PITOT_PROFILE is not set,
+ * or on failure: then the context works without a profile.
  */
 struct pitot_mesa_profile *
 pitot_mesa_profile_create(struct gl_context *ctx);
@@ -47,7 +47,7 @@ pitot_mesa_profile_create(struct gl_context *ctx);
 void
 pitot_mesa_profile_destroy(struct pitot_mesa_profile *profile);
 
-/* profile_names.c: pitot_profiled_info's functions. */
+/* profile_names.c: callbacks of struct pitot_profiled_info. */
 void
 pitot_mesa_describe_pass(void *profile, char *text_out, size_t size_B);
 void

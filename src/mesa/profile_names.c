@@ -4,15 +4,14 @@
  */
 
 /*
- * The names that a profile has for things: the labels and groups of KHR_debug
- * or else descriptions.
+ * Names in a profile: labels and groups of KHR_debug, or else descriptions.
  *
- * Another context may replace the label of an object that it shares at any
- * time, and Mesa frees the old one.  The calls that do so, of all profiled
- * contexts, share a lock, which is only ever tried here: this thread may have
- * a lock of Mesa's that such a call waits for.  Nor do these calls wait for
- * each other: an error in one of them calls the application, which may hold
- * locks.
+ * Another context may replace the label of a shared object at any time, and
+ * Mesa frees the old one.  The calls that replace labels, in all profiled
+ * contexts, share label_lock; copy_label() takes it exclusively.  It only
+ * tries to, because this thread may hold a lock of Mesa's that such a call
+ * waits for.  The calls do not exclude each other: an error in one of them
+ * calls the application, which may hold locks.
  */
 
 #include <pthread.h>
@@ -31,7 +30,7 @@
 #include "util/simple_mtx.h"
 #include "util/u_atomic.h"
 
-/* Shared by those who replace labels, and exclusive for who copies one. */
+/* Shared by calls that replace labels, exclusive in copy_label(). */
 static pthread_rwlock_t label_lock = PTHREAD_RWLOCK_INITIALIZER;
 
 static bool
@@ -44,8 +43,8 @@ try_lock(simple_mtx_t *mutex)
 #endif
 }
 
-/* Copies a label, which may be NULL.  Returns false if there is none, or if
- * another context replaces one now.
+/* Copies a label.  Returns false if there is none, or if another context is
+ * replacing a label.
  */
 static bool
 copy_label(char *const *label, char *text_out, size_t size_B)
@@ -75,7 +74,7 @@ first_attachment(const struct gl_framebuffer *framebuffer)
    return framebuffer->Attachment[BUFFER_DEPTH].Renderbuffer;
 }
 
-/* Returns the format as GL has it, without "GL_". */
+/* Returns GL's name of the format, without "GL_". */
 static const char *
 format_of(const struct gl_renderbuffer *renderbuffer)
 {
@@ -165,9 +164,9 @@ copy_label_of_texture(void *texture, void *data)
          copy_label(&object->Label, search->text_out, search->size_B);
 }
 
-/* Copies the label of the texture that a resource belongs to.  Returns false
- * if there is none, or if the textures are locked: by another context, or by
- * a call of this thread's that draws meanwhile (glBindTextures).
+/* Copies the label of the texture that owns a resource.  Returns false if it
+ * has no label, or if the textures are locked: by another context, or by a
+ * call of this thread that draws while it holds the lock (glBindTextures).
  */
 static bool
 describe_label(struct gl_context *ctx, const struct pipe_resource *resource,
@@ -238,7 +237,7 @@ profiled_LabelObjectEXT(GLenum identifier, GLuint name, GLsizei length,
  * Groups
  */
 
-/* Returns how many groups there are, and one more. */
+/* Includes GL's default group: starts at 1. */
 static int
 group_depth(struct gl_context *ctx)
 {

@@ -4,15 +4,15 @@
  */
 
 /*
- * Tells the client that a draw or a dispatch comes next, when it asked.
+ * Notifies the client right before the next draw or dispatch, if it asked.
  *
- * Mesa updates dirty state right before each draw and each dispatch of an
- * application: by st_validate_state(), which calls a function of
+ * Mesa updates dirty state right before each draw and each dispatch of the
+ * application: st_validate_state() calls a function of
  * st_context::update_functions for each dirty bit.  All 64 bits are in use,
  * so the functions of two of them, one for draws and one for dispatches, are
- * replaced by functions that tell the client first.  Both bits are always
- * active, and their updates are cheap.  Draws and dispatches of Mesa's own do
- * not validate state, and they are not to be counted.
+ * replaced by functions that notify the client first.  Both bits are always
+ * active, and their updates are cheap.  Mesa's internal draws and dispatches
+ * do not validate state, and must not be counted.
  */
 
 #include "main/context.h"

@@ -4,9 +4,9 @@
  */
 
 /*
- * Prints the GL that programs get here: on which window systems, by which
- * library, and with which extensions about queries.  The launcher `pitot`
- * runs this program for its option --status.
+ * Prints which GL a program gets here: window systems, library, and query
+ * extensions.  The launcher `pitot` runs this program for --status.  It fails
+ * unless the library is the installed one.
  */
 
 #include <dlfcn.h>
@@ -21,7 +21,7 @@
 #include <epoxy/gl.h>
 #include <epoxy/glx.h>
 
-/* The drivers of Mesa are one library. Its name ends with a version. */
+/* Mesa's drivers are one library, whose name ends with a version. */
 #define LIBRARY_NAME "/libgallium-"
 
 #define EXIT_USAGE 2
@@ -74,18 +74,18 @@ static const char *const extensions[] = {
 
 #define EXTENSION_COUNT (sizeof(extensions) / sizeof(extensions[0]))
 
-/* The answers of the best context of an API. */
+/* What the context of an API reports. */
 struct facts {
-   int version; /* 10 * major + minor; 0: there is no context */
+   int version; /* 10 * major + minor; 0: no context */
    char renderer[RENDERER_SIZE];
    int extension_count;
    bool has[EXTENSION_COUNT];
 };
 
-/* The displays of EGL, best first. */
+/* EGL's platforms, best first. */
 static const struct platform {
    const char *name;
-   const char *variable; /* set where there is such a display, or NULL */
+   const char *variable; /* set if the display exists; NULL: no check */
    EGLenum platform;
 } platforms[] = {
    { "Wayland", "WAYLAND_DISPLAY", EGL_PLATFORM_WAYLAND_KHR },
@@ -95,11 +95,10 @@ static const struct platform {
 
 #define PLATFORM_COUNT (sizeof(platforms) / sizeof(platforms[0]))
 
-/* Opens a display of EGL. Returns EGL_NO_DISPLAY if there is none. */
 static EGLDisplay
 open_display(const struct platform *platform)
 {
-   /* libglvnd has it only if it found a Mesa. */
+   /* libglvnd has this extension only if it found a Mesa. */
    if (!epoxy_has_egl_extension(EGL_NO_DISPLAY, "EGL_EXT_platform_base") ||
        (platform->variable && !getenv(platform->variable)))
       return EGL_NO_DISPLAY;
@@ -111,7 +110,6 @@ open_display(const struct platform *platform)
    return display;
 }
 
-/* Prints the renderer of GLX, or that there is none. */
 static void
 print_glx(void)
 {
@@ -137,11 +135,11 @@ print_glx(void)
       context && glXMakeContextCurrent(display, buffer, buffer, context);
    printf("GLX       X11, %s\n",
           is_current ? (const char *)glGetString(GL_RENDERER) : "no context");
-   /* EGL makes none current beside it. */
+   /* EGL cannot make a context current while a GLX context is. */
    glXMakeContextCurrent(display, None, None, NULL);
 }
 
-/* Leaves the answers of a context in *facts, or a version of 0. */
+/* Leaves version 0 if there is no context. */
 static void
 read_facts(EGLDisplay display, const struct api *api, struct facts *facts)
 {
@@ -204,9 +202,7 @@ print_table(const struct facts *facts)
    }
 }
 
-/* Prints the window systems on which EGL starts, and whether GLX does.
- * Returns the first display.
- */
+/* Returns the first display that EGL opens. */
 static EGLDisplay
 print_window_systems(void)
 {
@@ -226,9 +222,7 @@ print_window_systems(void)
    return first;
 }
 
-/* Returns whether Mesa's drivers are of this directory, and says what is
- * wrong if they are not.
- */
+/* Returns whether Mesa's drivers are of this directory, or prints why not. */
 static bool
 check_library(const char *directory)
 {
@@ -248,9 +242,7 @@ check_library(const char *directory)
    return false;
 }
 
-/* The arguments are the directory of the libraries and a line about the
- * device.
- */
+/* Arguments: the directory of the libraries, and a line about the device. */
 int
 main(int argc, char **argv)
 {
