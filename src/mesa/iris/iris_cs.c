@@ -4,8 +4,11 @@
  */
 
 /*
- * iris's batches as a command stream: the render batch and the compute batch
- * are a ring each.
+ * iris's batches as a command stream: render and compute are a ring each.
+ *
+ * iris does not number batches.  A new signal syncobj is a new batch and gets
+ * the next seqno of its ring; ring->batches has the syncobj of each seqno.
+ * Any thread reads it, so it changes only with pitot->lock held.
  */
 
 #include <errno.h>
@@ -15,7 +18,7 @@
 #include "iris_pitot_priv.h"
 #include "iris_screen.h"
 
-/* Of a batch, while the kernel has no memory to wait. */
+/* Attempts to wait for a batch while the kernel is out of memory. */
 #define MAX_WAITS 1000
 
 /*
@@ -83,9 +86,9 @@ batch_of(const struct iris_pitot_ring *ring, uint64_t number)
    return last + (int64_t)(number - ring->number);
 }
 
-/* Waits for a time, and takes down what is done: without the kernel those
- * batches of which a later one has written its fence.  Returns 0 or -errno.
- * A batch that was lost is done as well: its writes are missing.
+/* Waits for at most timeout_ns, and records which batches are done.  A batch
+ * is done, without an ioctl, once a later one has written its fence.  So is a
+ * lost batch, whose writes are missing.  Returns 0 or -errno.
  */
 static int
 wait_for(struct iris_pitot *pitot, enum pitot_ring ring_number,
@@ -118,7 +121,7 @@ wait_for(struct iris_pitot *pitot, enum pitot_ring ring_number,
    return result;
 }
 
-/* A kernel without memory is asked again. */
+/* Retries if the kernel was out of memory. */
 static void
 iris_cs_wait(struct pitot_cs *cs, enum pitot_ring ring, uint64_t number)
 {
@@ -142,7 +145,6 @@ pitot_iris_keep_recording(struct iris_pitot *pitot)
    }
 }
 
-/* Drops the batches that are done. */
 static void
 drop_done(struct iris_pitot *pitot, struct iris_pitot_ring *ring)
 {
@@ -155,8 +157,8 @@ drop_done(struct iris_pitot *pitot, struct iris_pitot_ring *ring)
    memmove(batches->data, rest, batches->size);
 }
 
-/* Makes room for another batch: if all are in flight, by more memory, and
- * without that by a wait for the oldest one.
+/* Makes space for another batch: if all are in flight, allocates memory, or
+ * if that fails, waits for the oldest one.
  */
 static void
 make_room(struct iris_pitot *pitot, enum pitot_ring ring_number)
@@ -186,7 +188,7 @@ make_room(struct iris_pitot *pitot, enum pitot_ring ring_number)
    simple_mtx_unlock(&pitot->lock);
 }
 
-/* Another syncobj is another batch. */
+/* A new syncobj means that iris began a new batch. */
 static uint64_t
 iris_cs_current_batch(struct pitot_cs *cs, enum pitot_ring ring_number)
 {
@@ -212,8 +214,8 @@ iris_cs_current_batch(struct pitot_cs *cs, enum pitot_ring ring_number)
    return ring->number;
 }
 
-/* iris numbers a fence when it ends a batch: a batch is recorded until the
- * number is taken that was next when it began.
+/* iris takes a fine-fence seqno when it ends a batch: the latest batch is
+ * recording while the next seqno is the one from its beginning.
  */
 static enum pitot_batch_state
 iris_cs_batch_state(struct pitot_cs *cs, enum pitot_ring ring_number,
@@ -239,7 +241,7 @@ iris_cs_flush(struct pitot_cs *cs, enum pitot_ring ring)
    iris_batch_flush(((struct iris_pitot *)cs)->rings[ring].batch);
 }
 
-/* A generation that is not here has no queries of Pitot's. */
+/* pitot_iris_init() rejects other generations. */
 static bool
 iris_cs_store(struct pitot_cs *cs, const struct pitot_cs_result *result)
 {
@@ -279,8 +281,8 @@ iris_cs_store(struct pitot_cs *cs, const struct pitot_cs_result *result)
  * The GPU around samples
  */
 
-/* Generated primitives are counted at the clipper, which must be fed then.
- * Only state that changes is emitted again.
+/* Generated primitives are counted at the clipper, which then needs all of
+ * them.  Marks only state that changes as dirty.
  */
 static void
 iris_cs_set_counting(struct pitot_cs *cs, unsigned mask)

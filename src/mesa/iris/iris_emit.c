@@ -4,16 +4,20 @@
  */
 
 /*
- * Commands of Pitot's by iris's own functions, which add what the GPU needs.
+ * Emits Pitot's commands by iris's own functions and their workarounds.
+ *
+ * Danger: MI commands run ahead of draws and bypass the render caches.  They
+ * need a stall before they read a register, and a barrier before they write
+ * memory that draws access.
  */
 
 #include "iris_batch.h"
 #include "iris_pitot_priv.h"
 #include "iris_screen.h"
 
-/* A register is read as it is when the command streamer comes by, and in two
- * halves: nothing may be counting then.  On the compute ring a flush waits
- * for the write before it.
+/* The command streamer reads a register when it reaches the command, and in
+ * two halves: nothing may be counting then.  On the compute ring, the flush
+ * waits for the write before it.
  */
 static void
 emit_stall(struct iris_batch *batch)
@@ -33,9 +37,9 @@ emit_stall(struct iris_batch *batch)
    }
 }
 
-/* A write of the pipe.  On the compute ring it waits for earlier work; what
- * else a GPU needs there, the driver adds.  It leaves it to its queries that
- * the largest Gen9 wants a stall with each sample.
+/* A PIPE_CONTROL write.  On the compute ring it stalls, to wait for earlier
+ * work; iris adds the other workarounds of that ring.  Gen9 GT4 needs a stall
+ * with each sample, which iris leaves to its queries.
  */
 static void
 emit_write(struct iris_batch *batch, const char *reason, uint32_t flags,
@@ -50,8 +54,8 @@ emit_write(struct iris_batch *batch, const char *reason, uint32_t flags,
    iris_emit_pipe_control_write(batch, reason, flags, bo, offset_B, value);
 }
 
-/* So it does with the depth stall that Gen10 and later want before a count of
- * samples.
+/* Gen10 and later need a depth stall before a count of samples, which iris
+ * leaves to its queries, too.
  */
 static void
 emit_occlusion(struct iris_batch *batch, struct iris_bo *bo,
@@ -65,10 +69,10 @@ emit_occlusion(struct iris_batch *batch, struct iris_bo *bo,
               offset_B, 0);
 }
 
-/* Returns whether all draws that accessed a buffer are through with it, and
- * the command streamer may write to it: as iris_emit_buffer_barrier_for()
- * sees it, but for writes of the command streamer itself.  It would wait for
- * those as well, with two stalls for each result after the first in a buffer.
+/* Returns whether no draw accesses the BO any more, so that the command
+ * streamer may write to it.  iris_emit_buffer_barrier_for() also waits for
+ * earlier writes of the command streamer, which are in order anyway: two
+ * stalls for each result after the first in a buffer.
  */
 static bool
 is_free(const struct iris_batch *batch, const struct iris_bo *bo)
@@ -88,8 +92,8 @@ is_free(const struct iris_batch *batch, const struct iris_bo *bo)
    return result;
 }
 
-/* Returns whether a batch accesses a buffer.  iris_batch_references() forgets
- * it when another batch that does is submitted.
+/* Returns whether the batch accesses the BO.  iris_batch_references() would
+ * not do: it forgets this when another batch that uses the BO is submitted.
  */
 static bool
 has_buffer(const struct iris_batch *batch, const struct iris_bo *bo)
@@ -101,9 +105,9 @@ has_buffer(const struct iris_batch *batch, const struct iris_bo *bo)
    return false;
 }
 
-/* The command streamer bypasses the caches of draws, and is ahead of them:
- * writes of theirs must not come after its own, and reads of theirs must not
- * see those.  Its own writes are in order, and so are batches.
+/* MI writes bypass the render caches and run ahead of queued draws: flush and
+ * stall if an earlier draw of this batch may still read or write the target.
+ * MI writes are ordered among themselves, and so are batches.
  */
 void
 pitot_iris_wait_for_draws(const struct iris_pitot *pitot,

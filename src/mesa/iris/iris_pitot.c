@@ -4,9 +4,10 @@
  */
 
 /*
- * The queries of iris, by Pitot, on Gen8 to Gen20 (Xe2) with either of the
- * kernel's drivers, i915 and xe: results that stay on the GPU, and contexts.
- * The driver's own hooks go on serving monitors and the sets of the OA unit.
+ * Pitot's queries in iris, on Gen8 to Gen20 (Xe2), with i915 and xe: results
+ * that stay on the GPU, and contexts.  iris's own query hooks still serve
+ * monitors and the sets of the OA unit.  Danger: a new hardware context has
+ * other counter values than the one that it replaces, and no predicate.
  */
 
 #include "iris_batch.h"
@@ -72,8 +73,9 @@ set_condition(struct pipe_context *pipe,
    ice->state.compute_predicate = pitot->predicate;
 }
 
-/* The compute ring has a predicate of its own, which the driver loads with
- * the first dispatch, and times of its own, which wait for that.
+/* The compute ring has its own predicate, which iris loads with the first
+ * dispatch.  It measures times only from a dispatch on, so that programs that
+ * compute nothing record nothing there.
  */
 static void
 enter_compute(struct iris_pitot *pitot)
@@ -83,7 +85,7 @@ enter_compute(struct iris_pitot *pitot)
    pitot_hw_dispatch(pitot->hw, PITOT_RING_COMPUTE);
 }
 
-/* The driver may begin another batch before it dispatches. */
+/* iris may begin another batch before it dispatches. */
 static void
 launch_grid(struct pipe_context *pipe, const struct pipe_grid_info *info)
 {
@@ -94,7 +96,7 @@ launch_grid(struct pipe_context *pipe, const struct pipe_grid_info *info)
    enter_compute(pitot);
 }
 
-/* A deferred flush puts a fence into a batch that goes on. */
+/* A deferred flush puts a fence into a batch that is still recorded. */
 static void
 iris_pitot_flush(struct pipe_context *pipe,
                  struct pipe_fence_handle **fence_out, unsigned flags)
@@ -105,10 +107,10 @@ iris_pitot_flush(struct pipe_context *pipe,
    pitot_iris_keep_recording(pitot);
 }
 
-/* With xe, and with i915 without engines, each batch has a context of its
- * own.  The predicate is computed on the render ring: with that context it is
- * lost on both rings, and everything is drawn.  The compute ring loads it
- * again.
+/* With xe, and with i915 without engines, each batch has its own hardware
+ * context.  The predicate is computed on the render ring: if that context is
+ * replaced, it is lost on both rings, and everything is drawn.  If the
+ * compute context is, iris loads the predicate again.
  */
 static void
 drop_predicate(struct iris_pitot *pitot, enum pitot_ring ring)
@@ -124,7 +126,9 @@ drop_predicate(struct iris_pitot *pitot, enum pitot_ring ring)
    ice->state.compute_predicate = pitot->predicate;
 }
 
-/* Another context has other counters and no predicate. */
+/* The new hardware context has its own counter values and no predicate: begin
+ * a new epoch, so that no difference mixes two contexts.
+ */
 void
 pitot_iris_context_replaced(struct iris_batch *batch)
 {
@@ -172,7 +176,7 @@ iris_pitot_destroy(struct pipe_context *pipe)
    stock_destroy(pipe);
 }
 
-/* Without memory, queries stay the driver's. */
+/* If allocation fails, iris keeps its own queries. */
 void
 pitot_iris_init(struct iris_context *ice)
 {

@@ -4,8 +4,8 @@
  */
 
 /*
- * Pitot in iris: called by the driver's own files.  It does nothing if the
- * driver keeps its queries to itself (see Mesa's option pitot-drivers).
+ * Pitot in iris: what iris's own files call.  The functions do nothing unless
+ * Mesa's option pitot-drivers has iris.
  */
 
 #ifndef IRIS_PITOT_H
@@ -16,11 +16,11 @@ struct iris_context;
 
 #ifdef PITOT
 
-/* Called last when a context is made, before it is given to a thread. */
+/* Call this last in context creation, before u_threaded_context. */
 void
 pitot_iris_init(struct iris_context *ice);
 
-/* Called when the kernel's context of a batch was replaced, after a ban. */
+/* Call this after a batch's hardware context was replaced, after a ban. */
 void
 pitot_iris_context_replaced(struct iris_batch *batch);
 

@@ -21,7 +21,7 @@
 /* Render and compute. */
 #define RING_COUNT 2
 
-/* So many batches of a ring can be in flight before they take more memory. */
+/* Batches of a ring that can be in flight without an allocation. */
 #define FEW_BATCHES 16
 
 struct iris_pitot_buffer {
@@ -29,27 +29,27 @@ struct iris_pitot_buffer {
    struct iris_bo *bo;
 };
 
-/* Batches have no numbers in iris: their syncobj tells them apart. */
+/* iris does not number batches: the syncobj identifies a batch. */
 struct iris_pitot_batch {
    struct iris_syncobj *syncobj;
-   uint32_t next_fence; /* number, when it began */
+   uint32_t next_fence; /* fine-fence seqno, when it began */
 };
 
 struct iris_pitot_ring {
    struct iris_batch *batch;
-   uint64_t number;              /* of the batch that was last recorded... */
-   struct iris_syncobj *syncobj; /* ...and its syncobj */
-   uint64_t done;                /* all up to this one are */
-   struct util_dynarray batches; /* that one and, before it, those not done */
-   struct iris_pitot_batch few[FEW_BATCHES]; /* their first memory */
+   uint64_t number;              /* seqno of the latest batch */
+   struct iris_syncobj *syncobj; /* of the latest batch */
+   uint64_t done;                /* all up to this seqno are done */
+   struct util_dynarray batches; /* those not done, then the latest */
+   struct iris_pitot_batch few[FEW_BATCHES]; /* initial storage */
 
-   /* iris has each batch write a dword last, with ever larger numbers. */
+   /* Each batch ends with a fine fence, which writes a larger seqno. */
    struct pipe_resource *fence;
    const uint32_t *written;
 
-   uint32_t context_id;     /* the kernel's: another one after a loss */
-   unsigned replaced_count; /* of contexts, and not taken down yet */
-   struct pitot_drm_resets resets; /* that were told of the last one */
+   uint32_t context_id;     /* the kernel's; changes after a loss */
+   unsigned replaced_count; /* contexts that take_reset() has not counted */
+   struct pitot_drm_resets resets; /* reported of this context */
 };
 
 struct iris_pitot {
@@ -59,26 +59,26 @@ struct iris_pitot {
    struct iris_context *ice;
    struct iris_bufmgr *bufmgr;
    struct pitot_hw *hw;
-   simple_mtx_t lock; /* of the rings' numbers, batches, fences, contexts */
+   simple_mtx_t lock; /* protects seqnos, batches, fences, contexts */
    struct iris_pitot_ring rings[RING_COUNT];
-   struct iris_pitot_buffer target; /* a resource to be written next */
-   struct iris_address predicate;   /* of a condition that the GPU decides */
+   struct iris_pitot_buffer target; /* the resource that is written next */
+   struct iris_address predicate;   /* of a condition by the GPU */
 };
 
-/* iris_emit.c: a function of the command stream. */
+/* iris_emit.c: pitot_cs_ops::emit. */
 void
 pitot_iris_emit(struct pitot_cs *cs, enum pitot_ring ring,
                 struct pitot_cs_place place,
                 const struct pitot_cs_command *commands, unsigned count);
 
-/* Sees to it that all draws and dispatches that accessed the target are
- * through with it, and the ring's command streamer may write there.
+/* Makes the command streamer of the ring wait for the draws and dispatches
+ * that access the target, so that it may write there.
  */
 void
 pitot_iris_wait_for_draws(const struct iris_pitot *pitot,
                           enum pitot_ring ring);
 
-/* iris_store.c, for each generation: stores a result on the ring of a batch.
+/* iris_store.c, once per generation: stores a result on the ring of a batch.
  */
 typedef void
 pitot_iris_store(struct iris_batch *batch, const struct pitot_gpu *gpu,
@@ -96,12 +96,12 @@ pitot_iris_is_xe(const struct iris_screen *screen)
 
 /* iris_cs.c: iris's batches as a command stream. */
 
-/* Reads the clock of an iris_screen: a pitot_read_screen_clock. */
+/* A pitot_read_screen_clock; screen is a struct iris_screen. */
 int
 pitot_iris_read_clock(void *screen, struct pitot_clock_reading *reading_out);
 
-/* Takes down that the batches being recorded still are, after a fence was put
- * into them.
+/* Call this after iris may have put a fence into a current batch: unlike a
+ * fence at the end, it does not mean that the batch is submitted.
  */
 void
 pitot_iris_keep_recording(struct iris_pitot *pitot);
@@ -112,12 +112,12 @@ pitot_iris_cs_init(struct iris_pitot *pitot, struct iris_context *ice);
 void
 pitot_iris_cs_finish(struct iris_pitot *pitot);
 
-/* iris_reset.c: a function of the command stream, for any thread. */
+/* iris_reset.c: pitot_cs_ops::take_reset, for any thread. */
 bool
 pitot_iris_take_reset(struct pitot_cs *cs);
 
-/* Takes down the kernel's context of a ring, at first and when it is another
- * one: by the thread that records.
+/* Records the hardware context of a ring: call this initially and after it
+ * was replaced, on the thread that records.
  */
 void
 pitot_iris_note_context(struct iris_pitot *pitot, enum pitot_ring ring);

@@ -4,14 +4,14 @@
  */
 
 /*
- * Resets of the GPU, as the kernel's drivers tell them of a hardware context.
+ * GPU resets, as i915 and xe report them for a hardware context.
  */
 
 #include "iris_batch.h"
 #include "iris_pitot_priv.h"
 #include "iris_screen.h"
 
-/* Returns the kernel's number of a batch's hardware context. */
+/* Returns the kernel's ID of the batch's hardware context. */
 static uint32_t
 context_of(const struct iris_batch *batch)
 {
@@ -19,8 +19,8 @@ context_of(const struct iris_batch *batch)
                                           : batch->i915.ctx_id;
 }
 
-/* Reads the resets of a context, or leaves those that are known already: the
- * thread that records may replace it at the same time.
+/* If the read fails, leaves the known resets: the recording thread may
+ * replace the context concurrently.
  */
 static void
 read_resets(const struct iris_screen *screen, uint32_t id,
@@ -34,8 +34,9 @@ read_resets(const struct iris_screen *screen, uint32_t id,
       (void)pitot_i915_read_resets(&pitot_drm_system, fd, id, resets_inout);
 }
 
-/* After it was guilty, iris makes another context, of which the kernel knows
- * no reset.  One that was told already may be the reason for one replacement.
+/* iris replaces a guilty context, and the kernel knows no reset of the new
+ * one, so a replacement counts as a reset.  If a guilty reset was reported
+ * already, it is the reason for one of the replacements.
  */
 static bool
 take_reset_of(struct iris_pitot *pitot, struct iris_pitot_ring *ring)
@@ -56,7 +57,7 @@ take_reset_of(struct iris_pitot *pitot, struct iris_pitot_ring *ring)
           ring->resets.innocent != before.innocent;
 }
 
-/* i915 has one context for both rings, since Linux 5.3, and xe never. */
+/* i915 has one context for both rings since Linux 5.3, xe has two. */
 bool
 pitot_iris_take_reset(struct pitot_cs *cs)
 {

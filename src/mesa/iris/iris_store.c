@@ -4,13 +4,13 @@
  */
 
 /*
- * Results that the command streamer computes and stores, by the driver's
- * builder of its programs: what hw/result.c does on the CPU.  Compiled once
- * for each generation, as iris_query.c is.
+ * Results that the command streamer computes and stores, with mi_builder:
+ * what hw/result.c does on the CPU.  Compiled once per generation, as
+ * iris_query.c is.
  *
- * All samples are there when the command streamer comes by, also for a store
- * that does not wait: it wrote registers itself, on the same ring, and the
- * fence at an end waits for what the pipe writes before it (FLUSH_ENABLE).
+ * All samples of its ring have landed when the command streamer gets here,
+ * even for a store that does not wait: MI writes are in order, and the fence
+ * at an end waits for PIPE_CONTROL writes before it (FLUSH_ENABLE).
  */
 
 #include "iris_context.h"
@@ -19,9 +19,9 @@
 #include "iris_pitot_priv.h"
 #include "iris_resource.h"
 
-/* Of one result.  A function of the builder's consumes the references that it
- * is given: another one to the same value is taken before, in a statement of
- * its own, because C does not say which argument comes first.
+/* Of one result.  Functions of mi_builder consume references: to use a value
+ * again, take another reference before, in a statement of its own, because C
+ * does not define the order of arguments.
  */
 struct program {
    struct mi_builder b;
@@ -60,7 +60,7 @@ is_zero(struct mi_value value)
    return value.type == MI_VALUE_TYPE_IMM && value.imm == 0;
 }
 
-/* Returns a - b, or 0 where b is larger. */
+/* Returns a - b, or 0 if b is larger. */
 static struct mi_value
 subtract_to_0(struct program *p, struct mi_value a, struct mi_value b)
 {
@@ -93,7 +93,7 @@ add_counts(struct program *p)
    return sum;
 }
 
-/* Not 0 if any qword grew more than the other one of two. */
+/* Not 0 if the two qwords of any stream grew by different amounts. */
 static struct mi_value
 add_overflows(struct program *p)
 {
@@ -109,7 +109,7 @@ add_overflows(struct program *p)
    return sum;
 }
 
-/* Returns how much later than the base a time was sampled. */
+/* Returns the ticks from the base to a sample. */
 static struct mi_value
 after_base(struct program *p, struct mi_value sample)
 {
@@ -122,8 +122,8 @@ after_base(struct program *p, struct mi_value sample)
                        mi_imm(UINT64_MAX >> (64 - bits)));
 }
 
-/* Two intervals share the time from the later begin to the earlier end: as in
- * add_time() of hw.  This leaves the references to all four times.
+/* Returns the time that two intervals share, from the later begin to the
+ * earlier end, as in add_time() of hw.  Keeps the four references.
  */
 static struct mi_value
 shared_time(struct program *p, struct mi_value begin, struct mi_value end,
@@ -198,11 +198,11 @@ find_latest(struct program *p)
  * Results
  */
 
-/* Multiplies ticks by whole nanoseconds, and by the fraction of one in units
- * of 2^-32, rounded up: low half and high half each.  A product is too large
- * by less than 2^-32 ns for each tick, and the right fraction of it is a
- * multiple of 1/24 ns with all clocks of Intel's.  So for four seconds what
- * is rounded down is the right number, and later that is off by 1e-11.
+/* Multiplies ticks by the whole nanoseconds of a tick, and by the rest in
+ * units of 2^-32 ns, rounded up: low half and high half separately.  A
+ * product is too large by less than 2^-32 ns per tick, and the exact fraction
+ * is a multiple of 1/24 ns with all of Intel's clocks.  So up to four seconds
+ * rounding down is exact, and later the error is 1e-11.
  */
 static struct mi_value
 ticks_to_ns(struct program *p, struct mi_value ticks)
@@ -223,7 +223,7 @@ ticks_to_ns(struct program *p, struct mi_value ticks)
    return mi_iadd(b, ns, mi_imul_imm(b, high, fraction));
 }
 
-/* mi_ushr32_imm() leaves 32 bits. */
+/* mi_ushr32_imm() returns only 32 bits: shift the halves separately. */
 static struct mi_value
 shift_right(struct program *p, struct mi_value value, unsigned shift)
 {
@@ -238,8 +238,8 @@ shift_right(struct program *p, struct mi_value value, unsigned shift)
    return mi_iadd(b, mi_ishl_imm(b, high, 32 - shift), low);
 }
 
-/* The whole seconds before all samples are left out of the product, so that
- * it is exact however long the clock has run.
+/* Converts only the ticks since the last whole second before all samples:
+ * exact however long the clock has run.
  */
 static struct mi_value
 time_of_latest(struct program *p)
@@ -269,9 +269,8 @@ sum_of(struct program *p)
    unreachable("a method of its own");
 }
 
-/* A value that does not fit into 4 bytes becomes the largest that does: all
- * ones, and of a signed type without the sign.  No result has more than 63
- * bits.
+/* Clamps to a 4-byte type: if the value is larger, all ones, without the sign
+ * bit of a signed type.  No result has more than 63 bits.
  */
 static struct mi_value
 clamp_value(struct program *p, struct mi_value value)
@@ -287,8 +286,8 @@ clamp_value(struct program *p, struct mi_value value)
    return max == UINT32_MAX ? value : mi_iand(b, value, mi_imm(max));
 }
 
-/* Leaves 0 if the samples of a ring are missing that this one waited for:
- * then that ring's batch was lost.
+/* Returns 0 if samples of another ring are missing: this ring has waited for
+ * them, so their batch was lost.
  */
 static struct mi_value
 drop_lost(struct program *p, struct mi_value value)
@@ -320,7 +319,7 @@ result_of(struct program *p)
    return drop_lost(p, value);
 }
 
-/* The availability words of all ends, which are 1: mostly there is one. */
+/* ANDs the availability words (0 or 1) of all ends; mostly there is one. */
 static struct mi_value
 availability_of(struct program *p)
 {
@@ -333,8 +332,8 @@ availability_of(struct program *p)
    return value;
 }
 
-/* Of a condition, as in the driver, all writes of the pipe come first.  From
- * Gen20 on, draws and dispatches that read a result need a fence behind it.
+/* A condition waits for all PIPE_CONTROL writes first, as in iris.  From
+ * Gen20 on, draws and dispatches that read a result need a fence after it.
  */
 void
 genX(pitot_store)(struct iris_batch *batch, const struct pitot_gpu *gpu,
