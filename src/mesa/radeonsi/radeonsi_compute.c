@@ -4,10 +4,13 @@
  */
 
 /*
- * Results that a compute shader stores.  Samples of a query are in few
- * buffers, and mostly in one: a dispatch adds up those that have their begins
- * in one buffer and their ends in one.  If that takes more than one dispatch,
- * each stores a part, and a last one adds up the parts.
+ * Results that a compute shader stores.  One dispatch adds up samples that
+ * have their begins in one buffer and their ends in one: mostly all of a
+ * query.  Of several dispatches each stores a part, and a last one adds up
+ * the parts.
+ *
+ * Danger: the command processor and the shader read through different caches,
+ * depending on the generation: see wait_for_all() and launch_grid().
  */
 
 #include "radeonsi_pitot_priv.h"
@@ -16,7 +19,7 @@
 #include "sid.h"
 #include "util/u_suballoc.h"
 
-/* The upper half of a qword has this bit once the qword was written. */
+/* Set in the upper half of a qword that the GPU has written. */
 #define VALID_BIT UINT32_C(0x80000000)
 
 static struct si_resource *
@@ -25,16 +28,14 @@ resource_of(const struct pitot_cs_buffer *buffer)
    return ((const struct radeonsi_pitot_buffer *)buffer)->res;
 }
 
-/* Pairs of an overflow come in twos, which are in one record: the shader
- * wants the first of them.
- */
+/* Overflow pairs come in twos of one record: the shader gets the first. */
 static unsigned
 stride_of(const struct pitot_cs_result *result)
 {
    return result->method == PITOT_CS_OVERFLOW ? 2 : 1;
 }
 
-/* Returns up to which pair one dispatch can add up, from one on. */
+/* Returns the end of the pairs from first on that one dispatch can add up. */
 static unsigned
 end_together(const struct pitot_cs_result *result, unsigned first)
 {
@@ -64,10 +65,9 @@ count_parts(const struct pitot_cs_result *result)
  * Waiting
  */
 
-/* From GFX9 to GFX11, the command processor reads through L2, whose
- * invalidation at the beginning of an IB the driver leaves to the first draw
- * or dispatch.  A wait before that would see old content of memory that the
- * CPU has cleared since.
+/* From GFX9 to GFX11, the command processor reads through L2, which radeonsi
+ * invalidates only with the first draw or dispatch of an IB.  An earlier wait
+ * would read old content of memory that the CPU has cleared since.
  */
 static void
 invalidate_before_wait(struct si_context *sctx)
@@ -78,8 +78,8 @@ invalidate_before_wait(struct si_context *sctx)
       si_emit_barrier_direct(sctx);
 }
 
-/* Has the command processor wait until a dword has a bit of a mask, unless
- * the CPU sees that it has.  Returns false if the device is lost.
+/* Makes the command processor wait until a dword has a bit of a mask, unless
+ * the CPU finds it set.  Returns false if the device is lost.
  */
 static bool
 wait_mem(struct radeonsi_pitot *pitot, struct pitot_cs_buffer *buffer,
@@ -90,7 +90,7 @@ wait_mem(struct radeonsi_pitot *pitot, struct pitot_cs_buffer *buffer,
 
    if (p_atomic_read((uint32_t *)(buffer->memory + offset_B)) & mask)
       return true;
-   /* The wait takes less than a command. */
+   /* A wait is smaller than a command. */
    if (!cs->ops->require(cs, PITOT_RING_RENDER, 1))
       return false;
    cs->ops->use_buffer(cs, PITOT_RING_RENDER, buffer);
@@ -116,7 +116,8 @@ wait_for_qwords(struct radeonsi_pitot *pitot,
    return is_alive;
 }
 
-/* A render backend writes its begin before its end, into the same 16 bytes.
+/* A render backend (one of several slots) writes its begin before its end,
+ * into the same 16 bytes: the end is enough.
  */
 static bool
 wait_for_pair(struct radeonsi_pitot *pitot,
@@ -128,13 +129,12 @@ wait_for_pair(struct radeonsi_pitot *pitot,
            wait_for_qwords(pitot, result, pair->begin, pair->begin_B));
 }
 
-/* Waits for a result.  Writes at the end of the pipe come in order, so that
- * the last availability word says all but that of render backends and of
- * stream-out.  From GFX9 on, all units write samples through the cache that
- * shaders read: the shader waits for these by itself, which takes no longer
- * than a write to memory.  RADV's shader waits for render backends on these
- * generations, and PAL's for those of all that PAL knows.  Returns false if
- * the device is lost.
+/* Waits for the samples of a result.  End-of-pipe writes land in order, so
+ * the last availability word covers all but the render backends and
+ * stream-out.  From GFX9 on, these write through the cache that shaders read:
+ * the shader polls for them, no longer than a write to memory takes.  RADV's
+ * shader waits for render backends on these generations, and PAL's on all
+ * that PAL supports.  Returns false if the device is lost.
  */
 static bool
 wait_for_all(struct radeonsi_pitot *pitot,
@@ -160,8 +160,8 @@ wait_for_all(struct radeonsi_pitot *pitot,
  */
 
 /* If GL waits for the result, the command processor waits before this.
- * Otherwise the shader looks at the samples that are there by then.  Up to
- * GFX8 samples bypass L2, where the shader looks; GFX12's L2 keeps none.
+ * Otherwise the shader reads the samples that have landed.  Up to GFX8, they
+ * bypass L2, which is invalidated for that; GFX12's L2 does not cache them.
  */
 static void
 launch_grid(struct radeonsi_pitot *pitot,
@@ -195,7 +195,6 @@ launch_grid(struct radeonsi_pitot *pitot,
                                 writable, 0, NULL);
 }
 
-/* Fills in how samples are added up. */
 static void
 describe_samples(const struct pitot_cs_result *result,
                  struct radeonsi_pitot_job *job)
@@ -220,7 +219,6 @@ describe_samples(const struct pitot_cs_result *result,
    }
 }
 
-/* Fills in how a sum is stored. */
 static void
 describe_store(const struct pitot_cs_result *result,
                struct radeonsi_pitot_job *job)
@@ -239,7 +237,7 @@ describe_store(const struct pitot_cs_result *result,
       job->flags |= PITOT_RADEONSI_WIDE;
 }
 
-/* Adds up pairs that can be together, from one to another. */
+/* Adds up the pairs from begin_pair to end_pair, in one dispatch. */
 static void
 launch_pairs(struct radeonsi_pitot *pitot, struct radeonsi_pitot_job *job,
              const struct pitot_cs_result *result, unsigned begin_pair,
@@ -269,7 +267,7 @@ launch_pairs(struct radeonsi_pitot *pitot, struct radeonsi_pitot_job *job,
                });
 }
 
-/* Stores the sums of pairs that can be together, one after another. */
+/* Stores one part for each dispatch of pairs. */
 static void
 launch_parts(struct radeonsi_pitot *pitot, struct radeonsi_pitot_job *job,
              const struct pitot_cs_result *result,
@@ -318,7 +316,7 @@ launch_last(struct radeonsi_pitot *pitot, struct radeonsi_pitot_job *job,
                });
 }
 
-/* Returns whether there is memory for parts. */
+/* Returns false if out of memory. */
 static bool
 launch_in_parts(struct radeonsi_pitot *pitot, struct radeonsi_pitot_job *job,
                 const struct pitot_cs_result *result, unsigned count,
@@ -339,8 +337,8 @@ launch_in_parts(struct radeonsi_pitot *pitot, struct radeonsi_pitot_job *job,
    return true;
 }
 
-/* Returns whether there is a shader.  It is compiled by another thread: the
- * driver drops dispatches of one that could not be.
+/* Waits for the thread that compiles the shader.  Returns false if that
+ * failed: radeonsi would drop the dispatches.
  */
 static bool
 has_shader(struct radeonsi_pitot *pitot)

@@ -4,7 +4,11 @@
  */
 
 /*
- * radeonsi's graphics IBs as a command stream.
+ * radeonsi's graphics IBs as a command stream of one ring.  pitot->ibs, which
+ * radeonsi suspends and resumes around each IB, counts them.
+ *
+ * Danger: the end of an IB cannot reserve space.  pitot_radeonsi_keep_room()
+ * has to reserve it before, or the last samples overrun the IB.
  */
 
 #include <errno.h>
@@ -13,14 +17,14 @@
 #include "radeonsi_pitot_priv.h"
 #include "util/os_time.h"
 
-/* With no time at all the winsys would not ask the kernel, which knows of IBs
- * that it gave up.
+/* With a timeout of 0, the winsys would not ask the kernel, and only the
+ * kernel knows that an IB was abandoned.
  */
 #define POLL_NS 1
 
 #define BUFFER_ALIGNMENT_B 256
 
-/* WAIT_REG_MEM and SET_PREDICATION. */
+/* Sizes of WAIT_REG_MEM and SET_PREDICATION. */
 #define WAIT_MEM_DW  7
 #define PREDICATE_DW 4
 
@@ -28,9 +32,8 @@
  * Buffers
  */
 
-/* GFX12's command processor does not read by way of L2, to which render
- * backends and shaders write: only memory that L2 does not keep is the same
- * for all of them.
+/* GFX12's command processor bypasses L2, to which render backends and shaders
+ * write: all see the same data only in memory that L2 does not cache.
  */
 static unsigned
 resource_flags(const struct si_screen *screen)
@@ -83,8 +86,8 @@ radeonsi_cs_buffer_destroy(struct pitot_cs *cs,
  * IBs
  */
 
-/* Of the kernel's older driver, radeon, there are no losses to be known: to
- * ask would take the news from the application.
+/* radeon, the older kernel driver, reports a reset only once, to the winsys:
+ * polling here would take the report from the application.
  */
 static bool
 is_lost(const struct radeonsi_pitot *pitot)
@@ -116,8 +119,8 @@ radeonsi_cs_resume(struct si_context *sctx, struct si_query *query)
    struct radeonsi_pitot *pitot =
       container_of(query, struct radeonsi_pitot, ibs);
 
-   /* The driver starts the counters in each IB, even one that begins between
-    * two draws of its own, or before a dispatch of its own.
+   /* radeonsi starts the counters in each IB, even if it begins between two
+    * internal draws or before an internal dispatch: stop them again.
     */
    if (sctx->occlusion_queries_disabled || sctx->blitter_running) {
       sctx->barrier_flags &= ~SI_BARRIER_EVENT_PIPELINESTAT_START;
@@ -132,9 +135,7 @@ static const struct si_query_ops ib_ops = {
    .resume = radeonsi_cs_resume,
 };
 
-/* Returns how many dwords a condition takes, which is emitted where the
- * driver has room for its own state only.
- */
+/* A condition goes where radeonsi reserves space for its own state only. */
 static unsigned
 condition_size_dw(const struct pitot_hw_condition *condition)
 {
@@ -143,9 +144,6 @@ condition_size_dw(const struct pitot_hw_condition *condition)
              : WAIT_MEM_DW + condition->record_count * PREDICATE_DW;
 }
 
-/* The driver has to keep as much room in an IB as we need at its end, and for
- * a condition.
- */
 void
 pitot_radeonsi_keep_room(struct radeonsi_pitot *pitot)
 {
@@ -165,7 +163,7 @@ radeonsi_cs_current_batch(struct pitot_cs *cs, enum pitot_ring ring)
    return pitot_of(cs)->number;
 }
 
-/* There is room already for samples that end or begin an IB. */
+/* The space for samples that end or begin an IB is reserved already. */
 static bool
 radeonsi_cs_require(struct pitot_cs *cs, enum pitot_ring ring,
                     unsigned command_count)
@@ -180,8 +178,8 @@ radeonsi_cs_require(struct pitot_cs *cs, enum pitot_ring ring,
    return true;
 }
 
-/* Up to GFX8, and on GFX12, the command processor bypasses L2: returns the
- * barrier that is needed before and after it writes to what L2 may keep.
+/* Up to GFX8 and on GFX12, the command processor bypasses L2: it needs this
+ * barrier before and after a write to memory that L2 may cache.
  */
 static unsigned
 inv_l2(const struct si_context *sctx)
@@ -192,8 +190,8 @@ inv_l2(const struct si_context *sctx)
              : 0;
 }
 
-/* The command processor is about to write to a resource, after earlier
- * accesses of shaders; and later commands see the written data.
+/* Orders a write of the command processor after earlier accesses by shaders,
+ * and before later reads.
  */
 static void
 use_resource(struct si_context *sctx, struct pipe_resource *resource)
@@ -246,9 +244,8 @@ radeonsi_cs_wait(struct pitot_cs *cs, enum pitot_ring ring, uint64_t number)
    (void)pitot_radeonsi_wait(pitot_of(cs), number, OS_TIMEOUT_INFINITE);
 }
 
-/* Asks the winsys, where the node is not amdgpu's: it is that of the kernel's
- * older driver, radeon, or that of a virtual machine's host.  The winsys says
- * 0 if the kernel failed.
+/* For a node that is not amdgpu's: of radeon, the older kernel driver, or of
+ * a virtual machine (virtio).  The winsys returns 0 if the kernel failed.
  */
 static int
 ask_winsys(struct radeon_winsys *ws, uint64_t *ticks_out)
@@ -270,7 +267,7 @@ pitot_radeonsi_read_clock(void *data, struct pitot_clock_reading *reading_out)
                                   reading_out);
 }
 
-/* A context that is lost stays so; the application is told by another way. */
+/* A lost context stays lost: report it once. */
 static bool
 radeonsi_cs_take_reset(struct pitot_cs *cs)
 {

@@ -4,17 +4,16 @@
  */
 
 /*
- * Commands of Pitot's by radeonsi's own functions, which know the
- * workarounds of the GPU, and whether an IB is secure.  And
- * the counters that run for them, by the driver's own state.
+ * Emits Pitot's commands by radeonsi's own functions, which know the
+ * workarounds of the GPU, and whether an IB is secure; and enables counters
+ * by radeonsi's own state, which it also sets for queries of its own.
  */
 
 #include "radeonsi_pitot_priv.h"
 #include "si_build_pm4.h"
 #include "sid.h"
 
-/* An event that writes its samples, for which the driver has no function.
- */
+/* An event that writes samples; radeonsi has no function for it. */
 static void
 emit_event(struct si_context *sctx, uint32_t event, uint64_t address)
 {
@@ -47,9 +46,9 @@ emit_occlusion(struct si_context *sctx, uint64_t address)
    radeon_end();
 }
 
-/* A write at the end of the pipe, which the CPU may see as soon as it is
- * confirmed.  GFX9 wants a sample of occlusion right before it: the driver
- * emits one unless the type of the query is one of occlusion.
+/* An end-of-pipe write, which the CPU sees once it is confirmed.  GFX9 needs
+ * an occlusion sample right before, which radeonsi emits unless the query
+ * type is one of occlusion.
  */
 static void
 emit_end_of_pipe(struct si_context *sctx, unsigned data_sel, uint64_t address,
@@ -102,7 +101,7 @@ pitot_radeonsi_emit(struct pitot_cs *cs, enum pitot_ring ring,
 {
    struct si_context *sctx = pitot_of(cs)->sctx;
 
-   /* Barriers have the room that si_need_gfx_cs_space() keeps for all. */
+   /* si_need_gfx_cs_space() always reserves space for barriers. */
    cs->ops->use_buffer(cs, ring, place.buffer);
    UNUSED const unsigned limit_dw =
       sctx->gfx_cs.current.cdw + count * PITOT_RADEONSI_COMMAND_DW;
@@ -117,7 +116,7 @@ pitot_radeonsi_emit(struct pitot_cs *cs, enum pitot_ring ring,
  * Counters
  */
 
-/* Only GFX10 to GFX10.3 count conservatively: GFX11 is slower then. */
+/* Only GFX10 to GFX10.3 count conservatively: on GFX11 that is slower. */
 static enum si_occlusion_query_mode
 occlusion_mode(const struct si_context *sctx, unsigned counting)
 {
@@ -134,7 +133,7 @@ occlusion_mode(const struct si_context *sctx, unsigned counting)
    return SI_OCCLUSION_QUERY_MODE_DISABLE;
 }
 
-/* As si_update_occlusion_query_state() does, which is the driver's own. */
+/* Does what the static si_update_occlusion_query_state() does. */
 static void
 set_occlusion_mode(struct si_context *sctx, unsigned counting)
 {
@@ -152,8 +151,8 @@ set_occlusion_mode(struct si_context *sctx, unsigned counting)
       si_mark_atom_dirty(sctx, &sctx->atoms.s.msaa_config);
 }
 
-/* As si_update_hw_pipeline_stats() does, together with the driver's own
- * queries.
+/* Does what the static si_update_hw_pipeline_stats() does, with a count that
+ * includes radeonsi's own queries.
  */
 static void
 count_pipeline_queries(struct si_context *sctx, int change)
@@ -167,7 +166,7 @@ count_pipeline_queries(struct si_context *sctx, int change)
    si_mark_atom_dirty(sctx, &sctx->atoms.s.barrier);
 }
 
-/* Returns 1 if a bit was set, -1 if it was reset. */
+/* Returns 1 if the bit becomes set, -1 if it becomes clear. */
 static int
 change_of(unsigned before, unsigned after, unsigned bit)
 {

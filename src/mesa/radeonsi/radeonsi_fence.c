@@ -4,7 +4,8 @@
  */
 
 /*
- * The fences of radeonsi's IBs, by which Pitot knows what is done.
+ * The fences of radeonsi's IBs.  The recording thread changes them, with
+ * pitot->lock held; any thread polls them.
  */
 
 #include "radeonsi_pitot_priv.h"
@@ -32,8 +33,8 @@ slot_of(struct radeonsi_pitot *pitot, uint64_t number)
    return &pitot->fences[number % FENCE_SLOTS];
 }
 
-/* Drops the fences of IBs that are done, the oldest first: a look at memory,
- * without the kernel.
+/* Drops the fences of IBs that are done, oldest first.  A wait with timeout 0
+ * reads memory, without an ioctl.
  */
 static void
 drop_fences(struct radeonsi_pitot *pitot)
@@ -74,8 +75,8 @@ pitot_radeonsi_take_fence(struct radeonsi_pitot *pitot)
    ws->fence_reference(ws, &old, NULL);
 }
 
-/* The records that it would have written are not waited for: without them,
- * everything is drawn.
+/* The IB would have written the records of the condition: do not wait for
+ * them, but draw everything.
  */
 void
 pitot_radeonsi_drop_ib(struct radeonsi_pitot *pitot)

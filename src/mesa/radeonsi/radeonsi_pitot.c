@@ -4,9 +4,10 @@
  */
 
 /*
- * The queries of radeonsi, by Pitot, on GFX6 to GFX12: results that stay on
- * the GPU, and contexts.  The driver's own hooks go on serving the counts of
- * its shaders, and the sets of counters.
+ * Pitot's queries in radeonsi, on GFX6 to GFX12: results that stay on the
+ * GPU, and contexts.  radeonsi's own query hooks still serve the counts of
+ * its shaders, and the sets of counters.  If si_context::render_cond is
+ * &pitot->ibs, the condition is Pitot's.
  */
 
 #include "pitot_screen_clock.h"
@@ -25,8 +26,8 @@ pitot_of_context(struct pipe_context *pipe)
  * Results that stay on the GPU
  */
 
-/* Leaves the caches to the writer: use_buffer() sees to them for the command
- * processor, launch() for the shader.
+/* Leaves the caches to the writer: use_buffer() flushes for the command
+ * processor, launch_grid() for the shader.
  */
 static struct pitot_cs_buffer *
 radeonsi_resource_buffer(struct pipe_context *pipe,
@@ -51,7 +52,7 @@ predicate_op(const struct pitot_hw_condition *condition)
       [PITOT_AMD_PREDICATE_SAMPLES] = PREDICATION_OP_ZPASS,
       [PITOT_AMD_PREDICATE_STREAMOUT] = PREDICATION_OP_PRIMCOUNT,
    };
-   /* The hint not to wait is for samples only. */
+   /* Only the samples predicate has the hint not to wait. */
    const bool waits =
       condition->wait || condition->predicate != PITOT_AMD_PREDICATE_SAMPLES;
 
@@ -89,9 +90,7 @@ address_of(const struct pitot_hw_record *record)
    return pitot_cs_address(record->buffer, record->offset_B);
 }
 
-/* The engine that reads commands ahead looks at the records, so it is the one
- * that waits.
- */
+/* The PFP reads the records, so the PFP has to wait. */
 static void
 wait_for_streamout(struct si_context *sctx,
                    const struct pitot_hw_condition *condition)
@@ -106,7 +105,7 @@ wait_for_streamout(struct si_context *sctx,
                   WAIT_REG_MEM_EQUAL | WAIT_REG_MEM_PFP);
 }
 
-/* The driver calls this for each IB: see pitot_radeonsi_keep_room(). */
+/* radeonsi calls this in each IB: see pitot_radeonsi_keep_room(). */
 static void
 emit_condition(struct si_context *sctx, unsigned index)
 {
@@ -219,7 +218,7 @@ radeonsi_pitot_destroy(struct pipe_context *pipe)
    stock_destroy(pipe);
 }
 
-/* Without memory, queries stay the driver's. */
+/* If allocation fails, radeonsi keeps its own queries. */
 void
 pitot_radeonsi_init(struct si_context *sctx)
 {

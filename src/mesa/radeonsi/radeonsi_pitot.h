@@ -4,8 +4,8 @@
  */
 
 /*
- * Pitot in radeonsi: called by the driver's own files.  It does nothing where
- * the driver keeps its queries to itself (see Mesa's option pitot-drivers).
+ * Pitot in radeonsi: what radeonsi's own files call.  The function does
+ * nothing unless Mesa's option pitot-drivers has radeonsi.
  */
 
 #ifndef RADEONSI_PITOT_H
@@ -15,7 +15,7 @@ struct si_context;
 
 #ifdef PITOT
 
-/* Called last when a context is made, before it is given to a thread. */
+/* Call this last in context creation, before u_threaded_context. */
 void
 pitot_radeonsi_init(struct si_context *sctx);
 

@@ -16,8 +16,8 @@
 #include "si_pipe.h"
 #include "si_query.h"
 
-/* The IB that had a slot before is waited for.  With amdgpu it is done: less,
- * AMDGPU_FENCE_RING_SIZE, are in flight at most.
+/* A slot is reused after a wait for its earlier IB.  With amdgpu that IB is
+ * done: at most AMDGPU_FENCE_RING_SIZE, which is less, are in flight.
  */
 #define FENCE_SLOTS 64
 
@@ -27,7 +27,7 @@ struct radeonsi_pitot_buffer {
 };
 
 struct radeonsi_pitot_fence {
-   uint64_t number; /* of the IB */
+   uint64_t number; /* seqno of the IB */
    struct pipe_fence_handle *handle;
 };
 
@@ -38,21 +38,21 @@ struct radeonsi_pitot {
    struct si_context *sctx;
    struct pitot_hw *hw;
 
-   /* To the driver, a query that is active all the time, by which the driver
-    * tells when an IB begins or ends.
+   /* A query that is always active, as far as radeonsi knows: radeonsi
+    * suspends it when an IB ends, and resumes it when one begins.
     */
    struct si_query ibs;
-   uint64_t number;   /* of the IB being recorded */
-   uint64_t oldest;   /* of an IB whose fence may be there */
-   simple_mtx_t lock; /* of fences */
+   uint64_t number;   /* seqno of the current IB */
+   uint64_t oldest;   /* no IB before this one has a fence */
+   simple_mtx_t lock; /* protects fences */
    struct radeonsi_pitot_fence fences[FENCE_SLOTS];
 
    unsigned counting;                   /* a mask of enum pitot_counting */
-   struct radeonsi_pitot_buffer target; /* a resource to be written next */
+   struct radeonsi_pitot_buffer target; /* the resource to write next */
    void *result_shader;                 /* NULL until it is needed */
    struct pitot_hw_condition condition;
    struct pitot_cs_buffer *never;       /* a predicate that is false */
-   struct pitot_hw_record never_record; /* of the same */
+   struct pitot_hw_record never_record; /* the same as a record */
    void (*emit_stock_condition)(struct si_context *sctx, unsigned index);
    bool has_told_reset;
 };
@@ -63,10 +63,10 @@ pitot_of(struct pitot_cs *cs)
    return (struct radeonsi_pitot *)cs;
 }
 
-/* radeonsi_emit.c: functions of the command stream. */
+/* radeonsi_emit.c: pitot_cs_ops::set_counting and emit. */
 
-/* The most dwords of a command: a write at the end of the pipe is two packets
- * on GFX7 and GFX8, and on GFX9 has a sample of occlusion before it.
+/* The most dwords of a command.  An end-of-pipe write is two packets on GFX7
+ * and GFX8, and on GFX9 comes after an occlusion sample.
  */
 #define PITOT_RADEONSI_COMMAND_DW 12
 
@@ -78,7 +78,7 @@ pitot_radeonsi_emit(struct pitot_cs *cs, enum pitot_ring ring,
                     struct pitot_cs_place place,
                     const struct pitot_cs_command *commands, unsigned count);
 
-/* radeonsi_compute.c: a function of the command stream. */
+/* radeonsi_compute.c: pitot_cs_ops::store. */
 bool
 pitot_radeonsi_store(struct pitot_cs *cs,
                      const struct pitot_cs_result *result);
@@ -91,13 +91,11 @@ pitot_radeonsi_init_fences(struct radeonsi_pitot *pitot);
 void
 pitot_radeonsi_finish_fences(struct radeonsi_pitot *pitot);
 
-/* Takes a fence of the IB being recorded, which has none. */
+/* Gets a fence for the current IB, which has none. */
 void
 pitot_radeonsi_take_fence(struct radeonsi_pitot *pitot);
 
-/* Sees to it that there is a fence for the IB being recorded: inline, since
- * each sample asks.
- */
+/* Gets a fence for the current IB unless it has one: inline, for samples. */
 static inline void
 pitot_radeonsi_keep_fence(struct radeonsi_pitot *pitot)
 {
@@ -105,31 +103,30 @@ pitot_radeonsi_keep_fence(struct radeonsi_pitot *pitot)
       pitot_radeonsi_take_fence(pitot);
 }
 
-/* The IB being recorded will not be submitted, as INTEL_blackhole_render
- * wants it: it leaves its fence to the next one.
+/* Call this if the current IB will not be submitted (INTEL_blackhole_render):
+ * its fence then belongs to the next IB.
  */
 void
 pitot_radeonsi_drop_ib(struct radeonsi_pitot *pitot);
 
-/* Returns whether an IB is done, or was never submitted. */
+/* Returns whether the IB is done, or was never submitted. */
 bool
 pitot_radeonsi_wait(struct radeonsi_pitot *pitot, uint64_t number,
                     uint64_t timeout_ns);
 
-/* radeonsi_cs.c: reads the clock of a si_screen: a pitot_read_screen_clock.
- */
+/* radeonsi_cs.c: a pitot_read_screen_clock; screen is a struct si_screen. */
 int
 pitot_radeonsi_read_clock(void *screen,
                           struct pitot_clock_reading *reading_out);
 
-/* radeonsi_cs.c: the driver's IBs as a command stream, from the IB on that is
- * being recorded.  Its GPU and clock are the caller's.
+/* radeonsi_cs.c: begins with the current IB.  The caller sets the GPU and the
+ * clock.
  */
 void
 pitot_radeonsi_cs_init(struct radeonsi_pitot *pitot, struct si_context *sctx);
 
-/* Keeps room in each IB for its end, and for the condition in force: to be
- * called when either changes.
+/* Reserves space in each IB for its end and for the current condition.  Call
+ * this when either changes.
  */
 void
 pitot_radeonsi_keep_room(struct radeonsi_pitot *pitot);

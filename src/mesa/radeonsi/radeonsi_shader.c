@@ -5,12 +5,12 @@
 
 /*
  * The compute shader that adds up the samples of a query and stores the
- * result.  The driver has one as well (si_create_query_result_cs()), which
- * cannot be taken: it wants begin and end in one buffer, takes samples for
- * written without a look at their valid bits, and multiplies times by 10^6
- * before it divides them, which overflows after 51 hours.
+ * result.  radeonsi's own, si_create_query_result_cs(), does not fit: it
+ * needs begin and end in one buffer, ignores the valid bits of samples, and
+ * multiplies times by 10^6 before it divides them, which overflows after 51
+ * hours.
  *
- * One thread does it all, of pairs whose begins are in one buffer and whose
+ * One thread does all work, on pairs whose begins are in one buffer and whose
  * ends are in another one.
  */
 
@@ -23,8 +23,8 @@ struct state {
    nir_builder *b;
    nir_def *flags;
    nir_variable *sum;      /* 64 bits */
-   nir_variable *is_there; /* whether all is, so far */
-   nir_variable *looks;    /* that are left for late qwords */
+   nir_variable *is_there; /* no sample is missing so far */
+   nir_variable *looks;    /* polls that are left for late qwords */
 };
 
 static nir_def *
@@ -49,9 +49,7 @@ has_flag(struct state *s, unsigned flag)
    return nir_test_mask(s->b, s->flags, flag);
 }
 
-/* The GPU may be writing samples while the shader looks at them: each load
- * goes to memory, in the order of the program.
- */
+/* The GPU may be writing samples: loads go to memory, in program order. */
 static nir_def *
 load_sample(nir_builder *b, unsigned bits, unsigned buffer, nir_def *offset_B)
 {
@@ -68,7 +66,7 @@ require_bit(struct state *s, nir_def *condition)
                  nir_iand(b, nir_load_var(b, s->is_there), condition), 1);
 }
 
-/* Returns whether the loads of the begin and of the end have valid bits. */
+/* Returns whether the begin and the end both have their valid bits. */
 static nir_def *
 load_pair(struct state *s, nir_def *valid_mask, nir_def *begin_B,
           nir_def *end_B, nir_def **begin_out, nir_def **end_out)
@@ -84,9 +82,9 @@ load_pair(struct state *s, nir_def *valid_mask, nir_def *begin_B,
                   valid_mask);
 }
 
-/* Returns by how much a qword grew, and requires its valid bits: looks again
- * while there are looks left.  LLVM would take the loads out of the loop, if
- * it could tell that the upper bit of the looks is 0.
+/* Returns how much a qword grew.  Polls for its valid bits while polls are
+ * left.  The zero in the offsets is the upper bit of looks: LLVM cannot know
+ * its value, and so does not move the loads out of the loop.
  */
 static nir_def *
 pair_difference(struct state *s, nir_def *begin_B, nir_def *end_B)
@@ -137,7 +135,7 @@ add_qword(struct state *s, nir_def *begin_B, nir_def *end_B)
                  1);
 }
 
-/* Begins a loop that counts up to a limit.  Returns the counter. */
+/* Begins a loop that counts from 0 to limit - 1.  Returns the counter. */
 static nir_def *
 push_count(nir_builder *b, nir_variable *counter, nir_def *limit,
            nir_loop **loop_out)
@@ -186,9 +184,7 @@ add_pairs(struct state *s, nir_variable *counters[2])
    nir_def *is_available =
       nir_ior(b, nir_ine_imm(b, word, 0), has_flag(s, PITOT_RADEONSI_WAITS));
 
-   /* Nothing is looked at before it is known to be available, or known by its
-    * valid bits.
-    */
+   /* Read no sample before it is available, or can be polled for. */
    require_bit(s, is_available);
    nir_if *available = nir_push_if(b, is_available);
    add_slots(s, counters[1], pair);
@@ -196,7 +192,7 @@ add_pairs(struct state *s, nir_variable *counters[2])
    nir_pop_loop(b, loop);
 }
 
-/* Whole milliseconds and the rest, so that no product overflows. */
+/* Converts whole milliseconds and the rest apart: no product overflows. */
 static nir_def *
 to_ns(nir_builder *b, nir_def *ticks, unsigned frequency_khz)
 {
@@ -209,7 +205,7 @@ to_ns(nir_builder *b, nir_def *ticks, unsigned frequency_khz)
                    nir_udiv(b, nir_imul(b, rest, ns_per_ms), khz));
 }
 
-/* Returns the value to be stored, or with PITOT_RADEONSI_PART a sum. */
+/* Returns the value to store, or the sum of a part. */
 static nir_def *
 finish_value(struct state *s, nir_def *sum, nir_def *is_there,
              unsigned frequency_khz)

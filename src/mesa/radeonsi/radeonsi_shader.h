@@ -15,7 +15,7 @@
 struct nir_shader;
 struct nir_shader_compiler_options;
 
-/* Its buffers. */
+/* Shader buffers. */
 enum {
    PITOT_RADEONSI_BEGIN,
    PITOT_RADEONSI_END,
@@ -30,19 +30,19 @@ enum {
    PITOT_RADEONSI_LATEST = 1 << 3, /* ...or if none of them, PITOT_CS_ADD */
    PITOT_RADEONSI_TIME = 1 << 4,
    PITOT_RADEONSI_BOOLEAN = 1 << 5,
-   PITOT_RADEONSI_AVAILABLE = 1 << 6, /* stores that, not the result */
-   PITOT_RADEONSI_ALWAYS = 1 << 7,    /* stores 0 if not all is there */
+   PITOT_RADEONSI_AVAILABLE = 1 << 6, /* stores availability */
+   PITOT_RADEONSI_ALWAYS = 1 << 7,    /* stores 0 if samples are missing */
    PITOT_RADEONSI_WIDE = 1 << 8,      /* stores 64 bits */
-   PITOT_RADEONSI_PART = 1 << 9,   /* stores a sum, and whether it is there */
-   PITOT_RADEONSI_WAITS = 1 << 10, /* for valid bits that come later */
+   PITOT_RADEONSI_PART = 1 << 9,      /* stores struct radeonsi_pitot_part */
+   PITOT_RADEONSI_WAITS = 1 << 10,    /* polls for valid bits */
 };
 
-/* A shader that waits gives up after so many looks, hundredths of a second:
- * a write to memory takes microseconds.
+/* Limits the polls of a shader, to hundredths of a second: a write to memory
+ * takes microseconds.
  */
 #define PITOT_RADEONSI_MAX_LOOKS (1 << 14)
 
-/* As many pairs fit into a job, which is the shader's constant buffer. */
+/* Pairs in a job, which is the shader's constant buffer. */
 #define PITOT_RADEONSI_MAX_PAIRS 256
 
 struct radeonsi_pitot_job {
@@ -55,14 +55,14 @@ struct radeonsi_pitot_job {
    uint64_t valid_mask; /* of each qword */
    uint64_t max;
    uint32_t written_B;
-   uint32_t looks; /* for qwords that are not valid yet */
+   uint32_t looks; /* polls for qwords that are not valid yet */
    uint32_t unused[2];
    struct {
       uint32_t begin_B, end_B, available_B, unused;
    } pairs[PITOT_RADEONSI_MAX_PAIRS];
 };
 
-/* A part: a sum, and whether it is there. */
+/* The result of one dispatch of several, and whether no sample is missing. */
 struct radeonsi_pitot_part {
    uint64_t sum;
    uint32_t is_there;
