@@ -4,9 +4,9 @@
  */
 
 /*
- * freedreno's batches as a command stream of one ring.  The driver keeps a
- * batch for each framebuffer, and submits them in any order; those that are
- * sampled it submits in the order of sampling.
+ * freedreno's batches as a command stream of one ring.  freedreno keeps a
+ * batch for each framebuffer, and submits them in any order.  Only sampled
+ * batches get a seqno, and each is submitted before the next one is sampled.
  */
 
 #include <errno.h>
@@ -16,7 +16,7 @@
 #include "freedreno_screen.h"
 #include "pitot/drm.h"
 
-/* Of a batch, while the kernel fails to wait. */
+/* Attempts to wait for a batch while the kernel fails. */
 #define MAX_WAITS 1000
 
 #define POLLS_BEFORE_KERNEL 64
@@ -57,8 +57,8 @@ freedreno_cs_buffer_destroy(struct pitot_cs *cs,
    free(buffer);
 }
 
-/* The writes of a batch to a resource come before all later uses of that, and
- * after those of other batches.  OUT_RELOC() attaches the memory.
+/* Orders the batch after earlier uses of a resource by other batches, and
+ * before later ones.  OUT_RELOC() attaches the BO.
  */
 static void
 freedreno_cs_use_buffer(struct pitot_cs *cs, enum pitot_ring ring,
@@ -88,8 +88,8 @@ fence_of(const struct freedreno_pitot *pitot, uint64_t number)
    return last + (int64_t)(number - pitot->number);
 }
 
-/* Waits for a submitted batch, which a hang makes done as well: its writes
- * are missing.  Returns whether it is done.
+/* Waits for a submitted batch.  Returns whether it is done: a batch that hung
+ * is, too, and its writes are missing.
  */
 static bool
 wait_for(struct freedreno_pitot *pitot, uint64_t number, uint64_t timeout_ns)
@@ -123,7 +123,7 @@ freedreno_cs_flush(struct pitot_cs *cs, enum pitot_ring ring)
       fd_batch_flush(pitot->batch);
 }
 
-/* A kernel that fails is asked again. */
+/* Retries if the kernel fails. */
 static void
 freedreno_cs_wait(struct pitot_cs *cs, enum pitot_ring ring, uint64_t number)
 {
@@ -133,9 +133,7 @@ freedreno_cs_wait(struct pitot_cs *cs, enum pitot_ring ring, uint64_t number)
    }
 }
 
-/* Drops the fences of the oldest batch, which is done, and of all others that
- * are.
- */
+/* Drops the fences of the batches that are done, as the oldest is. */
 static void
 drop_done(struct freedreno_pitot *pitot, uint64_t oldest)
 {
@@ -149,8 +147,8 @@ drop_done(struct freedreno_pitot *pitot, uint64_t oldest)
    memmove(fences->data, rest, fences->size);
 }
 
-/* Begins a number: if all batches are in flight, in more memory, and without
- * that after a wait for the oldest one.
+/* Takes the next seqno.  If all batches are in flight, allocates memory for
+ * its fence, or if that fails, waits for the oldest batch.
  */
 static void
 begin_number(struct freedreno_pitot *pitot)
@@ -177,9 +175,8 @@ begin_number(struct freedreno_pitot *pitot)
    simple_mtx_unlock(&pitot->lock);
 }
 
-/* Returns a reference to the batch that the driver would record in.  One that
- * others have to come after is flushed before that: what is sampled now comes
- * after all of them.
+/* Returns a reference to the batch that freedreno would record in.  A batch
+ * that others have to follow is flushed first: samples come after all.
  */
 static struct fd_batch *
 reference_current(struct fd_context *ctx)
@@ -211,7 +208,7 @@ pitot_freedreno_enter(struct freedreno_pitot *pitot, struct fd_batch *batch)
       current = reference_current(pitot->ctx);
    if (pitot->batch != current) {
       freedreno_cs_flush(&pitot->cs, PITOT_RING_RENDER);
-      if (current->flushed) { /* it has to come before that one */
+      if (current->flushed) { /* as a dependency of that batch */
          fd_batch_reference(&current, NULL);
          return NULL;
       }
@@ -237,7 +234,7 @@ pitot_freedreno_suspend(struct freedreno_pitot *pitot)
    pitot_freedreno_count(pitot, pitot->counting, 0);
    pitot->is_open = false;
 
-   /* The next draw resumes. */
+   /* The next draw resumes the queries. */
    fd_context_dirty(pitot->ctx, FD_DIRTY_QUERY);
 }
 
@@ -263,8 +260,8 @@ freedreno_cs_current_batch(struct pitot_cs *cs, enum pitot_ring ring)
    return pitot_of(cs)->number;
 }
 
-/* A batch that hung has not written its fence: only the kernel knows that it
- * is done, and is asked by a few of the polls in vain.
+/* A batch that hung has not written its fence, and only the kernel knows that
+ * it is done: one in POLLS_BEFORE_KERNEL polls asks the kernel.
  */
 static bool
 asks_kernel(struct freedreno_pitot *pitot)
@@ -292,8 +289,8 @@ freedreno_cs_batch_state(struct pitot_cs *cs, enum pitot_ring ring,
  * The GPU around samples
  */
 
-/* While samples are counted, the driver has no early depth test count those
- * that a fragment shader discards.
+/* While samples are counted, freedreno keeps the early depth test from
+ * counting those that a fragment shader discards.
  */
 static void
 freedreno_cs_set_counting(struct pitot_cs *cs, unsigned mask)
@@ -319,7 +316,7 @@ pitot_freedreno_read_clock(void *screen,
    const int fd = fd_device_fd(((const struct fd_screen *)screen)->dev);
    uint64_t suspends = 0;
 
-   /* The count comes first: a suspend after it shows in the next one. */
+   /* The count first: a suspend in between shows in the next sample. */
    (void)pitot_msm_read_suspends(&pitot_drm_system, fd, &suspends);
    const int result =
       pitot_msm_read_clock(&pitot_drm_system, fd, reading_out);
@@ -344,7 +341,7 @@ freedreno_cs_take_reset(struct pitot_cs *cs)
    const uint32_t before = pitot->fault_count;
    uint64_t suspends;
 
-   /* The clock is read, so that it restarts now, and is told once. */
+   /* Read the clock after a suspend: its restart is reported now, once. */
    if (pitot_msm_read_suspends(&pitot_drm_system,
                                fd_device_fd(pitot->ctx->dev),
                                &suspends) == 0 &&

@@ -4,21 +4,22 @@
  */
 
 /*
- * Commands of Pitot's in freedreno's batches.  A sample is among the draws,
- * which are executed once for each tile, and before that in a binning pass;
- * what is done once is before all passes (the prologue), or after all tiles
- * (the epilogue).
+ * Emits Pitot's commands into freedreno's batches.
+ *
+ * A sample is among the draws, which are executed in a binning pass and then
+ * once for each tile.  What has to be executed once is in the prologue,
+ * before all passes, or in the epilogue, after all tiles.
  */
 
 #include "freedreno_pitot_priv.h"
 #include "freedreno_screen.h"
 
-#include "a6xx.xml.h" /* includes nothing */
+#include "a6xx.xml.h" /* needs the types above */
 
-/* A sample count before the GPU has written it. */
+/* Written to a sample count before the GPU writes the count. */
 #define NOT_WRITTEN 0xffffffff
 
-/* In the record of a sample that is added up, behind its begin. */
+/* Offsets from the begin, in the record of an accumulated sample. */
 #define SUM_B 8
 #define END_B 16
 
@@ -46,8 +47,8 @@ emit_event(struct fd_batch *batch, enum vgt_event_type event)
  * Samples
  */
 
-/* A740 and later: the event writes the count, or the end of a record, which
- * it adds up.
+/* A740 and later: the event itself writes the count, or the end of a record
+ * together with the new sum.
  */
 static bool
 adds_sample_counts(const struct fd_batch *batch)
@@ -73,9 +74,9 @@ add_count(struct fd_batch *batch, struct freedreno_pitot_place place)
                   CP_EVENT_WRITE7_0_WRITE_ACCUM_SAMPLE_COUNT_DIFF);
 }
 
-/* The render backends write the count when they come by, however long the
- * command processor waits for idle, and perhaps an end before its begin: a
- * count is not there as long as it has another value.
+/* The render backends write the count when they reach the event, however long
+ * the command processor waits for idle, and perhaps an end before its begin.
+ * NOT_WRITTEN marks a count that has not landed.
  */
 static void
 emit_occlusion(struct fd_batch *batch, struct freedreno_pitot_place place,
@@ -116,9 +117,8 @@ copy_register(struct fd_batch *batch, uint32_t reg,
    pitot_freedreno_out(batch->draw, place);
 }
 
-/* A6xx: the times of events have 32 bits, says Mesa's Vulkan driver
- * (tu_query_pool.cc), so that the command processor reads the counter, after
- * a barrier.
+/* On A6xx, events write timestamps of 32 bits, according to turnip
+ * (tu_query_pool.cc): the command processor reads the counter, after a wait.
  */
 static void
 emit_timestamp(struct fd_batch *batch, struct freedreno_pitot_place place)
@@ -134,8 +134,8 @@ emit_timestamp(struct fd_batch *batch, struct freedreno_pitot_place place)
    pitot_freedreno_out(batch->draw, place);
 }
 
-/* A counter that is sampled once is sampled in the binning pass, or where
- * there are no tiles: see pitot_freedreno_sample_always().
+/* PITOT_ADRENO_ONCE: only in the binning pass, or without tiles, unless
+ * pitot_freedreno_sample_always() adds the tiles.
  */
 static void
 emit_counter(struct freedreno_pitot *pitot, struct fd_batch *batch,
@@ -146,7 +146,7 @@ emit_counter(struct freedreno_pitot *pitot, struct fd_batch *batch,
    struct fd_ringbuffer *ring = batch->draw;
 
    if (argument & PITOT_ADRENO_ONCE) {
-      BEGIN_RING(ring, 3 + count_dw); /* what is skipped is in one piece */
+      BEGIN_RING(ring, 3 + count_dw); /* what may be skipped is contiguous */
       OUT_PKT7(ring, CP_COND_REG_EXEC, 2);
       util_dynarray_append(&pitot->once_modes, uint32_t *, ring->cur);
       OUT_RING(ring, CP_COND_REG_EXEC_0_MODE(RENDER_MODE) |
@@ -197,8 +197,8 @@ pitot_freedreno_add(struct fd_ringbuffer *ring,
       pitot_freedreno_out(ring, *minus);
 }
 
-/* Adds a sample to its sum, when its end is there: an occlusion count after
- * the tile, rather than have the draws wait for it.
+/* Adds a sample to its sum once the end has landed.  An occlusion count is
+ * added after the tile, so that draws do not wait for it.
  */
 static void
 emit_accumulate(struct fd_batch *batch, struct freedreno_pitot_place begin,
@@ -220,8 +220,8 @@ emit_accumulate(struct fd_batch *batch, struct freedreno_pitot_place begin,
    pitot_freedreno_add(ring, place_behind(begin, SUM_B), end, &begin);
 }
 
-/* The event comes after the writes of all earlier events, and the command
- * processor's own are waited for.
+/* The event comes after the writes of all earlier events; the writes of the
+ * command processor itself are waited for.
  */
 void
 pitot_freedreno_fence(struct fd_batch *batch,
@@ -238,7 +238,7 @@ pitot_freedreno_fence(struct fd_batch *batch,
    OUT_RING(ring, value);
 }
 
-/* Before the tiles, which may add to the value: a sum. */
+/* Before the tiles: the value may be a sum to which the tiles add. */
 static void
 emit_value(struct fd_batch *batch, struct freedreno_pitot_place place,
            uint64_t value)
@@ -252,7 +252,7 @@ emit_value(struct fd_batch *batch, struct freedreno_pitot_place place,
    OUT_PKT7(ring, CP_WAIT_MEM_WRITES, 0);
 }
 
-/* Returns a mask of a batch and those that have to come after it. */
+/* Returns a mask of a batch and those that have to follow it. */
 static uint32_t
 find_later(const struct fd_batch *batch)
 {
@@ -282,9 +282,7 @@ pitot_freedreno_comes_first(const struct fd_batch *batch)
    return later != UINT32_C(1) << batch->idx;
 }
 
-/* Flushes the other batches of a context, but for those that a batch has to
- * come before.
- */
+/* Flushes a context's other batches, except those that have to follow. */
 static void
 flush_others(struct fd_context *ctx, struct fd_batch *batch)
 {
@@ -334,8 +332,7 @@ emit_command(struct freedreno_pitot *pitot, struct fd_batch *batch,
    }
 }
 
-/* The command processor waits for what it reads itself, rather than the pipe.
- */
+/* Only what the command processor reads itself needs a wait for idle. */
 static bool
 is_pipelined(const struct fd_batch *batch,
              const struct pitot_cs_command *command)
@@ -377,7 +374,7 @@ pitot_freedreno_emit(struct pitot_cs *cs, enum pitot_ring ring,
    fd_batch_needs_flush(batch);
 }
 
-/* An event that stops counters has the number behind that of its start. */
+/* The event that stops counters is the one after their start event. */
 void
 pitot_freedreno_count(struct freedreno_pitot *pitot, unsigned before,
                       unsigned after)
@@ -400,8 +397,8 @@ pitot_freedreno_count(struct freedreno_pitot *pitot, unsigned before,
    }
 }
 
-/* By a list of the draws that are visible in a tile, the driver lets the GPU
- * leave out the commands after the last one, and with them ends of samples.
+/* By the list of the draws that are visible in a tile, freedreno lets the GPU
+ * skip all commands after the last one, and with them ends of samples.
  */
 void
 pitot_freedreno_skip_nothing(struct freedreno_pitot *pitot,

@@ -4,9 +4,12 @@
  */
 
 /*
- * The queries of freedreno, by Pitot, on Adreno 6xx and 7xx: when batches
- * begin and end, and contexts.  The driver's own hooks go on serving its
+ * Pitot's queries in freedreno, on Adreno 6xx and 7xx: the begin and end of
+ * batches, and contexts.  freedreno's own query hooks still serve its
  * counters, and conditions by the CPU.
+ *
+ * Danger: freedreno records several batches at a time and reorders them.
+ * Pitot samples one, and flushes it before it samples another one.
  */
 
 #include "freedreno_pitot.h"
@@ -26,8 +29,9 @@ pitot_of_context(struct fd_context *ctx)
  * Batches
  */
 
-/* The driver calls this before a draw, a blit or a dispatch, and with
- * disable_all when it leaves a batch, or begins to flush it.
+/* freedreno calls this before a draw, a blit or a dispatch, and with
+ * disable_all when it leaves a batch or, with needs_flush cleared, flushes
+ * it.
  */
 static void
 query_update_batch(struct fd_batch *batch, bool disable_all)
@@ -48,11 +52,10 @@ query_update_batch(struct fd_batch *batch, bool disable_all)
    }
 }
 
-/* A dispatch is recorded in a batch of its own kind, beside that of draws,
- * which the driver puts back after it, and records in again.  So neither is
- * flushed while the driver records in the other one: a batch of draws that is
- * sampled is flushed before a dispatch, and a batch of dispatches after it,
- * if the draws are to be executed before that.
+/* A dispatch has a batch of its own, next to the batch of draws, in which
+ * freedreno records again after it: switching flushes neither.  So flush a
+ * sampled batch of draws before a dispatch, and a batch of dispatches after
+ * it if the draws have to be executed first.
  */
 static void
 launch_grid(struct pipe_context *pipe, const struct pipe_grid_info *info)
@@ -69,8 +72,8 @@ launch_grid(struct pipe_context *pipe, const struct pipe_grid_info *info)
       fd_batch_flush(pitot->batch);
 }
 
-/* Unlike draws, clears rely on a batch that is not flushed when queries are
- * updated.
+/* Draws begin again with a new batch if theirs is flushed when queries are
+ * updated, but clears assert that it is not: flush before the clear.
  */
 static void
 freedreno_pitot_clear(struct pipe_context *pipe, unsigned buffers,
@@ -87,9 +90,8 @@ freedreno_pitot_clear(struct pipe_context *pipe, unsigned buffers,
 }
 
 /* Blits, copies and clears of buffers and textures are batches of their own,
- * which are flushed at once.  They update queries only if that seems to be
- * due: an open batch has timestamps that come before them, or queries that
- * measure them.
+ * flushed immediately.  They update queries only if these are dirty, and an
+ * open batch has earlier timestamps, or queries that measure the copy.
  */
 static void
 begin_copy(const struct freedreno_pitot *pitot)
@@ -130,7 +132,7 @@ clear_texture(struct pipe_context *pipe, struct pipe_resource *resource,
    pitot->driver.stock.clear_texture(pipe, resource, level, box, data);
 }
 
-/* As freedreno decides it. */
+/* Must return the same as freedreno's static use_hw_binning(). */
 static bool
 has_binning_pass(const struct fd_batch *batch)
 {
@@ -140,8 +142,8 @@ has_binning_pass(const struct fd_batch *batch)
           gmem->nbins_x * gmem->nbins_y >= 2 && batch->num_draws > 0;
 }
 
-/* The driver would execute the epilogue, which is to be "executed after all
- * tiles", after each of them.
+/* freedreno would execute the epilogue after each tile, although it is to be
+ * "executed after all tiles": take it out until emit_tile_fini().
  */
 static void
 emit_tile_init(struct fd_batch *batch)
@@ -156,7 +158,7 @@ emit_tile_init(struct fd_batch *batch)
    pitot_freedreno_skip_nothing(pitot, batch);
 }
 
-/* Another batch may be at the same address later. */
+/* A later batch may be at the same address. */
 static void
 end_flushing(struct freedreno_pitot *pitot, const struct fd_batch *batch)
 {
@@ -261,7 +263,7 @@ finish_pitot(struct freedreno_pitot *pitot)
    free(pitot);
 }
 
-/* The batch with the last samples is submitted before their memory goes. */
+/* Submits the batch with the last samples before freeing their memory. */
 static void
 freedreno_pitot_destroy(struct pipe_context *pipe)
 {
@@ -274,7 +276,7 @@ freedreno_pitot_destroy(struct pipe_context *pipe)
    stock_destroy(pipe);
 }
 
-/* The node of a virtual machine is that of another driver. */
+/* In a virtual machine, the node is of another kernel driver. */
 static bool
 is_on_msm(struct fd_screen *screen)
 {
@@ -285,7 +287,7 @@ is_on_msm(struct fd_screen *screen)
           strcmp(version.driver, "msm") == 0;
 }
 
-/* Without memory, queries stay the driver's. */
+/* If allocation fails, freedreno keeps its own queries. */
 void
 pitot_freedreno_init(struct fd_context *ctx)
 {

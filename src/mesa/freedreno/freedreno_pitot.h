@@ -4,8 +4,8 @@
  */
 
 /*
- * Pitot in freedreno: called by the driver's own files.  It does nothing if
- * the driver keeps its queries to itself (see Mesa's option pitot-drivers).
+ * Pitot in freedreno: what freedreno's own files call.  The function does
+ * nothing unless Mesa's option pitot-drivers has freedreno.
  */
 
 #ifndef FREEDRENO_PITOT_H
@@ -15,7 +15,7 @@ struct fd_context;
 
 #ifdef PITOT
 
-/* Called last when a context is created, before it is given to a thread. */
+/* Call this last in context creation, before u_threaded_context. */
 void
 pitot_freedreno_init(struct fd_context *ctx);
 

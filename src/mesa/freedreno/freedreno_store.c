@@ -4,15 +4,15 @@
  */
 
 /*
- * Results that the command processor adds up, after all tiles of a batch. It
- * adds qwords and compares dwords, but does not multiply: times are left to
- * the CPU.
+ * Results that the command processor adds up, after all tiles of a batch.  It
+ * adds qwords and compares dwords, but cannot multiply: the CPU stores times.
+ * All stores share one scratch sum, since sampled batches, and their
+ * epilogues, execute in order.
  */
 
 #include "freedreno_pitot_priv.h"
 
-/* Scratch memory: the sum, and a dword that tells when all samples are there.
- */
+/* Scratch memory: the sum, and a dword that the fence of samples writes. */
 #define SUM_LOW_B      0
 #define SUM_HIGH_B     4
 #define DRAINED_B      8
@@ -38,7 +38,7 @@ set_sum(const struct store *store, uint64_t value)
    OUT_RING(store->ring, value >> 32);
 }
 
-/* Adds by how much a qword grew, or subtracts it. */
+/* Adds how much a qword grew, or subtracts it. */
 static void
 add_pair(const struct store *store, const struct pitot_cs_pair *pair,
          bool is_negative)
@@ -57,8 +57,9 @@ add_pair(const struct store *store, const struct pitot_cs_pair *pair,
                        is_negative ? &end : &begin);
 }
 
-/* No stream writes more than it needs, which comes first of each two pairs:
- * the sum of what is missing tells whether any overflowed.
+/* Overflow: of each two pairs, the first is what a stream needed, the second
+ * what it wrote, which is never more.  So the sum of the differences is not 0
+ * if any stream overflowed.
  */
 static void
 add_pairs(const struct store *store, const struct pitot_cs_result *result)
@@ -70,7 +71,7 @@ add_pairs(const struct store *store, const struct pitot_cs_result *result)
       add_pair(store, &result->pairs[i], is_overflow && i % 2);
 }
 
-/* Replaces a half of the sum if a dword is 0, or if it has a bit of a mask.
+/* Replaces a half of the sum if a dword is 0, or has a bit of a mask.
  * Earlier packets may have written the dword.
  */
 static void
@@ -92,7 +93,7 @@ replace_half(const struct store *store, unsigned half_B, uint32_t value,
    OUT_RING(ring, CP_COND_WRITE5_7_WRITE_DATA(value));
 }
 
-/* Replaces it if a half has a bit of a mask. */
+/* Replaces a half of the sum if other_half_B has a bit of the mask. */
 static void
 replace_if_any(const struct store *store, unsigned half_B, uint32_t value,
                unsigned other_half_B, uint32_t mask)
@@ -101,8 +102,8 @@ replace_if_any(const struct store *store, unsigned half_B, uint32_t value,
                 WRITE_NE, mask);
 }
 
-/* All samples of the batch are there by then.  Those of a batch that was lost
- * never will be.
+/* This batch's samples have landed.  Those of a lost batch never will, and
+ * their availability words stay 0.
  */
 static void
 check_pairs(const struct store *store, const struct pitot_cs_result *result)
@@ -122,7 +123,7 @@ check_pairs(const struct store *store, const struct pitot_cs_result *result)
    }
 }
 
-/* Makes a sum that is not 0 a 1. */
+/* Turns a sum that is not 0 into 1. */
 static void
 normalize_sum(const struct store *store)
 {
@@ -131,7 +132,6 @@ normalize_sum(const struct store *store)
    replace_if_any(store, SUM_HIGH_B, 0, SUM_HIGH_B, ~0);
 }
 
-/* Makes the sum a number that the type has. */
 static void
 clamp_sum(const struct store *store, enum pitot_type type)
 {
@@ -158,7 +158,7 @@ copy_sum(const struct store *store, const struct pitot_cs_result *result)
    OUT_PKT7(store->ring, CP_WAIT_MEM_WRITES, 0);
 }
 
-/* Waits until all samples are written. */
+/* Makes the command processor wait until all samples have landed. */
 static void
 wait_for_samples(const struct store *store, struct fd_batch *batch)
 {
@@ -172,8 +172,8 @@ wait_for_samples(const struct store *store, struct fd_batch *batch)
    pitot_freedreno_wait_other(store->ring, drained, 0);
 }
 
-/* Returns a batch that is sampled: one that others have to come after cannot
- * come after those that use the same memory.
+/* Returns the sampled batch.  It must come after other batches that use the
+ * same memory, so a batch that others have to follow is flushed.
  */
 static struct fd_batch *
 enter_last(struct freedreno_pitot *pitot)
