@@ -2,8 +2,8 @@
 # Copyright 2026 the Pitot developers
 # SPDX-License-Identifier: MIT
 #
-# Messages, and the list of the simulated GPUs: all that every script needs.  To
-# be sourced.
+# Messages, and the list of the simulated GPUs: what every script needs.  To be
+# sourced.
 
 gpus_file=$(dirname "${BASH_SOURCE[0]}")/../gpus.txt
 readonly gpus_file

@@ -28,8 +28,8 @@ readonly libdrm_packages=(libdrm-dev libdrm2 libdrm-amdgpu1 libdrm-radeon1)
 # The oldest protocols of Wayland that Mesa accepts.
 readonly wayland_protocols_minimum=1.38
 
-# Three software drivers and three for GPUs, GLX, and EGL on X11 and Wayland.  The
-# rest of Mesa is left out, to be quick.
+# Three software drivers and three for GPUs, GLX, and EGL on X11 and Wayland.
+# The rest of Mesa is disabled, to build it faster.
 readonly mesa_options=(
     -Dbuildtype=release -Doptimization=2 -Dlibdir=lib
     '-Dplatforms=x11,wayland' -Dglx=dri -Dglvnd=enabled -Degl=enabled -Dgbm=disabled
@@ -44,8 +44,8 @@ readonly mesa_options=(
 # The program that calls the compilers.
 compiler=ccache
 
-# The compilers that Mesa generates code with run while it is built: they too
-# must find the libdrm.
+# Mesa's build also runs compilers that generate code: they have to find the
+# libdrm, too.
 native_file()
 {
     cat <<END
@@ -67,7 +67,7 @@ END
     fi
 }
 
-# is_installed PACKAGE MINIMUM: in that version or a newer one.
+# is_installed PACKAGE MINIMUM: whether it is, in this version or a newer one.
 is_installed()
 {
     local version
@@ -75,8 +75,8 @@ is_installed()
         dpkg --compare-versions "$version" ge "$2"
 }
 
-# Leaves in $libdrm the directory of the libraries of a libdrm that is new
-# enough, or nothing if the system's is.
+# Sets $libdrm to the directory of a libdrm that is new enough, or to nothing if
+# the system's is.
 find_libdrm()
 {
     local to=$cache_dir/libdrm
@@ -93,8 +93,8 @@ find_libdrm()
     libdrm=${found[0]%/pkgconfig}
 }
 
-# Leaves in $protocols the directory of Wayland's protocols, if those of the
-# system are too old, or nothing.  Mesa needs them only to be built.
+# Sets $protocols to the directory of Wayland's protocols if the system's are
+# too old, or to nothing.  Only Mesa's build needs them.
 find_wayland_protocols()
 {
     protocols=
@@ -110,8 +110,8 @@ find_wayland_protocols()
     fi
 }
 
-# Leaves in $libdrm and $protocols what is not the system's, and in $pkgconfig
-# the directories where pkg-config finds it.
+# Sets $libdrm and $protocols if the system's are too old, and $pkgconfig to the
+# directories where pkg-config finds them.
 find_libraries()
 {
     find_libdrm
@@ -120,14 +120,15 @@ find_libraries()
         ${libdrm:+"$libdrm/pkgconfig"})
 }
 
-# use_prefix DIRECTORY: a package was not built for the directory that it is in.
+# use_prefix DIRECTORY FILE...: replaces /usr in pkg-config files by the
+# directory where their package was unpacked.
 use_prefix()
 {
     sed -i "s|^prefix=/usr\$|prefix=$1/usr|" "${@:2}"
 }
 
-# build_mesa stock|pitot|thread: builds that Mesa unless it is there, and leaves
-# its directory in $tree.  "thread" is Mesa with Pitot for programs with
+# build_mesa stock|pitot|thread: builds that Mesa unless it exists, and sets
+# $tree to its directory.  "thread" is Mesa with Pitot for programs with
 # ThreadSanitizer, by the $compiler of tests/thread.
 build_mesa()
 {
@@ -143,7 +144,7 @@ build_mesa()
     fi
     lock_cache
     if ! stamp_is "$tree" "$stamp"; then
-        use_tree # it may have been removed before
+        use_tree # another process may have removed it
         rm -f "$tree/stamp"
         find_meson
         unpack_mesa "$variant"
@@ -158,7 +159,7 @@ build_mesa()
     unlock_cache
 }
 
-# options_of VARIANT: Meson's, one a line.
+# options_of VARIANT: Meson's options, one a line.
 options_of()
 {
     printf '%s\n' "${mesa_options[@]}"
@@ -189,7 +190,7 @@ stamp_is()
     [[ -f $1/stamp && $(<"$1/stamp") == "$2" ]]
 }
 
-# Leaves in $meson the path of a Meson that is new enough.
+# Sets $meson to the path of a Meson that is new enough.
 find_meson()
 {
     meson=/usr/bin/meson
@@ -197,7 +198,7 @@ find_meson()
         "$("$meson" --version)" ge "$meson_minimum"; then
         return
     fi
-    # Meson looks for its modules beside its program.
+    # Meson searches for its modules next to its program.
     meson=$cache_dir/meson/usr/bin/meson
     if [[ ! -e ${meson}build ]]; then
         step 2 "fetching Meson $meson_minimum or newer"
@@ -206,8 +207,8 @@ find_meson()
     fi
 }
 
-# Leaves in $mesa_source Mesa's source as its developers released it, without
-# Debian's patches, or the caller's.
+# Sets $mesa_source to Mesa's source as its developers released it, without
+# Debian's patches, or to the caller's.
 find_mesa_source()
 {
     mesa_source=$cache_dir/downloads/mesa_$mesa_version.orig.tar.xz
@@ -262,7 +263,7 @@ copy_pitot()
         --delete-excluded "${source_files[@]}" "$to/")
 }
 
-# A library that Mesa can do without, and that the machine lacks, is not fetched.
+# --wrap-mode: an optional library that the machine lacks is not fetched.
 configure_mesa()
 {
     local -a options
@@ -283,7 +284,7 @@ configure_mesa()
         --prefix="$tree/install" --wrap-mode=nodownload "${options[@]}"
 }
 
-# A step takes half a second of one core, or less if its outcome is in the
+# For the estimate: a step takes half a second of one core, or less with the
 # compiler cache.
 compile_mesa()
 {
@@ -302,8 +303,8 @@ compile_mesa()
         --no-rebuild --quiet
 }
 
-# Keeps the tree as long as this process, or a program that inherits its open
-# files, which is the one that it starts.
+# Locks the tree against remove_old_trees() until this process ends, or the
+# program that it starts and that inherits the open file.
 use_tree()
 {
     local tree_fd
@@ -312,8 +313,9 @@ use_tree()
     flock --shared "$tree_fd"
 }
 
-# A tree takes about a gigabyte: those with another key are out of date, for
-# this checkout.  A program of another one may run on it.
+# Removes trees with another key, which are out of date for this checkout and
+# take about a gigabyte each.  A program of another checkout may run on one: it
+# holds the lock.
 remove_old_trees()
 {
     local old
@@ -333,7 +335,7 @@ project_directory()
 }
 
 # build_project NAME TARGET MESON-OPTION...: builds a target of the project's
-# own Meson build, and leaves that build's directory in $project_build.
+# own Meson build, and sets $project_build to that build's directory.
 build_project()
 {
     local name=$1 target=$2
@@ -350,7 +352,7 @@ build_project()
 }
 
 # build_tool NAME TARGET SOURCES MESON-OPTION...: the same for a tool of the
-# launcher, from SOURCES besides Pitot's own, unless it is built.
+# launcher, which also depends on SOURCES, unless it is up to date.
 build_tool()
 {
     local name=$1 target=$2 sources=$3 wanted stamp
@@ -366,7 +368,7 @@ build_tool()
     printf '%s\n' "$wanted" >"$stamp"
 }
 
-# Builds the demo, and leaves its path in $demo.
+# Builds the demo, and sets $demo to its path.
 build_demo()
 {
     build_tool demo src/demo/pitot-demo src/demo \
@@ -378,7 +380,7 @@ build_demo()
 # The options of the tools that know GPUs.
 readonly gpu_options=(-Ddrm=enabled -Ddemo=disabled -Dtests=disabled)
 
-# Builds pitot-info, and leaves its path in $info.
+# Builds pitot-info, and sets $info to its path.
 build_info()
 {
     build_tool sim src/info/pitot-info src/info "${gpu_options[@]}"
@@ -386,7 +388,7 @@ build_info()
     info=$project_build/src/info/pitot-info
 }
 
-# Builds pitot-profile, and leaves its path in $profiler.
+# Builds pitot-profile, and sets $profiler to its path.
 build_profiler()
 {
     build_tool sim src/profile/pitot-profile src/profile "${gpu_options[@]}"
@@ -394,7 +396,7 @@ build_profiler()
     profiler=$project_build/src/profile/pitot-profile
 }
 
-# Builds the simulator, and leaves its path in $simulator.
+# Builds the simulator, and sets $simulator to its path.
 build_simulator()
 {
     build_tool sim tests/sim/libpitot-sim.so tests/sim "${gpu_options[@]}"

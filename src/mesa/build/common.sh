@@ -27,7 +27,7 @@ fail_with_log()
     die "$(basename "$1" .log) failed; its whole log is in $1"
 }
 
-# run_logged NAME COMMAND...: the command's output is shown only if it fails.
+# run_logged NAME COMMAND...: shows the command's output only if it fails.
 run_logged()
 {
     local log=$cache_dir/log/$1.log
@@ -64,8 +64,8 @@ show_progress()
 }
 
 # build_env [NAME=VALUE]... COMMAND...: Debian's own Python comes first,
-# because Mesa's generators need its modules; a tree's compilations are found
-# in the cache by a tree elsewhere.
+# because Mesa's generators need its modules; trees in different directories
+# share the compiler cache.
 build_env()
 {
     env PATH="/usr/bin:$PATH" CCACHE_DIR="$cache_dir/ccache" \
@@ -98,8 +98,8 @@ checksum()
 # The files of the checkout that Pitot's build reads.
 readonly source_files=(meson.build meson.options src include LICENSE)
 
-# sources_checksum [FILE]...: of these sources as well, so that any checkout's
-# change is noticed.
+# sources_checksum [FILE]...: a checksum of Pitot's sources and these files.  It
+# changes with any of them, in any checkout.
 sources_checksum()
 {
     (cd "$checkout" && find "${source_files[@]}" "$@" -type f -print0 |
@@ -110,7 +110,7 @@ sources_checksum()
 # Debian
 #
 
-# The lists of the packages that the tools, and that Mesa are built with here.
+# The Debian packages to build the tools, and to build Mesa.
 readonly tool_packages=("$checkout/src/mesa/build/tools.txt")
 # shellcheck disable=SC2034 # for the scripts that source this file
 readonly mesa_packages=("${tool_packages[@]}"
@@ -125,7 +125,7 @@ codename()
     sed -n 's/^VERSION_CODENAME=//p' /etc/os-release
 }
 
-# The one LLVM of this release that has all that Mesa's drivers need.
+# The LLVM version of this release that has all that Mesa's drivers need.
 llvm_version()
 {
     case $(codename) in
@@ -183,9 +183,9 @@ debian_sources()
     printf "%s [signed-by=$keys] %s $1 main\n" deb "$mirror" deb-src "$mirror"
 }
 
-# fetch_from_debian RELEASE ARGUMENTS...: an apt-get that downloads.  Its lists
-# are its own: the system's configuration is neither asked for that release nor
-# changed.  A download that was interrupted leaves nothing in downloads/.
+# fetch_from_debian RELEASE ARGUMENTS...: downloads by apt-get, with lists of
+# its own: the system's configuration need not have that release, and is not
+# changed.  An interrupted download leaves nothing in downloads/.
 fetch_from_debian()
 {
     local apt=$cache_dir/apt-$1 new=$cache_dir/downloads.new
@@ -204,8 +204,8 @@ fetch_from_debian()
     rmdir "$new"
 }
 
-# unpack_release RELEASE DIRECTORY PACKAGE...: makes a directory of the contents
-# of these packages of a release.
+# unpack_release RELEASE DIRECTORY PACKAGE...: unpacks these packages of a
+# release into a directory.
 unpack_release()
 {
     local to=$2 package
@@ -220,8 +220,8 @@ unpack_release()
     mv "$to.new" "$to"
 }
 
-# unpack_packages DIRECTORY PACKAGE...: the same, unless the directory is there,
-# of the release for this system whose Mesa and libdrm are recent enough to
+# unpack_packages DIRECTORY PACKAGE...: the same unless the directory exists,
+# from the release for this system whose Mesa and libdrm are recent enough to
 # drive GPUs as Mesa $mesa_version does.
 unpack_packages()
 {

@@ -7,7 +7,7 @@
 # A machine's GPUs are the lines of list_gpus(): see info_list() in
 # src/info/info.h.
 
-# The results of choose_device() are the caller's, and so are $driver and $gpu.
+# The caller sets $driver and $gpu, and reads the results of choose_device().
 # shellcheck disable=SC2034,SC2154
 
 # Vulkan's drivers by the kernel's, as the names of their files begin.
@@ -21,7 +21,7 @@ vulkan_directories=(/usr/share/vulkan/icd.d /usr/local/share/vulkan/icd.d
     /etc/vulkan/icd.d)
 egl_directories=(/etc/glvnd/egl_vendor.d /usr/share/glvnd/egl_vendor.d)
 
-# read_gpu LINE: leaves its fields in $node, $kernel, $gallium, $state, $kind,
+# read_gpu LINE: splits it into $node, $kernel, $gallium, $state, $kind,
 # $pci_id, $pci_tag and $text.
 read_gpu()
 {
@@ -29,8 +29,8 @@ read_gpu()
         <<<"$1"
 }
 
-# Whether DRI_PRIME means the GPU of read_gpu(), or does not say: a number,
-# which Mesa counts from the GPU of the display, may mean any.
+# Whether DRI_PRIME may mean the GPU of read_gpu().  A number may mean any GPU,
+# because Mesa counts from the display's.
 is_preferred()
 {
     case ${DRI_PRIME:-} in
@@ -39,8 +39,8 @@ is_preferred()
     esac
 }
 
-# find_gpu CHECK: leaves in $found the first line that DRI_PRIME means and that
-# the function CHECK accepts after read_gpu(); fails if there is none.
+# find_gpu CHECK: sets $found to the first line that DRI_PRIME may mean and that
+# the function CHECK accepts after read_gpu(); fails if no line does.
 find_gpu()
 {
     for found in "${gpus[@]}"; do
@@ -59,8 +59,8 @@ is_driven()
         $gallium =~ ^(iris|radeonsi)$ ]]
 }
 
-# Whether zink can run on the GPU; leaves its Vulkan drivers in $icd.  A
-# simulated one has none.
+# Whether zink can run on the GPU; sets $icd to its Vulkan drivers.  A simulated
+# GPU has none.
 has_vulkan()
 {
     local name directory
@@ -93,7 +93,7 @@ group of users, or pass the host's group into the container"
     esac
 }
 
-# The reason why the GPU of read_gpu() is not taken, and a remedy.
+# Why the GPU of read_gpu() is not used, and a remedy.
 refusal()
 {
     case $state:$gallium in
@@ -111,7 +111,7 @@ refusal()
     esac
 }
 
-# The reasons why no GPU is taken, as one line.
+# Why no GPU is used, as one line.
 refusals()
 {
     local line reasons=
@@ -167,9 +167,9 @@ is_headless()
         -z ${DISPLAY:-}${WAYLAND_DISPLAY:-} ]]
 }
 
-# Takes the GPU of $found.  Where there are several, Mesa would take the
-# display's; without a window system it looks for the first GPU that its driver
-# accepts, whatever DRI_PRIME says.
+# Uses the GPU of $found.  Of several GPUs, Mesa would use the display's, or
+# without a window system the first that its driver accepts, whatever DRI_PRIME
+# says.
 take_gpu()
 {
     read_gpu "$found"
@@ -191,7 +191,7 @@ take_gpu()
     fi
 }
 
-# A GPU of the machine, or the CPU if no driver is asked for.
+# Chooses a GPU of the machine, or the CPU if no driver is named.
 choose_machine()
 {
     if find_gpu is_driven; then
@@ -206,8 +206,9 @@ choose_machine()
     fi
 }
 
-# Leaves in $vendors the EGLs that the Vulkan drivers in $icd need beside Mesa's:
-# without a window system, NVIDIA's creates no instance unless it finds its own.
+# Sets $vendors to the EGLs that the Vulkan drivers in $icd need next to Mesa's:
+# without a window system, NVIDIA's creates no instance unless it finds its own
+# EGL.
 find_egl()
 {
     local directory
@@ -238,11 +239,12 @@ choose_vulkan()
     fi
 }
 
-# choose_device: by $driver and $gpu, which may be empty.  Leaves $driver; in
-# $where "machine", "simulator", "lavapipe" or "cpu"; in $using the line that
-# says so; in $prime and $override values for DRI_PRIME and
-# MESA_LOADER_DRIVER_OVERRIDE, or nothing; for zink on a GPU in $icd the files of
-# the Vulkan drivers, and in $vendors those of other EGLs, each after a colon.
+# choose_device: chooses by $driver and $gpu, which may be empty.  Sets $driver;
+# $where to "machine", "simulator", "lavapipe" or "cpu"; $using to the line that
+# reports it; $prime and $override to values for DRI_PRIME and
+# MESA_LOADER_DRIVER_OVERRIDE, or to nothing; and for zink on a GPU $icd to the
+# files of its drivers, and $vendors to the files of other EGLs, each after a
+# colon.
 choose_device()
 {
     local -a gpus=()

@@ -12,7 +12,7 @@
 #   share/   Mesa's files
 #   share/pitot/  the parts of pitot, and the list of all that is installed
 
-# A prefix is in lists of paths, which its programs split, and in JSON.
+# The prefix is in lists of paths, which programs split, and in JSON.
 check_prefix_name()
 {
     if [[ $1 == *[[:cntrl:][:space:]:\;\"\\\$]* ]]; then
@@ -21,11 +21,11 @@ check_prefix_name()
     fi
 }
 
-# The files that an installation wrote, a path a line, from the prefix on.
+# The files that an installation wrote, one path a line, relative to the prefix.
 readonly list=share/pitot/installed.txt
 
-# Whether the directory was installed by this script: the list is no link into
-# another one's.
+# Whether this script installed the directory: the list must not be a link into
+# another installation.
 is_installation()
 {
     [[ -f $1/$list && $(realpath "$1/$list") == "$1/$list" ]]
@@ -41,7 +41,7 @@ check_prefix()
         die "$1 is not empty, and is no installation of Pitot ($list is" \
             "missing): name a new directory, such as $1/pitot"
     fi
-    # Others may use it, whatever they may see of the installer's other files.
+    # Other users may run it, whatever the installer's umask.
     if [[ ! -e $1 ]]; then
         (umask 022 && mkdir -p "$1" 2>/dev/null) || true
     fi
@@ -51,7 +51,8 @@ check_prefix()
     fi
 }
 
-# Builds the program behind pitot --status, and leaves its path in $status.
+# Builds pitot-status, which `pitot --status` runs, and sets $status to its
+# path.
 build_status()
 {
     build_tool demo src/mesa/install/pitot-status src/mesa/install \
@@ -59,7 +60,7 @@ build_status()
     status=$project_build/src/mesa/install/pitot-status
 }
 
-# fill_stage DIRECTORY PREFIX: with all that belongs into the prefix.
+# fill_stage DIRECTORY PREFIX: copies all that belongs into the prefix.
 fill_stage()
 {
     local source=$checkout/src/mesa json vendor
@@ -69,7 +70,7 @@ fill_stage()
     if [[ -n $libdrm ]]; then
         cp -a "$libdrm"/libdrm{,_amdgpu}.so.* "$1/lib"
     fi
-    # Programs may change the path of libraries, but not this one.
+    # Programs may change LD_LIBRARY_PATH, but not this path.
     json=$1/share/glvnd/egl_vendor.d/50_mesa.json
     vendor=$(<"$json")
     printf '%s\n' "${vendor/'"libEGL_mesa'/"\"$2/lib/libEGL_mesa"}" >"$json"
@@ -80,8 +81,8 @@ fill_stage()
     (cd "$1" && find . ! -type d -printf '%P\n') | LC_ALL=C sort >"$stage.list"
 }
 
-# remove_old PREFIX: what an older installation wrote and this one did not.
-# Anything else is the user's, and so is what a link to elsewhere leads to.
+# remove_old PREFIX: removes what an older installation wrote and this one did
+# not.  Anything else is the user's, and so is what a link leads to.
 remove_old()
 {
     local path directory
@@ -94,8 +95,8 @@ remove_old()
     done
 }
 
-# check_unlisted PREFIX: what is in no list is the user's, and stays: a file, or a
-# link where the stage has a directory.
+# check_unlisted PREFIX: exits if a file, or a link where the stage has a
+# directory, is in no list: it is the user's, and stays.
 check_unlisted()
 {
     local path
@@ -108,9 +109,9 @@ check_unlisted()
     done
 }
 
-# fill_prefix PREFIX: from the stage.  Until that is done, the list has what is
-# older, too: an installation that was interrupted is repeated.  So it is replaced
-# as a whole.
+# fill_prefix PREFIX: copies the stage.  Until that is done, the list also has
+# the older files, so that an interrupted installation can be repeated; mv
+# replaces the list as a whole.
 fill_prefix()
 {
     local new=$1/$list.new
@@ -119,9 +120,9 @@ fill_prefix()
     check_unlisted "$1"
     LC_ALL=C sort -u -o "$new" "$1/$list" "$stage.list"
     mv "$new" "$1/$list"
-    # A file is replaced as a whole: programs that run keep theirs.  The cache
-    # may belong to another user than the installation; so may the prefix, which
-    # keeps its mode.
+    # A file is replaced as a whole, so that running programs keep theirs.  The
+    # owners of the cache, the prefix and the installation may differ, and the
+    # prefix keeps its mode.
     run_logged install rsync -rlpt --chmod=ugo=rX,u+w "$stage"/* "$1"
     remove_old "$1"
     cp "$stage.list" "$new"

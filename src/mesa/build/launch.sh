@@ -10,11 +10,11 @@
 # colons; $simulator, the path of libpitot-sim.so if a GPU is simulated; and
 # $profiler, the path of pitot-profile if has_output_of_profile.
 
-# The results of the functions are the caller's, and so are these variables.
+# The caller sets some of these variables, and reads the results in others.
 # shellcheck disable=SC2034,SC2154
 
-# Libraries to preload are for the program, and for the search for its GPU: none
-# of the tools here need them.
+# LD_PRELOAD is for the program and for the search for its GPU, not for the
+# tools here.
 readonly preload=${LD_PRELOAD:-}
 unset LD_PRELOAD
 
@@ -53,9 +53,9 @@ Simulated GPUs of freedreno: $(gpus_of freedreno)
 END
 }
 
-# driver_option ARGUMENT...: takes --driver, --gpu and --profile into $driver,
-# $gpu and $profile, and leaves in $taken the number of arguments; fails if the
-# first is another one.
+# driver_option ARGUMENT...: parses --driver, --gpu or --profile into $driver,
+# $gpu or $profile, and sets $taken to the number of arguments used; fails if
+# the first is any other.
 driver_option()
 {
     local value=${1#*=}
@@ -74,7 +74,7 @@ driver_option()
     esac
 }
 
-# Leaves in $driver that of a simulated GPU, if only the GPU is named.
+# Checks $driver and $gpu.  If only a simulated GPU is named, sets $driver.
 check_driver()
 {
     driver=${driver:-$(driver_of "$gpu")}
@@ -93,7 +93,7 @@ check_driver()
     esac
 }
 
-# refuse_gpu BEGINNING: of the message.
+# refuse_gpu BEGINNING: exits with a message that begins with this.
 refuse_gpu()
 {
     usage_error "$1 no GPU '$gpu': --gpu is for zink ($(gpus_of zink))," \
@@ -101,7 +101,7 @@ refuse_gpu()
         "freedreno ($(gpus_of freedreno))"
 }
 
-# check_program PROGRAM: whether it is there, and can be linked with this Mesa.
+# check_program PROGRAM: exits unless the program exists and can load this Mesa.
 check_program()
 {
     local path magic
@@ -109,7 +109,7 @@ check_program()
         say "there is no program $1"
         exit 127
     fi
-    # The first bytes of a file in ELF, and those of its class.
+    # ELF's magic number, and the class of 32 bits.
     magic=$(od -An -tx1 -N5 "$path" 2>/dev/null | tr -d ' ') || magic=
     if [[ $magic == 7f454c4601 ]]; then
         die "$1 is a 32-bit program, and this Mesa has 64 bits only; start it" \
@@ -149,11 +149,12 @@ export_environment()
     export __GLX_VENDOR_LIBRARY_NAME=mesa
     # Mesa's workarounds for programs.
     export DRIRC_CONFIGDIR=${DRIRC_CONFIGDIR:-$mesa/share/drirc.d}
-    # A driver that cannot be had is then an error, rather than another driver.
+    # With this, a driver that fails to load is an error, not replaced by
+    # another one.
     export GALLIUM_DRIVER=$driver
     case $where in
     machine)
-        # Mesa chooses the driver by the kernel's answers.
+        # Mesa chooses the driver by what the kernel reports.
         unset LIBGL_ALWAYS_SOFTWARE MESA_LOADER_DRIVER_OVERRIDE
         if [[ -n $prime ]]; then
             export DRI_PRIME=$prime
@@ -166,15 +167,15 @@ export_environment()
         fi
         ;;
     simulator)
-        # The answers are the simulator's.  No window system shows what such a
-        # GPU draws.
+        # The simulator replies in place of the kernel.  No window system shows
+        # what such a GPU draws.
         unset LIBGL_ALWAYS_SOFTWARE MESA_LOADER_DRIVER_OVERRIDE DRI_PRIME
         export EGL_PLATFORM=surfaceless
         export PITOT_SIM=$gpu
         ;;
     lavapipe)
-        # The layer that would choose a Vulkan driver asks Wayland, and
-        # complains if there is none.
+        # The layer that chooses a Vulkan driver connects to Wayland, and
+        # complains if there is no Wayland.
         export VK_DRIVER_FILES=${lavapipe[0]}
         export LIBGL_ALWAYS_SOFTWARE=1 NODEVICE_SELECT=1
         # Without this, X11's windows stay black.
@@ -193,8 +194,8 @@ with_preload()
     exec -- "${@:2}"
 }
 
-# Whether pitot-profile makes an output of the program's traces: a trace is
-# written by the program itself.
+# Whether pitot-profile makes the output from traces of the program.  Only a
+# .json is written by the program itself.
 has_output_of_profile()
 {
     [[ -n $profile && $profile != *.json ]]
