@@ -4,12 +4,13 @@
  */
 
 /*
- * The clock of a context: times of the GPU by CLOCK_MONOTONIC.
+ * Converts GPU timestamps of a context to CLOCK_MONOTONIC.
  *
- * A sample has a time of both clocks.  A time between two samples is
- * interpolated linearly, and its error is the larger of their two errors.  A
- * sample that contradicts the one before it begins a new epoch: the clock
- * restarted.  There is no interpolation from one epoch to the next.
+ * A clock sample has the times of both clocks at one moment.  A timestamp
+ * between two samples is interpolated linearly; its error is the larger of
+ * their errors.  A sample that contradicts the one before it begins a new
+ * epoch, because the GPU's clock restarted.  Never interpolate between
+ * epochs.
  */
 
 #include <stdlib.h>
@@ -17,32 +18,34 @@
 
 #include "profile_priv.h"
 
-/* Samples without a result at hand are no closer together: each powers the
- * GPU up.
+/* The minimum distance of samples that are not for a result, because each of
+ * them powers the GPU up.
  */
 #define PERIOD_NS UINT64_C(15000000)
 
-/* The rates of the two clocks differ by less (by one part of so many), and a
- * clock that begins anew is off by more.
+/* The rates of the two clocks differ by less than one part in MAX_DRIFT_PART.
+ * A larger difference, beyond MIN_STEP_NS, means that the GPU's clock
+ * restarted.
  */
 #define MAX_DRIFT_PART 100
 #define MIN_STEP_NS    100000
 
-/* To read a clock takes a call of the kernel at most.  One that takes so long
- * waits for the GPU, and is not read any more: the times of spans stand in,
- * each of which was recorded after its span was begun, and before it is read.
- * There is one such sample, the best of the latest: two of them are too bad
- * for a line.
+/* Reading a clock takes one system call at most.  If it takes this long, it
+ * waits for the GPU: stop reading, and use the timestamps of spans as
+ * samples.  The GPU wrote each of them after the CPU began the span, and
+ * before the CPU reads the result.  Only the best recent one is kept, because
+ * the errors of two are too large to interpolate between them.
  */
 #define SLOW_NS UINT64_C(50000)
 
-/* Crystals differ by less: within that the rates are the same before the
- * oldest sample, and after the newest.
+/* Crystals differ by less than one part in CRYSTAL_PART.  Before the oldest
+ * and after the newest sample, assume equal rates, and let the error grow by
+ * that part of the distance.
  */
 #define CRYSTAL_PART 1000
 
-/* A thread that is interrupted reads badly: it reads again, unless it took at
- * most half as long again as the shortest reading.
+/* A reading that was interrupted has a large error.  Read again if it took
+ * more than 1.5 times as long as the shortest reading.
  */
 #define MAX_TRIES 4
 
@@ -52,7 +55,7 @@ duration_ns(const struct pitot_correlation *clocks)
    return clocks->after_ns - clocks->before_ns;
 }
 
-/* Reads both clocks.  Returns whether the GPU's could be read. */
+/* Returns false if the GPU's clock cannot be read. */
 static bool
 read_clocks(struct pitot_profiled *profiled,
             struct pitot_correlation *best_out)
@@ -80,7 +83,7 @@ read_clocks(struct pitot_profiled *profiled,
    return true;
 }
 
-/* Returns whether the clock began anew between two samples. */
+/* Returns whether the GPU's clock restarted between two samples. */
 static bool
 is_step(const struct pitot_profile_sample *from,
         const struct pitot_profile_sample *to)
@@ -93,8 +96,8 @@ is_step(const struct pitot_profile_sample *from,
    return gpu_ns < cpu_ns - max_ns || gpu_ns > cpu_ns + max_ns;
 }
 
-/* Returns whether a sample is worse than an older one, although the clocks
- * drifted apart since then.
+/* Returns whether a sample has a larger error than an older one, although the
+ * error of the older one grows with its age.
  */
 static bool
 is_worse(const struct pitot_profile_sample *sample,
@@ -106,8 +109,8 @@ is_worse(const struct pitot_profile_sample *sample,
           (int64_t)older->error_ns + age_ns / CRYSTAL_PART;
 }
 
-/* Adds a sample.  It takes the place of the newest one if that is still close
- * to the one before it.
+/* Adds a sample.  Replaces the newest one if the new one is less than
+ * PERIOD_NS after the one before that.  A slow clock keeps one sample.
  */
 static void
 add_sample(struct pitot_profile_clock *clock,
@@ -170,7 +173,7 @@ pitot_profile_clock_restart(struct pitot_profiled *profiled)
    pitot_profile_clock_read(profiled);
 }
 
-/* Places a time on the line between two samples of an epoch. */
+/* Interpolates.  Returns false if the time is not between the samples. */
 static bool
 place_on_line(const struct pitot_profile_sample *from,
               const struct pitot_profile_sample *to, uint64_t gpu_ns,
@@ -189,8 +192,8 @@ place_on_line(const struct pitot_profile_sample *from,
    return true;
 }
 
-/* Places a time after a sample, or before the next one, of which one may be
- * NULL and both are not of one epoch.
+/* Converts a timestamp after the sample from, or before the sample to, with
+ * equal rates.  One of them may be NULL, or the two are of different epochs.
  */
 static bool
 place_beside(const struct pitot_profile_sample *from,
@@ -215,8 +218,8 @@ place_beside(const struct pitot_profile_sample *from,
    return true;
 }
 
-/* A clock that began anew may have had a time twice: the place of the smaller
- * error counts, or the first one.
+/* After a restart, the GPU's clock may have had the same time twice: use the
+ * conversion with the smaller error, or of equal ones the earlier.
  */
 bool
 pitot_profile_clock_place(struct pitot_profiled *profiled, uint64_t gpu_ns,

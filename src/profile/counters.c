@@ -4,7 +4,12 @@
  */
 
 /*
- * The counters of a profile, chosen by their names.
+ * Chooses the counters of a profile by name: single counters, or whole sets.
+ *
+ * All chosen sets are measured together in every span, so they must be able
+ * to overlap.  Spans are summed up, so the counters of a set whose sum means
+ * nothing (times and shares) are skipped; a counter that is named on its own
+ * is not checked.
  */
 
 #include <errno.h>
@@ -29,9 +34,7 @@ explain(struct pitot_profile_counters *counters, const char *format, ...)
    return -EINVAL;
 }
 
-/* Returns the index of a set, which is added if it is a new one, or a
- * negative errno value.
- */
+/* Adds a set, if it is new.  Returns its index, or a negative errno value. */
 static int
 add_set(struct pitot_profile_counters *counters, struct pitot_perf_set *set)
 {
@@ -75,7 +78,7 @@ add_counter(struct pitot_profile_counters *counters,
    return 0;
 }
 
-/* Returns whether the values of spans add up to that of a frame. */
+/* Returns whether the sum over the spans of a frame is its value. */
 static bool
 adds_up(const struct pitot_perf_counter *counter)
 {
@@ -83,7 +86,7 @@ adds_up(const struct pitot_perf_counter *counter)
           counter->type != PITOT_PERF_COUNTER_DURATION_NORM;
 }
 
-/* Adds the counter of that name, or all, if it is the set's. */
+/* Adds a counter by its name, or by the name of the set all that add up. */
 static int
 add_from_set(struct pitot_profile_counters *counters,
              struct pitot_perf_set *set, const char *name, bool *is_found_out)
@@ -103,7 +106,7 @@ add_from_set(struct pitot_profile_counters *counters,
    return error;
 }
 
-/* Nothing has the name of a group that is several sets. */
+/* A group that is split into several sets has no set of its name. */
 static int
 add_name(struct pitot_profile_counters *counters, const char *name)
 {
@@ -158,7 +161,7 @@ add_list(struct pitot_profile_counters *counters, const char *names)
    return error;
 }
 
-/* Leaves out the counters that the driver lacks. */
+/* Skips the counters that the driver lacks. */
 static int
 add_default(struct pitot_profile_counters *counters)
 {

@@ -3,6 +3,15 @@
  * SPDX-License-Identifier: MIT
  */
 
+/*
+ * The hooks find the functions that they replaced in lists that they read
+ * without a lock.  So the entries of the lists are never freed: an entry of a
+ * context without a pipe serves the next context.
+ *
+ * The danger: a driver may replace a function at any draw, and the hook is
+ * gone.  So each draw hooks again, except under u_threaded_context.
+ */
+
 #include "hooks.h"
 
 #include <pthread.h>
@@ -15,10 +24,9 @@
 #include "pitot_profile.h"
 #include "util/format/u_format.h"
 
-/* No GPU is waited for in less. */
+/* A call that takes less has not waited for the GPU. */
 #define MIN_WAIT_NS 1000
 
-/* The functions that are hooked. */
 #define HOOKED(X)                                                            \
    X(blit)                                                                   \
    X(buffer_map)                                                             \
@@ -38,12 +46,9 @@
    X(texture_map)                                                            \
    X(texture_subdata)
 
-/* They are never freed, so that contexts are found without a lock: those that
- * nobody uses any more have no pipe, and serve the next context.
- */
 struct pitot_profile_hooks {
-   struct pitot_profile_hooks *next;  /* in the list of all, for good */
-   struct pipe_context *_Atomic pipe; /* or NULL: nobody uses the hooks */
+   struct pitot_profile_hooks *next;  /* in all_hooks, permanently */
+   struct pipe_context *_Atomic pipe; /* or NULL: free for reuse */
    struct pitot_profiled *profiled;
    bool is_threaded;
    struct pipe_context driver; /* the context's own functions */
@@ -54,7 +59,7 @@ struct pitot_profile_hooks {
 static struct pitot_profile_hooks *_Atomic all_hooks;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of writers */
 
-/* Returns the hooks of a context, or NULL. */
+/* Returns NULL if the context is not hooked. */
 static struct pitot_profile_hooks *
 hooks_of(const struct pipe_context *pipe)
 {
@@ -70,7 +75,7 @@ hooks_of(const struct pipe_context *pipe)
  * Work
  */
 
-/* Returns the hooks, which have told of work that comes next. */
+/* Reports work to the profile, right before it. */
 static struct pitot_profile_hooks *
 begin_work(struct pipe_context *pipe, enum pitot_profile_work work,
            const struct pipe_resource *target)
@@ -82,8 +87,8 @@ begin_work(struct pipe_context *pipe, enum pitot_profile_work work,
    return hooks;
 }
 
-/* Defines the hook of a function that sends work to a target.  PARAMETERS are
- * the function's without the context.
+/* Defines the hook of a function that sends work to a resource, or NULL: to
+ * the framebuffer.  PARAMETERS are the function's without the context.
  */
 #define WORK(FUNCTION, KIND, TARGET, PARAMETERS, ...)                        \
    static void pitot_profile_hook_##FUNCTION(struct pipe_context *pipe,      \
@@ -146,8 +151,8 @@ WORK(resource_copy_region, COPY, target,
       unsigned source_level, const struct pipe_box *box),
      target, target_level, x, y, z, source, source_level, box)
 
-/* Mesa calls it before each picture is shown, and most drivers have nothing
- * to do then.
+/* Mesa calls this function before each swap.  It is not reported as work,
+ * because most drivers do nothing in it.
  */
 static void
 pitot_profile_hook_flush_resource(struct pipe_context *pipe,
@@ -159,7 +164,7 @@ pitot_profile_hook_flush_resource(struct pipe_context *pipe,
    hooks->driver.flush_resource(pipe, resource);
 }
 
-/* A driver that cannot generate mipmaps returns false, and Mesa blits. */
+/* If the driver cannot generate mipmaps, it returns false, and Mesa blits. */
 static bool
 pitot_profile_hook_generate_mipmap(struct pipe_context *pipe,
                                    struct pipe_resource *resource,
@@ -191,7 +196,7 @@ pitot_profile_hook_set_framebuffer_state(
    hooks->driver.set_framebuffer_state(pipe, state);
 }
 
-/* A deferred flush that wants no fence does nothing. */
+/* A deferred flush without a fence does nothing: the pass continues. */
 static void
 pitot_profile_hook_flush(struct pipe_context *pipe,
                          struct pipe_fence_handle **fence_out, unsigned flags)
@@ -213,7 +218,7 @@ pitot_profile_hook_flush(struct pipe_context *pipe,
 }
 
 /*
- * Uploads and readbacks, which a profile has as calls of the CPU's
+ * Uploads and readbacks: reported as CPU calls
  */
 
 static uint64_t
@@ -226,9 +231,7 @@ size_of(const struct pipe_resource *resource, const struct pipe_box *box)
           box->depth * util_format_get_blocksize(resource->format);
 }
 
-/* Tells of a call that may have waited for the GPU and ends now, unless it
- * was too short for that.
- */
+/* Reports a call that ends now as a wait, if it took at least MIN_WAIT_NS. */
 static void
 tell_wait(const struct pitot_profile_hooks *hooks, const char *name,
           uint64_t begin_ns, uint64_t size_B)
@@ -240,15 +243,15 @@ tell_wait(const struct pitot_profile_hooks *hooks, const char *name,
                              size_B);
 }
 
-/* A map that is told of, if begin_ns is not 0. */
+/* A map.  begin_ns is 0 if the map is not reported. */
 struct map {
    const struct pitot_profile_hooks *hooks;
    bool is_read, is_flush;
    uint64_t begin_ns;
 };
 
-/* Begins a map.  The pass ends before what the GPU has written is read: it
- * would last until the CPU is back.
+/* Begins a map.  A map to read ends the pass first: otherwise the pass would
+ * last until the CPU has waited for the data.
  */
 static struct map
 begin_map(struct pipe_context *pipe, unsigned usage)
@@ -256,7 +259,7 @@ begin_map(struct pipe_context *pipe, unsigned usage)
    struct map map = { .hooks = hooks_of(pipe) };
    struct pitot_profiled *profiled = map.hooks->profiled;
 
-   /* The context may be in use by another thread meanwhile. */
+   /* Another thread may be using the context. */
    if (usage & (PIPE_MAP_UNSYNCHRONIZED | PIPE_MAP_THREAD_SAFE) ||
        map.hooks->transfer_depth)
       return map;
@@ -283,7 +286,7 @@ end_map(const struct map *map, uint64_t size_B)
 
    const uint64_t end_ns = pitot_profile_now_ns();
 
-   /* The driver has flushed to have the data. */
+   /* The driver has flushed to read the data: add a fence for the spans. */
    if (map->is_flush) {
       hooks->driver.flush(hooks->pipe, &fence, PIPE_FLUSH_DEFERRED);
       pitot_profile_flushed(hooks->profiled, fence);
@@ -312,7 +315,7 @@ end_map(const struct map *map, uint64_t size_B)
 MAP(buffer_map)
 MAP(texture_map)
 
-/* Defines the hook of an upload of so many bytes. */
+/* Defines the hook of an upload, inside which maps are not reported. */
 #define UPLOAD(FUNCTION, SIZE_B, PARAMETERS, ...)                            \
    static void pitot_profile_hook_##FUNCTION(struct pipe_context *pipe,      \
                                              PITOT_LIST PARAMETERS)          \
@@ -339,15 +342,14 @@ UPLOAD(texture_subdata, size_of(resource, box),
        resource, level, usage, box, data, stride_B, layer_stride_B)
 
 /*
- * Screens, which contexts and threads share: a wait for a fence is told to
- * the profile of the context that waits, and a picture that is shown ends a
- * frame.
+ * Screens, which contexts and threads share: a wait for a fence is reported
+ * to the context that waits, and presenting a picture ends a frame.
  */
 
 #define SCREEN_FUNCTION(NAME) __typeof__(((struct pipe_screen *)NULL)->NAME)
 
-/* They are never freed, so that screens are found without a lock.  The
- * functions are the screen's own.
+/* Never freed, so that hooks find their screen without a lock.  The functions
+ * are the screen's own.
  */
 struct screen_hook {
    struct screen_hook *next;
@@ -392,8 +394,8 @@ pitot_profile_hook_fence_finish(struct pipe_screen *screen,
    return is_done;
 }
 
-/* Shows a picture.  Where Mesa shows it by the CPU, no flush says that a
- * frame ends.
+/* If Mesa presents a picture by the CPU, no flush has
+ * PIPE_FLUSH_END_OF_FRAME: the frame ends here.
  */
 static void
 pitot_profile_hook_flush_frontbuffer(struct pipe_screen *screen,
@@ -412,7 +414,7 @@ pitot_profile_hook_flush_frontbuffer(struct pipe_screen *screen,
                            box_count, boxes);
 }
 
-/* The screen may be in use already, by other threads. */
+/* Other threads may use the screen: store its function before the hook. */
 #define HOOK_SCREEN(FUNCTION)                                                \
    if (screen->FUNCTION &&                                                   \
        screen->FUNCTION != pitot_profile_hook_##FUNCTION) {                  \
@@ -421,15 +423,15 @@ pitot_profile_hook_flush_frontbuffer(struct pipe_screen *screen,
                        __ATOMIC_RELEASE);                                    \
    }
 
-/* Hooks a screen, unless it is hooked already, for as long as it lives.
- * Returns false without memory.
+/* Hooks a screen permanently, if it is not hooked yet.  Returns false if
+ * allocation fails.
  */
 static bool
 hook_screen(struct pipe_screen *screen, struct pipe_context *(*current)(void))
 {
    struct screen_hook *hook = screen_hook_of(screen);
 
-   if (!hook) { /* not even of an earlier screen at the same address */
+   if (!hook) { /* no earlier screen had this address either */
       hook = calloc(1, sizeof(*hook));
       if (!hook)
          return false;
@@ -457,7 +459,7 @@ hook_screen(struct pipe_screen *screen, struct pipe_context *(*current)(void))
    if (pipe->FUNCTION == pitot_profile_hook_##FUNCTION)                      \
       pipe->FUNCTION = hooks->driver.FUNCTION;
 
-/* Returns hooks that nobody uses, or new ones; NULL without memory. */
+/* Returns unused or new hooks; NULL if allocation fails. */
 static struct pitot_profile_hooks *
 take_hooks(void)
 {
@@ -532,7 +534,7 @@ pitot_profile_target(const struct pitot_profile_hooks *hooks)
    return hooks->target;
 }
 
-/* Without a context and without time, no driver flushes or waits. */
+/* Without a context and with a timeout of 0, no driver flushes or waits. */
 bool
 pitot_profile_fence_is_done(struct pipe_screen *screen, void *fence)
 {

@@ -8,18 +8,19 @@
  * GPU, in the file that PITOT_PROFILE names.
  *
  * The *work* of a context is its draws, dispatches, clears, blits and copies.
- * A *span* is work that is measured together: a frame, a pass (all work on
- * one framebuffer, up to a flush), or one call, as PITOT_PROFILE_LEVEL says.
- * Only spans are measured, by queries of core's; the times and counts of
- * groups, passes and frames come from the spans in them.
+ * A *span* is work that is measured together: all work up to a flush, a pass
+ * (all work on one framebuffer, up to a flush), or one call, depending on
+ * PITOT_PROFILE_LEVEL.  Queries of core measure spans only; the times and
+ * counts of groups, passes and frames are computed from the spans in them.
  *
- * Nothing here flushes, waits for the GPU or reads back: results are taken
- * once a fence of the application's own flushes is signalled.  Spans in
- * flight are kept in a ring of fixed size; work that finds it full is counted
- * as not measured.
+ * Nothing here flushes.  Only pitot_profiled_destroy() waits for the GPU, and
+ * the reading that finds that a clock is slow to read.  Results are read
+ * after the fence of one of the application's flushes is signaled.  The
+ * number of spans in flight is limited; work beyond the limit is counted as
+ * not measured.
  *
  * Threads: a profiled context belongs to one thread at a time, as its context
- * of core does.  All of them share the profile, which has a lock.
+ * of core does.  All contexts share the profile, which has a lock.
  */
 
 #ifndef PITOT_PROFILE_H
@@ -41,18 +42,18 @@ struct pitot_perf;
 struct pitot_profile;
 struct pitot_profiled;
 
-/* Returns the profile of this process, created by the first call if
- * PITOT_PROFILE is set; NULL if it is not, or if one of its settings is
- * wrong: then the first call has said so in one line on stderr.  The profile
- * is finished when the process exits, which writes what is known and closes
- * the file: a trace (pitot-profile makes the other outputs of it).  Any
- * thread.
+/* Returns the profile of this process, which owns it.  The first call creates
+ * it if PITOT_PROFILE is set.  Returns NULL if PITOT_PROFILE is not set, or
+ * if a setting is invalid: then the first call prints one line on stderr.
+ * When the process exits, the profile writes the results that were read, and
+ * closes its file: a trace, which pitot-profile converts to other outputs.
+ * Any thread.
  */
 struct pitot_profile *
 pitot_profile_get(void);
 
-/* Says in one line on stderr why a context is not profiled, the first time.
- * Any thread.
+/* Prints one line on stderr that says why a context is not profiled, unless a
+ * reason was printed before.  Any thread.
  */
 void
 pitot_profile_refuse(struct pitot_profile *profile, const char *why);
@@ -67,42 +68,44 @@ enum pitot_profile_work {
 };
 
 struct pitot_profiled_info {
-   /* The profile's own, over the application's GPU context, so that the
-    * application's queries, errors and disjoint latch are not touched.  perf
-    * may be NULL.  Its driver has no fences: to create one may flush.
+   /* A context only for the profile, over the application's GPU context, so
+    * that the application's queries, errors and disjoint flag do not change.
+    * perf may be NULL.  The driver has no fence_create(), because that may
+    * flush.  The caller keeps both until pitot_profiled_destroy().
     */
    struct pitot_context *context;
    struct pitot_perf *perf;
 
    const char *device; /* the name of the GPU; copied */
 
-   /* Reads the context's clock beside CLOCK_MONOTONIC, as the kernel does it,
-    * and returns whether it could; NULL: pitot_timestamp_ns() is called
-    * between two readings of CLOCK_MONOTONIC.
+   /* Optional: reads the context's clock together with CLOCK_MONOTONIC in the
+    * kernel.  Returns false if it could not.  If NULL, the profile calls
+    * pitot_timestamp_ns() between two readings of CLOCK_MONOTONIC.
     */
    bool (*correlate)(void *data, struct pitot_correlation *clocks_out);
 
-   /* The driver executes calls after the program has made them, so that the
-    * GPU does nothing between two of them but what they send.  A timestamp
-    * may then serve as the end of a call and as the begin of the next one.
+   /* A thread of the driver executes the calls later (u_threaded_context),
+    * back to back: the GPU does not wait for the program between two calls.
+    * One timestamp then serves as the end of a call and the start of the next
+    * one.
     */
    bool is_executed_later;
 
-   /* Each statistic takes a query of the driver's, which costs more than most
-    * draws: they are counted only if they are asked for.
+   /* Each statistic needs a driver query of its own, which costs more than
+    * most draws: count statistics only if PITOT_PROFILE_COUNTERS names them.
     */
    bool counts_one_by_one;
 
-   /* Returns whether the GPU is done with all work before a fence that
-    * pitot_profile_flushed() was given, without flushing or waiting; and
-    * releases it.
+   /* Returns whether the GPU has finished all work before a fence that
+    * pitot_profile_flushed() got, without flushing or waiting; and releases
+    * the fence.
     */
    bool (*fence_is_done)(void *data, void *fence);
    void (*fence_release)(void *data, void *fence);
 
-   /* Write the name that the program gave to the current framebuffer, or to
-    * the object that does this work (a program, a texture), or else a
-    * description.  Called when a pass, or the span of a call, begins.
+   /* Write the label of the current framebuffer, or of the object that does
+    * this work (a program, a texture); without a label, a description.
+    * Called when a pass begins, and at the level draw when a span begins.
     */
    void (*describe_pass)(void *data, char *text_out, size_t size_B);
    void (*describe_work)(void *data, enum pitot_profile_work work,
@@ -113,27 +116,26 @@ struct pitot_profiled_info {
    void *data;
 };
 
-/* Begins to profile a context; the first one begins the file.  Returns 0 and
- * the profiled context, for the functions below; or a negative errno value:
- * -EINVAL if PITOT_PROFILE_COUNTERS names a counter that there is not, or
- * counters that cannot be measured together, -ENOTSUP
- * if there are no timestamps, or that of the file.  The first such call says
- * so in one line on stderr.
+/* Starts profiling a context, and returns it for the functions below.  The
+ * first one creates the file.  info is copied.  Errors: -ENOTSUP without
+ * timestamps, -EINVAL if PITOT_PROFILE_COUNTERS names an unknown counter, or
+ * counters that cannot be measured together, -ENOMEM, or the error of the
+ * file.  Prints at most the first error, in one line on stderr.
  */
 int
 pitot_profiled_create(struct pitot_profile *profile,
                       const struct pitot_profiled_info *info,
                       struct pitot_profiled **profiled_out);
 
-/* Ends the profile of a context.  The one function that waits, for the
- * results that are in flight: the last frame counts, too.  Context and perf
- * are not destroyed, and their queries go with them.  Accepts NULL.
+/* Stops profiling a context.  Waits for the results in flight, so that the
+ * last frame is in the profile.  Does not destroy context and perf, which own
+ * the queries of the profile.  Accepts NULL.
  */
 void
 pitot_profiled_destroy(struct pitot_profiled *profiled);
 
-/* To be called right before and right after a call that sends work.  Calls
- * may nest: those inside another one are part of its work.
+/* Call these right before and right after a call that sends work.  Calls may
+ * nest: inner calls are part of the work of the outer one.
  */
 void
 pitot_profile_before_work(struct pitot_profiled *profiled,
@@ -141,24 +143,25 @@ pitot_profile_before_work(struct pitot_profiled *profiled,
 void
 pitot_profile_after_work(struct pitot_profiled *profiled);
 
-/* To be called before a call that may send something but work, and that is
- * not told of as a call of the CPU's: the next work has a begin of its own.
+/* Call this before a call that may send something other than work and that is
+ * not reported by pitot_profile_cpu_call().  The next span then has a start
+ * timestamp of its own, which excludes what that call sends.
  */
 void
 pitot_profile_may_send(struct pitot_profiled *profiled);
 
-/* To be called when the program has waited for a fence: what is available is
- * read, since the program may exit without another flush.
+/* Call this after the program has waited for a fence.  Reads the available
+ * results, because the program may exit without another flush.
  */
 void
 pitot_profile_waited(struct pitot_profiled *profiled);
 
-/* Ends the pass: the framebuffer changes. */
+/* Ends the pass, because the framebuffer changes or the CPU reads data. */
 void
 pitot_profile_pass_ends(struct pitot_profiled *profiled);
 
-/* Begin and end a group of KHR_debug.  The label is copied, and may be NULL
- * if its length is 0.
+/* Begin and end a debug group (KHR_debug).  The label is copied; it may be
+ * NULL if length is 0.
  */
 void
 pitot_profile_push_group(struct pitot_profiled *profiled, const char *label,
@@ -166,8 +169,8 @@ pitot_profile_push_group(struct pitot_profiled *profiled, const char *label,
 void
 pitot_profile_pop_group(struct pitot_profiled *profiled);
 
-/* To be called right before the application's flush, and right after it, with
- * a fence behind it, or NULL; the profile releases the fence.
+/* Call these right before and right after a flush of the application.  fence
+ * signals the end of the flushed work, or is NULL; the profile releases it.
  */
 void
 pitot_profile_before_flush(struct pitot_profiled *profiled,
@@ -175,15 +178,15 @@ pitot_profile_before_flush(struct pitot_profiled *profiled,
 void
 pitot_profile_flushed(struct pitot_profiled *profiled, void *fence);
 
-/* Returns whether so many spans have no fence behind them that the caller
- * should create one where that costs nothing, between the two functions
- * above.
+/* Returns whether many spans (a quarter) have no fence after them.  The
+ * caller should then create a fence where the driver flushes anyway, between
+ * the two functions above.
  */
 bool
 pitot_profile_wants_fence(const struct pitot_profiled *profiled);
 
-/* Ends the frame after a flush that did not say so: the work before that
- * flush is shown now.  A frame without work is none.
+/* Ends the frame if the last flush did not: the program shows the work before
+ * that flush now.  Does nothing if the frame has no work.
  */
 void
 pitot_profile_frame_ends(struct pitot_profiled *profiled);
@@ -198,9 +201,9 @@ pitot_profile_now_ns(void)
    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
-/* Adds a call of the CPU's that sent no work, but may have waited for the GPU
- * or moved data: "wait", "upload" or "readback", its name ("map"), when it
- * began and ended by CLOCK_MONOTONIC, and how many bytes it moved, or 0.
+/* Adds a CPU call that sent no work, but may have waited for the GPU or moved
+ * data.  category is "wait", "upload" or "readback".  begin_ns and end_ns are
+ * times of CLOCK_MONOTONIC.  size_B is how many bytes it moved, or 0.
  */
 void
 pitot_profile_cpu_call(struct pitot_profiled *profiled, const char *category,

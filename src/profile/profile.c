@@ -4,7 +4,13 @@
  */
 
 /*
- * The profile of a process: its trace, and its begin and end.
+ * The profile of a process.  The first context begins its trace, and exit()
+ * ends it.
+ *
+ * exit() may run while other threads still profile, and while the libraries
+ * that they use are torn down.  So it reads no results and frees nothing: it
+ * writes the spans that were read, and closes the trace.  All other code
+ * tests with the lock held whether there is still a trace.
  */
 
 #include <dlfcn.h>
@@ -31,8 +37,8 @@ pitot_profile_lock(struct pitot_profile *profile)
    return profile->trace;
 }
 
-/* Returns whether this is the first reason why there is no profile, or not
- * all of it.  Under the lock.
+/* Returns true the first time: only the first reason why the profile is
+ * missing or incomplete is printed.  Call this with the lock held.
  */
 static bool
 says_first(struct pitot_profile *profile)
@@ -62,7 +68,7 @@ toggle_by_signal(int signal_number)
    atomic_fetch_add_explicit(&toggle_count, 1, memory_order_relaxed);
 }
 
-/* A program that has a handler keeps it. */
+/* A handler of the program stays. */
 static void
 handle_signal(void)
 {
@@ -92,7 +98,7 @@ write_header(struct pitot_profile *profile, const char *device)
                     3);
 }
 
-/* Nothing is created or replaced before there is something to record. */
+/* Called for the first context: without one no file is created or emptied. */
 static int
 begin_trace(struct pitot_profile *profile, const char *device)
 {
@@ -146,8 +152,8 @@ pitot_profile_flush(struct pitot_profile *profile)
  * The profile
  */
 
-/* Keeps the library in which this is: a program may unload it, and load it
- * again (SDL does, for each window), or be sent SIGUSR2 meanwhile.
+/* Keeps this library loaded: a program may unload it and load it again (SDL
+ * does for each window), and may receive SIGUSR2 in between.
  */
 static void
 stay_loaded(void)
@@ -176,7 +182,7 @@ create_profile(void)
    return profile;
 }
 
-/* A child of fork() that draws has a profile of its own. */
+/* A child of fork() that draws gets a profile of its own. */
 static bool
 is_of_parent(const struct pitot_profile *profile)
 {
@@ -191,9 +197,10 @@ pitot_profile_get(void)
    if (!secure_getenv("PITOT_PROFILE"))
       return NULL;
    pthread_mutex_lock(&the->lock);
-   /* Before the destructors of the libraries that were loaded before the
-    * first context, such as a compiler's: threads that are still at work
-    * crash in them, and would take what is known along.
+   /* Exit handlers run in reverse order: this one runs before the destructors
+    * of libraries that were loaded before the first context, such as a
+    * compiler.  Threads that still work crash in those destructors, and the
+    * spans that were read would be lost.
     */
    if (!the->is_asked)
       atexit(pitot_profile_finish);
@@ -251,7 +258,7 @@ pitot_profile_remove(struct pitot_profiled *profiled)
  * The end
  */
 
-/* Writes a path between apostrophes, as a shell reads it. */
+/* Quotes a path for a shell. */
 static void
 put_quoted(FILE *out, const char *path, size_t length)
 {
@@ -264,7 +271,7 @@ put_quoted(FILE *out, const char *path, size_t length)
    fputc('\'', out);
 }
 
-/* Says what is left to do, unless the trace is all that is wanted. */
+/* Prints the calls not measured, and the command that makes the output. */
 static void
 say_end(const struct pitot_profile *profile)
 {
@@ -294,11 +301,10 @@ say_end(const struct pitot_profile *profile)
    free(line);
 }
 
-/* Only writes what is known of contexts that were not destroyed, and closes
- * the file: other threads may still be at work, while their libraries end.
- * Spans in flight are lost: a context may be another thread's.  To lock fails
- * only in a thread that has the lock already: one whose handler of a signal
- * calls exit().
+/* Writes the spans that were read of contexts that still exist, and closes
+ * the trace.  Spans in flight are lost: another thread may be using their
+ * context, while its libraries are torn down.  Locking fails only if this
+ * thread has the lock already, because a signal handler calls exit().
  */
 static void
 finish_profile(struct pitot_profile *profile)
@@ -321,8 +327,8 @@ finish_profile(struct pitot_profile *profile)
    pthread_mutex_unlock(&profile->lock);
 }
 
-/* Threads may still begin contexts: the profile stays, and there is no other,
- * whose file would be empty and take the place of this one's.
+/* Other threads may still create contexts.  So the profile is not freed, and
+ * is_over prevents another one, whose empty trace would replace this one.
  */
 void
 pitot_profile_finish(void)

@@ -35,15 +35,15 @@ extern const char *const pitot_profile_level_names[];
 
 struct pitot_profile_settings {
    char *path;     /* absolute */
-   char *counters; /* the list, or NULL: the default ones */
+   char *counters; /* names and commas; NULL: the default ones */
    enum pitot_profile_level level;
-   uint64_t first_frame, last_frame; /* counted from 1; both 0: none */
-   uint64_t limit_B;                 /* of the trace */
+   uint64_t first_frame, last_frame; /* from 1, inclusive; both 0: none */
+   uint64_t limit_B;                 /* maximum size of the trace */
 };
 
-/* Reads the settings from the environment.  Returns 0 and the settings; or,
- * with one line on stderr if PITOT_PROFILE is set, a negative errno value and
- * nothing.
+/* Reads the settings from the environment.  On failure sets nothing and
+ * returns -ENOENT if PITOT_PROFILE is not set; otherwise another negative
+ * errno value, after one line on stderr.
  */
 int
 pitot_profile_settings_read(struct pitot_profile_settings *settings_out);
@@ -51,25 +51,25 @@ pitot_profile_settings_read(struct pitot_profile_settings *settings_out);
 void
 pitot_profile_settings_finish(struct pitot_profile_settings *settings);
 
-/* Returns whether a path, which has an ending, is that of the trace. */
+/* path has an ending.  Returns whether the output is the trace itself. */
 bool
 pitot_profile_is_trace_path(const char *path);
 
-/* Returns the path of the trace from which the file of a path is made,
- * malloc'ed, or NULL: with the process id in its name, if that is wanted.
+/* Returns the path of the trace for an output path, malloc'ed; NULL if
+ * allocation fails.  has_process adds the process id to the name.
  */
 char *
 pitot_profile_trace_path(const char *path, bool has_process);
 
 /*
- * counters.c: the counters that spans have
+ * counters.c: the counters that each span measures
  */
 
 #define PITOT_PROFILE_MAX_SETS 8
 
 struct pitot_profile_counter {
    const struct pitot_perf_counter *counter;
-   unsigned set; /* index */
+   unsigned set; /* index into sets */
 };
 
 struct pitot_profile_counters {
@@ -80,32 +80,33 @@ struct pitot_profile_counters {
    struct pitot_profile_counter *list;
    unsigned count;
    bool has_samples; /* PITOT_KIND_SAMPLES_PASSED */
-   char why[256];    /* they cannot be chosen */
+   char why[256];    /* the reason for -EINVAL */
 };
 
-/* Chooses the counters of a list, NULL for the default ones.  Returns 0,
- * -ENOMEM, or -EINVAL and why; the list is to be freed in any case.
+/* Chooses counters by name; names is NULL for the default ones.  Returns 0,
+ * -ENOMEM, or -EINVAL and the reason in why.  The caller frees the list, even
+ * after a failure.
  */
 int
 pitot_profile_counters_choose(struct pitot_profile_counters *counters_out,
                               const struct pitot_context *context,
                               struct pitot_perf *perf, const char *names);
 
-/* Returns the value of a counter in a record of its set. */
+/* record: a record of the counter's set. */
 double
 pitot_profile_counter_value(const struct pitot_perf_counter *counter,
                             const void *record);
 
 /*
- * span.c: the measurement of a span, which is in groups and a pass
+ * span.c: measures spans
  */
 
-/* Groups and passes. */
+/* A group or a pass.  Spans and inner scopes hold references to it. */
 struct pitot_profile_scope {
    struct pitot_profile_scope *parent; /* holds a reference; or NULL */
    unsigned refs;
-   unsigned depth; /* 0 without a parent */
-   uint64_t pixels; /* of a pass; 0: unknown */
+   unsigned depth;  /* 0 without a parent */
+   uint64_t pixels; /* of a pass's framebuffer; 0: unknown */
    char name[];
 };
 
@@ -116,11 +117,11 @@ enum pitot_profile_loss {
    PITOT_PROFILE_QUERY_FAILED,
    PITOT_PROFILE_RESULT_LOST,
    PITOT_PROFILE_CLOCK_LOST,
-   PITOT_PROFILE_IN_FLIGHT, /* at the end of the process */
+   PITOT_PROFILE_IN_FLIGHT, /* when the process exited */
    PITOT_PROFILE_LOSS_COUNT,
 };
 
-/* A time of the GPU by CLOCK_MONOTONIC. */
+/* A GPU timestamp, converted to CLOCK_MONOTONIC. */
 struct pitot_profile_time {
    uint64_t ns, error_ns;
    unsigned epoch; /* of the GPU's clock */
@@ -131,10 +132,10 @@ struct pitot_profile_time {
 
 struct pitot_profile_span {
    struct pitot_profile_span *next;
-   void *fence; /* behind a flight, if this is its first span */
+   void *fence; /* after a flight; in its first span only */
 
    struct pitot_query *begin, *end; /* timestamps */
-   bool is_begin_shared;            /* it is the end of the span before */
+   bool is_begin_shared;            /* begun by the end of the span before */
    struct pitot_query *samples;     /* or NULL */
    struct pitot_perf_query *perf[PITOT_PROFILE_MAX_SETS];
    enum pitot_profile_loss loss;
@@ -142,27 +143,28 @@ struct pitot_profile_span {
 
    uint64_t frame;                   /* its number */
    struct pitot_profile_scope *pass; /* holds a reference; or NULL */
-   enum pitot_profile_work work;     /* of a call */
+   enum pitot_profile_work work;     /* of the first call */
    unsigned calls, work_counts[PITOT_PROFILE_WORK_COUNT];
-   uint64_t flow; /* its number, over all contexts */
+   uint64_t flow; /* id of its flow events in the process */
 
    struct pitot_profile_time begun, ended;
-   uint64_t earliest_ns; /* it was not recorded before */
+   uint64_t earliest_ns; /* no timestamp of the span is earlier */
    uint64_t cpu_begin_ns, cpu_end_ns;
    unsigned thread;
-   char name[PITOT_PROFILE_NAME_B]; /* of a call */
+   char name[PITOT_PROFILE_NAME_B]; /* of the call, at the level draw */
 };
 
 struct pitot_profile_span_list {
-   struct pitot_profile_span *oldest, *newest; /* newest: unless empty */
+   struct pitot_profile_span *oldest, *newest; /* newest: invalid if empty */
    unsigned count;
 };
 
-/* Creates the queries of a span.  Returns NULL without memory. */
+/* Creates a span and its queries.  NULL if allocation fails. */
 struct pitot_profile_span *
 pitot_profile_span_create(struct pitot_profiled *profiled);
 
-/* Begins to measure.  Returns 0, or a negative errno value and nothing begun.
+/* Starts measuring; is_begin_shared: from the end timestamp of the span that
+ * ended last.  Returns 0; or a negative errno value, and measures nothing.
  */
 int
 pitot_profile_span_begin(struct pitot_profiled *profiled,
@@ -173,52 +175,52 @@ void
 pitot_profile_span_end(struct pitot_profiled *profiled,
                        struct pitot_profile_span *span);
 
-/* Waits for the end of a span. */
+/* Waits for the end timestamp of a span. */
 void
 pitot_profile_span_wait(struct pitot_profiled *profiled,
                         struct pitot_profile_span *span);
 
-/* Reads the results, which waits for those that are not available. */
+/* Reads the results, and waits for those that are not available. */
 void
 pitot_profile_span_read(struct pitot_profiled *profiled,
                         struct pitot_profile_span *span);
 
 /*
- * clock.c: from the GPU's time to the CPU's
+ * clock.c: converts GPU timestamps to CLOCK_MONOTONIC
  */
 
 #define PITOT_PROFILE_MAX_SAMPLES 64
 
-/* A time of both clocks, and how far the GPU's may be from the CPU's. */
+/* A clock sample: both clocks at one moment, up to error_ns apart. */
 struct pitot_profile_sample {
    uint64_t gpu_ns, cpu_ns, error_ns;
    unsigned epoch; /* from 1 */
 };
 
 struct pitot_profile_clock {
-   /* The latest ones, the oldest first. */
+   /* The latest samples, the oldest first. */
    struct pitot_profile_sample samples[PITOT_PROFILE_MAX_SAMPLES];
    unsigned sample_count;
    bool is_restarting;
-   bool is_slow;      /* to read: it is not read any more */
-   uint64_t least_ns; /* that it took to read the GPU's clock */
-   uint64_t read_ns;  /* when it was read last */
+   bool is_slow;      /* to read: stop reading it */
+   uint64_t least_ns; /* the shortest reading took */
+   uint64_t read_ns;  /* time of the last reading */
 };
 
-/* Reads the clocks: a sample. */
+/* Adds a clock sample, unless the clock is slow or cannot be read. */
 void
 pitot_profile_clock_read(struct pitot_profiled *profiled);
 
-/* Reads the clocks if the last time was long ago. */
+/* Adds a clock sample if the last reading is 15 ms old. */
 void
 pitot_profile_clock_keep(struct pitot_profiled *profiled, uint64_t now_ns);
 
-/* Begins a new epoch: the GPU was reset, or the system suspended. */
+/* Begins a new epoch, after a GPU reset or a suspend of the system. */
 void
 pitot_profile_clock_restart(struct pitot_profiled *profiled);
 
-/* Places a time that was recorded after a time of the CPU's.  Returns whether
- * it is known.
+/* Converts a GPU timestamp that the GPU wrote after earliest_ns of the CPU.
+ * Returns false if no clock sample fits.
  */
 bool
 pitot_profile_clock_place(struct pitot_profiled *profiled, uint64_t gpu_ns,
@@ -234,16 +236,16 @@ struct pitot_profile {
    char *path; /* of the trace; NULL before the first context */
 
    pid_t process;
-   _Atomic uint64_t flow; /* the number of the latest span */
+   _Atomic uint64_t flow; /* id of the latest span */
    _Atomic uint64_t in_flight_calls;
-   _Atomic uint64_t lost_calls[PITOT_PROFILE_LOSS_COUNT]; /* to be written */
+   _Atomic uint64_t lost_calls[PITOT_PROFILE_LOSS_COUNT]; /* unwritten */
 
-   /* For everything below, and the known spans of contexts. */
+   /* Protects everything below, and the second part of each context. */
    pthread_mutex_t lock;
    struct pitot_trace *trace; /* NULL: not begun, or finished */
-   bool has_said_why;         /* there is no profile, or not all of it */
+   bool has_said_why;         /* why the profile is missing or incomplete */
    struct pitot_profiled *contexts;
-   unsigned context_count; /* so far */
+   unsigned context_count; /* ever added */
 
    uint64_t measured_count;   /* calls that are in the trace */
    uint64_t unmeasured_count; /* calls that are not */
@@ -252,18 +254,18 @@ struct pitot_profile {
 extern struct pitot_profile_of_process {
    pthread_mutex_t lock;
    struct pitot_profile *profile; /* or NULL */
-   bool is_asked;                 /* for the profile, whatever came of it */
-   _Atomic bool is_over; /* the process: no other profile, or trace */
+   bool is_asked;                 /* pitot_profile_get() was called */
+   _Atomic bool is_over;          /* the process exits: begin nothing */
 } pitot_profile_of_process;
 
-/* Writes all that is known, and closes the trace, if there is one: when the
- * process exits.
+/* When the process exits: writes the spans that were read, and closes the
+ * trace, if there is one.
  */
 void
 pitot_profile_finish(void);
 
-/* Adds a context, the first of which begins the trace, and removes it.
- * Returns 0, or a negative errno value if there is no trace.
+/* Adds and removes a context.  The first one begins the trace: if that fails,
+ * returns a negative errno value and does not add the context.
  */
 int
 pitot_profile_add(struct pitot_profile *profile,
@@ -271,17 +273,17 @@ pitot_profile_add(struct pitot_profile *profile,
 void
 pitot_profile_remove(struct pitot_profiled *profiled);
 
-/* Writes all events so far to the file, and says once that they did not fit.
- * Under the lock.
+/* Writes the buffered events to the file, and prints the first failure.  Call
+ * this with the lock held.
  */
 void
 pitot_profile_flush(struct pitot_profile *profile);
 
-/* Locks the profile.  Returns whether it still has a trace. */
+/* Locks the profile in any case.  Returns whether it still has a trace. */
 bool
 pitot_profile_lock(struct pitot_profile *profile);
 
-/* Returns how often SIGUSR2 came, which begins and ends the recording. */
+/* Returns how many SIGUSR2 arrived; each starts or stops the recording. */
 unsigned
 pitot_profile_toggles(void);
 
@@ -289,8 +291,8 @@ pitot_profile_toggles(void);
  * profiled.c: a profiled context
  */
 
-/* How many spans a context has at most, and queries of the driver's in them:
- * each of these may take a kilobyte.
+/* Limits of a context: its spans, and the driver queries in them, each of
+ * which may take a kilobyte.
  */
 #define PITOT_PROFILE_MAX_SPANS   8192
 #define PITOT_PROFILE_MAX_QUERIES 32768
@@ -302,72 +304,74 @@ struct pitot_profiled {
    unsigned number; /* from 1 */
    struct pitot_profile_counters counters;
 
-   /* The thread that has the context. */
-   unsigned depth; /* of calls in calls */
+   /* Used by the thread of the context only. */
+   unsigned depth; /* of nested calls */
    bool is_recording;
-   enum pitot_profile_loss stuck; /* no span until the next flush: why */
-   bool has_work;                 /* since the last frame, recorded or not */
-   /* Nothing was sent since the end of the span that ended last. */
+   enum pitot_profile_loss stuck; /* why no span begins until the flush */
+   bool has_work;                 /* in this frame, recorded or not */
+   /* The program has sent nothing since the last span ended. */
    bool is_at_end;
-   struct pitot_profile_span *open;          /* is measured; or NULL */
+   struct pitot_profile_span *open;          /* being measured; or NULL */
    struct pitot_profile_scope *pass, *group; /* or NULL */
-   unsigned lost_group_count; /* the innermost ones, without memory */
+   unsigned lost_group_count; /* innermost ones: allocation failed */
    uint64_t frame_number;     /* from 1 */
    struct pitot_profile_span_list free;
    unsigned span_count, max_spans;
    struct pitot_profile_span_list in_flight; /* in the order of their ends */
-   struct pitot_profile_span *unfenced;      /* the first one, or NULL */
+   struct pitot_profile_span *unfenced; /* first without a fence, or NULL */
    unsigned unfenced_count;
    struct pitot_profile_time last_end; /* of the span that was read last */
    unsigned named_thread;
    uint64_t flush_begin_ns;
-   bool is_end_of_frame; /* the flush */
+   bool is_end_of_frame; /* of the current flush */
    struct pitot_profile_clock clock;
-   _Atomic uint64_t cost_ns; /* also read when the process exits */
+   _Atomic uint64_t cost_ns; /* CPU time; exit reads it, too */
 
-   /* Under the lock of the profile: spans whose results are known, of frames
-    * that are not written.
+   /* Under the lock of the profile.  known: spans that were read, but not
+    * written, because their frame has not ended.
     */
    struct pitot_profile_span_list known;
-   uint64_t error_ns; /* of the times, as it was written last */
+   uint64_t error_ns; /* of the times, as last written */
    unsigned epoch;
-   uint64_t last_ns;                 /* no later slice begins before that */
-   struct pitot_trace_value *values; /* of one slice */
+   uint64_t last_ns; /* end of the last slice; later ones follow it */
+   struct pitot_trace_value *values; /* of the slice being written */
    unsigned value_count;
    struct pitot_profile_sum {
-      double of_frame; /* that is written */
-      double told;     /* as it was written last */
+      double of_frame; /* of the frame being written */
+      double told;     /* as last written */
    } *sums;
-   double told_time, told_calls; /* as they were written last */
+   double told_time, told_calls; /* as last written */
    bool has_told;
    uint64_t part_frame; /* the latest frame that was written in parts */
    uint64_t part_count;
 };
 
 /*
- * write.c: known spans become slices.  Under the lock, but for calls and the
- * names of threads.
+ * write.c: turns spans that were read into slices.
+ * pitot_profile_write_known() and pitot_profile_name_gpu() are called with
+ * the lock held; pitot_profile_write_call() and pitot_profile_thread() take
+ * it.
  */
 
 /* Allocates the sums and values of a context.  Returns 0 or -ENOMEM. */
 int
 pitot_profile_begin_sums(struct pitot_profiled *profiled);
 
-/* Writes the known spans of frames up to last_frame, which are over, and if
- * has_all the others as parts of their frames.  Returns the first span that
+/* Writes the known spans of frames up to last_frame, which have ended;
+ * has_all: also those of later frames, as parts.  Returns the first span that
  * was not written, or NULL.
  */
 struct pitot_profile_span *
 pitot_profile_write_known(struct pitot_profiled *profiled,
                           uint64_t last_frame, bool has_all);
 
-/* Writes a slice of the CPU's. */
+/* Writes a CPU slice of this thread. */
 void
 pitot_profile_write_call(struct pitot_profiled *profiled,
                          const char *category, const char *name,
                          uint64_t begin_ns, uint64_t end_ns, uint64_t size_B);
 
-/* Returns the id of this thread, whose track has a name from now on. */
+/* Returns the id of this thread.  Names its track if the thread changed. */
 unsigned
 pitot_profile_thread(struct pitot_profiled *profiled);
 

@@ -4,9 +4,13 @@
  */
 
 /*
- * A profiled context: its work becomes spans.  A flight is the spans between
- * two flushes of the application's: once the fence of the flush is signalled,
- * their results are available.
+ * A profiled context: its work becomes spans.
+ *
+ * A span is open while it is measured, then in flight, then known (read)
+ * until its frame is written, and then free.  A flight is the spans between
+ * two flushes of the application; the first span has the fence of the second
+ * flush.  Once that is signaled, all results are available.  To read them
+ * earlier would make the program wait: only read_all() does.
  */
 
 #include <errno.h>
@@ -16,12 +20,13 @@
 
 #include "profile_priv.h"
 
-/* The known spans of a frame are written when it ends; but those of a program
- * that never ends a frame when they are half of all, or after so long.
+/* The known spans of a frame are written when it ends.  Of a program that
+ * never ends a frame, they are written when they are half of all spans, or
+ * when the oldest is this old.
  */
 #define KNOWN_NS UINT64_C(2000000000)
 
-/* Shorter calls of the CPU's are left out, unless the level is draw. */
+/* Shorter CPU calls are skipped, unless the level is draw. */
 #define SHORT_CALL_NS 10000
 
 static const struct pitot_profile_settings *
@@ -30,7 +35,7 @@ settings_of(const struct pitot_profiled *profiled)
    return &profiled->profile->settings;
 }
 
-/* Returns whether the frame is to be recorded. */
+/* An odd number of SIGUSR2 inverts the range of frames. */
 static bool
 wants_to_record(const struct pitot_profiled *profiled)
 {
@@ -110,7 +115,6 @@ take_oldest(struct pitot_profile_span_list *list)
    return span;
 }
 
-/* Has a span measure again. */
 static void
 recycle_span(struct pitot_profiled *profiled, struct pitot_profile_span *span)
 {
@@ -123,7 +127,7 @@ recycle_span(struct pitot_profiled *profiled, struct pitot_profile_span *span)
  * From results to the trace
  */
 
-/* A frame is over if no span of it is in flight, or can be begun. */
+/* Returns the last frame of which no span is in flight or can still begin. */
 static uint64_t
 last_frame(const struct pitot_profiled *profiled)
 {
@@ -132,9 +136,7 @@ last_frame(const struct pitot_profiled *profiled)
    return (oldest ? oldest->frame : profiled->frame_number) - 1;
 }
 
-/* Writes the known spans of frames that are over, or all of them, and has
- * them measure again.
- */
+/* Writes the known spans of complete frames (or of all), and frees them. */
 static void
 release_known(struct pitot_profiled *profiled, bool has_all)
 {
@@ -148,8 +150,8 @@ release_known(struct pitot_profiled *profiled, bool has_all)
    pthread_mutex_unlock(&profiled->profile->lock);
 }
 
-/* Reads the oldest flight, and keeps its spans until their frame ends.  A
- * time may be worthless if any of theirs is.
+/* Reads the spans of the oldest flight, which then are known.  If the
+ * disjoint flag is set, any of their times may be invalid.
  */
 static void
 take_flight(struct pitot_profiled *profiled)
@@ -196,7 +198,7 @@ is_oldest_done(const struct pitot_profiled *profiled)
           info->fence_is_done(info->data, oldest->fence);
 }
 
-/* Reads all spans whose fence is signalled, and the clocks before. */
+/* Reads all spans whose fence is signaled, after a clock sample. */
 static void
 read_done_spans(struct pitot_profiled *profiled)
 {
@@ -220,9 +222,7 @@ read_done_spans(struct pitot_profiled *profiled)
    }
 }
 
-/* Reads and writes all that is in flight, which waits for it: all frames are
- * over.
- */
+/* Waits for all spans in flight and writes them; all frames have ended. */
 static void
 read_all(struct pitot_profiled *profiled)
 {
@@ -239,7 +239,7 @@ read_all(struct pitot_profiled *profiled)
  * Spans
  */
 
-/* Returns a span that is free, or NULL. */
+/* Returns a free span, or NULL.  At the limit, writes the known spans. */
 static struct pitot_profile_span *
 take_span(struct pitot_profiled *profiled)
 {
@@ -256,9 +256,10 @@ take_span(struct pitot_profiled *profiled)
    return span;
 }
 
-/* Begins a span.  Without an end of another one right before, or where the
- * time of the CPU between two calls would count as the GPU's, its begin is a
- * timestamp of its own.
+/* Begins a span.  It begins with the end timestamp of the last span if
+ * nothing was sent in between.  But if the driver executes calls immediately,
+ * the time of the CPU between two calls would then count as GPU time, so the
+ * span gets a timestamp of its own.
  */
 static void
 begin_span(struct pitot_profiled *profiled, enum pitot_profile_work work)
@@ -313,7 +314,6 @@ end_span(struct pitot_profiled *profiled)
    profiled->cost_ns += pitot_profile_now_ns() - span->cpu_end_ns;
 }
 
-/* Ends the pass, and the span that is open. */
 static void
 end_pass(struct pitot_profiled *profiled)
 {
@@ -378,7 +378,7 @@ pitot_profile_after_work(struct pitot_profiled *profiled)
       end_span(profiled);
 }
 
-/* At the level frame, a span has all work up to a flush. */
+/* At the level frame, only a flush ends a span. */
 void
 pitot_profile_pass_ends(struct pitot_profiled *profiled)
 {
@@ -387,8 +387,8 @@ pitot_profile_pass_ends(struct pitot_profiled *profiled)
       end_pass(profiled);
 }
 
-/* A group for which there is no memory is not in the trace, but counted, so
- * that its end ends no other one.
+/* If allocation fails, only counts the group and the groups inside it, so
+ * that their pops do not pop other groups.
  */
 void
 pitot_profile_push_group(struct pitot_profiled *profiled, const char *label,
@@ -500,11 +500,11 @@ pitot_profile_waited(struct pitot_profiled *profiled)
 }
 
 /*
- * Calls of the CPU's
+ * CPU calls
  */
 
-/* A pass that ended during the call, because the call flushed, ends with its
- * last work before it: slices of a thread nest.
+/* If a call flushes, a pass ends during the call.  On the CPU, ends that pass
+ * before the call, because slices of a thread must nest.
  */
 static void
 end_before(struct pitot_profiled *profiled, uint64_t begin_ns)
@@ -533,12 +533,12 @@ pitot_profile_cpu_call(struct pitot_profiled *profiled, const char *category,
 }
 
 /*
- * Begin and end
+ * Creation and destruction
  */
 
-/* Chooses the counters, by default without statistics that are counted one by
- * one.  The first context whose driver lacks one says so, and there is no
- * profile of it.
+/* Chooses the counters.  Statistics that need a query each are not among the
+ * default ones.  If the driver lacks a counter, its context is not profiled,
+ * and the first such context prints the reason.
  */
 static int
 choose_counters(struct pitot_profiled *profiled)

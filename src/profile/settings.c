@@ -4,7 +4,11 @@
  */
 
 /*
- * The settings of a profile, from the environment.
+ * The settings of a profile, from the environment.  If one of them is
+ * invalid, one line says so on stderr, and profiling is off.
+ *
+ * secure_getenv() ignores the settings in a setuid program: they would let
+ * its user write files with its privileges.
  */
 
 #include <ctype.h>
@@ -60,9 +64,9 @@ pitot_profile_trace_path(const char *path, bool has_process)
              : result;
 }
 
-/* Returns the absolute path, since the program may change its directory, with
- * the process id in place of the first "%p" of the file's name.  The caller
- * frees it; NULL without memory.
+/* Returns the absolute path, because the program may change its directory.
+ * The process id replaces the first "%p" of the file's name.  malloc'ed; NULL
+ * if allocation fails.
  */
 static char *
 full_path(const char *path)
@@ -93,7 +97,7 @@ read_level(struct pitot_profile_settings *settings, const char *text)
    return level >= 0;
 }
 
-/* Reads the digits of a number.  Returns the character behind it, or NULL. */
+/* Returns the first character after the digits; NULL for no valid number. */
 static const char *
 read_number(const char *text, uint64_t *number_out)
 {
@@ -106,9 +110,7 @@ read_number(const char *text, uint64_t *number_out)
    return errno ? NULL : end;
 }
 
-/* A, A-B or A-: the first frame is 1.  0 alone is no frame at all, for those
- * who begin with SIGUSR2.
- */
+/* A, A-B or A-, counted from 1.  0 alone records no frame until SIGUSR2. */
 static bool
 read_frames(struct pitot_profile_settings *settings, const char *text)
 {
@@ -159,7 +161,7 @@ read_path(struct pitot_profile_settings *settings, const char *text)
    return settings->path;
 }
 
-/* Each is read into the settings; what a wrong one is not is said. */
+/* wrong is printed if read() rejects the value. */
 static const struct {
    const char *name;
    bool (*read)(struct pitot_profile_settings *settings, const char *text);

@@ -5,7 +5,11 @@
 
 /*
  * A span is measured by a pair of timestamps, right before and right after
- * its work, and by counters around these.
+ * its work, and by counters that begin before and end after that pair.
+ *
+ * The queries of a span are used again for other work.  If a begin or an end
+ * fails, the span is lost: its queries may still have results of earlier
+ * work.
  */
 
 #include <stdlib.h>
@@ -17,7 +21,7 @@
  * Queries
  */
 
-/* Returns false without memory, and leaves none. */
+/* Creates all queries or none.  Returns false if allocation fails. */
 static bool
 create_queries(struct pitot_profiled *profiled,
                struct pitot_profile_span *span)
@@ -60,7 +64,7 @@ pitot_profile_span_create(struct pitot_profiled *profiled)
    return span;
 }
 
-/* Ends those of so many sets, the latest first, and the samples. */
+/* Ends the first set_count sets, the last one first, and the samples. */
 static int
 end_counters(struct pitot_profiled *profiled, struct pitot_profile_span *span,
              unsigned set_count)
@@ -122,7 +126,7 @@ pitot_profile_span_end(struct pitot_profiled *profiled,
  * Results
  */
 
-/* A query whose begin failed still has an earlier result, or none. */
+/* Waits for the result.  If the begin failed, returns an older one or 0. */
 static uint64_t
 result_of(struct pitot_profiled *profiled, struct pitot_query *query)
 {
@@ -138,7 +142,7 @@ pitot_profile_span_wait(struct pitot_profiled *profiled,
    (void)result_of(profiled, span->end);
 }
 
-/* Returns a timestamp, which was not recorded before the span was begun. */
+/* Reads a timestamp, which the GPU wrote after the CPU began the span. */
 static struct pitot_profile_time
 read_time(struct pitot_profiled *profiled,
           const struct pitot_profile_span *span, struct pitot_query *query)

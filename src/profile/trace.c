@@ -3,6 +3,15 @@
  * SPDX-License-Identifier: MIT
  */
 
+/*
+ * Writes a trace.  Events go into a buffer, which is written to the file as a
+ * whole.  The file always ends with a complete event: if a write fails, the
+ * file is cut after the last complete event, and nothing more is written.
+ *
+ * The danger is the program around this code: it may close the file, fork,
+ * cancel the thread, or change the locale.
+ */
+
 #include "trace.h"
 
 #include <errno.h>
@@ -20,30 +29,28 @@
 #define EVENT_MAX_B  (64 * 1024)
 #define BUFFER_MAX_B (2 * EVENT_MAX_B)
 
-/* 2^53: whole numbers up to here are exact. */
+/* 2^53: a double has all integers up to here. */
 #define MAX_WHOLE 0x1p53
 
 struct pitot_trace {
    int file;
-   struct stat status; /* of the file */
-   pid_t process;      /* that created the trace */
-   uint64_t limit_B;   /* of the file */
-   uint64_t written_B; /* of whole events, in the file */
+   struct stat status; /* identifies the file */
+   pid_t process;      /* that created the trace; a child writes nothing */
+   uint64_t limit_B;   /* maximum size of the file */
+   uint64_t written_B; /* complete events in the file */
    size_t event_B;     /* the offset of the event that is being added */
    bool has_event;
-   bool has_failed;           /* to write: no more is tried */
+   bool has_failed;           /* a write failed: nothing more is written */
    int error;                 /* the first one, a negative errno value */
-   size_t length_B;           /* all of the buffer: something did not fit */
-   char buffer[BUFFER_MAX_B]; /* whole events that are to be written */
+   size_t length_B;           /* all of buffer: an event did not fit */
+   char buffer[BUFFER_MAX_B]; /* complete events to be written */
 };
 
 /*
- * JSON, into the buffer.  No locale changes the text.
+ * JSON, into the buffer.  The text does not depend on the program's locale.
  */
 
-/* Writes bytes as they are; inline, since most of a trace are constant texts,
- * which the compiler copies without a call.
- */
+/* Inline: most of a trace is constant text, then copied without a call. */
 static inline void
 put_bytes(struct pitot_trace *trace, const char *text, size_t length_B)
 {
@@ -61,9 +68,7 @@ put_text(struct pitot_trace *trace, const char *text)
    put_bytes(trace, text, strlen(text));
 }
 
-/* Returns the bytes of the first character of a text, or 0 if they are no
- * UTF-8 (RFC 3629, section 4).
- */
+/* Returns the length of a UTF-8 character (RFC 3629, section 4), or 0. */
 static size_t
 utf8_length(const unsigned char *c)
 {
@@ -85,7 +90,7 @@ utf8_length(const unsigned char *c)
    return length_B;
 }
 
-/* Returns whether a byte stands for itself in a string, and is ASCII. */
+/* Returns whether a byte is ASCII and needs no escape in a string. */
 static inline bool
 is_plain(unsigned char c)
 {
@@ -99,7 +104,7 @@ is_plain(unsigned char c)
    return plain[c];
 }
 
-/* Writes a character that does not stand for itself.  Returns its bytes. */
+/* Writes a character that is not plain.  Returns its length in bytes. */
 static size_t
 put_unusual(struct pitot_trace *trace, const unsigned char *c)
 {
@@ -121,9 +126,7 @@ put_unusual(struct pitot_trace *trace, const unsigned char *c)
    return length_B;
 }
 
-/* Writes a string in quotes, after a text.  Bytes that are no UTF-8 become
- * U+FFFD.
- */
+/* Writes before, and string in quotes, with U+FFFD for what is not UTF-8. */
 static void
 put_string(struct pitot_trace *trace, const char *before, const char *string)
 {
@@ -143,9 +146,7 @@ put_string(struct pitot_trace *trace, const char *before, const char *string)
    put_text(trace, "\"");
 }
 
-/* Writes a number of units, so many decimal places below 1, by hand: printf()
- * takes most of the time of a trace.
- */
+/* Writes units / 10^decimals.  printf() would take most of the time. */
 static void
 put_decimals(struct pitot_trace *trace, uint64_t units, unsigned decimals)
 {
@@ -163,7 +164,7 @@ put_decimals(struct pitot_trace *trace, uint64_t units, unsigned decimals)
    put_bytes(trace, begin, (size_t)(text + sizeof(text) - begin));
 }
 
-/* Returns whether the number is a whole one that a double tells exactly. */
+/* Returns whether the number is an integer from 0 to 2^53, and not -0. */
 static bool
 is_whole(double value)
 {
@@ -171,10 +172,10 @@ is_whole(double value)
           (double)(uint64_t)value == value;
 }
 
-/* Writes a number that reads back exactly; null for an infinity or NaN, which
- * JSON does not have.  The program may have chosen a locale in which the
- * decimal point is another character, of one byte or more.  Six decimals tell
- * exactly what is a time in milliseconds.
+/* Writes a number that reads back exactly; or null for infinities and NaN,
+ * which JSON lacks.  Six decimals are exact for a time in milliseconds.
+ * printf() uses the program's locale, whose decimal point may be another
+ * character, of one byte or more.
  */
 static void
 put_double(struct pitot_trace *trace, double value)
@@ -206,7 +207,7 @@ put_double(struct pitot_trace *trace, double value)
    }
 }
 
-/* Writes nanoseconds as microseconds with three decimals, after a text. */
+/* Writes the text before, and then microseconds with three decimals. */
 static void
 put_time(struct pitot_trace *trace, const char *before, uint64_t time_ns)
 {
@@ -218,9 +219,9 @@ put_time(struct pitot_trace *trace, const char *before, uint64_t time_ns)
  * The file
  */
 
-/* Opens a file whose number is none of the standard files', which the program
- * may have closed: others would write to it.  A pipe without a reader is an
- * error here, rather than a wait.
+/* Opens a file with a descriptor above the standard ones: the program may
+ * have closed those, and what it writes to them would end up in the trace.
+ * With O_NONBLOCK, a pipe without a reader is an error instead of a wait.
  */
 static int
 open_file(const char *path)
@@ -244,8 +245,8 @@ is_same_file(const struct stat *one, const struct stat *other)
    return one->st_dev == other->st_dev && one->st_ino == other->st_ino;
 }
 
-/* Locks the file and empties it.  Its contents are kept until there is no
- * other writer, nor while another file takes the name.
+/* Locks the file, and then empties it.  Fails with -EBUSY and leaves the
+ * contents if another writer has the lock, or if path names another file now.
  */
 static int
 take_file(int file, const char *path, struct stat *status_out)
@@ -287,8 +288,8 @@ pitot_trace_create(const char *path, uint64_t limit_B,
    return 0;
 }
 
-/* Programs close files that are not theirs, and get the number for another
- * one.
+/* A program may close descriptors that are not its own, and another file may
+ * get the number: check that it is still the trace.
  */
 static bool
 has_file(const struct pitot_trace *trace)
@@ -299,9 +300,7 @@ has_file(const struct pitot_trace *trace)
           is_same_file(&status, &trace->status);
 }
 
-/* Returns whether the buffer still fits.  A write beyond RLIMIT_FSIZE would
- * end the program, by SIGXFSZ.
- */
+/* A write beyond RLIMIT_FSIZE would kill the program by SIGXFSZ. */
 static bool
 is_in_limits(const struct pitot_trace *trace)
 {
@@ -312,7 +311,7 @@ is_in_limits(const struct pitot_trace *trace)
           (getrlimit(RLIMIT_FSIZE, &limit) != 0 || size_B <= limit.rlim_cur);
 }
 
-/* Writes all of the buffer, or as much as there is room for. */
+/* Writes the buffer.  On failure part of it may be in the file. */
 static int
 write_buffer(const struct pitot_trace *trace)
 {
@@ -336,9 +335,9 @@ write_buffer(const struct pitot_trace *trace)
    return 0;
 }
 
-/* Cuts the file where the events of a failed write begin: half an event would
- * keep others from reading the file.  A thread that is cancelled in write()
- * would leave its locks locked.
+/* After a failed write, cuts the file after the last complete event, because
+ * other readers of the format reject half an event.  Disables cancellation: a
+ * thread cancelled in write() would leave its locks locked.
  */
 static void
 flush_trace(struct pitot_trace *trace)
@@ -356,7 +355,7 @@ flush_trace(struct pitot_trace *trace)
          trace->has_failed = true;
          if (trace->error == 0)
             trace->error = error;
-         if (error != -EBADF) /* or else half an event stays */
+         if (error != -EBADF) /* if this fails, half an event stays */
             (void)!ftruncate(trace->file, (off_t)trace->written_B);
       }
    }
@@ -379,7 +378,7 @@ pitot_trace_close(struct pitot_trace *trace)
    put_text(trace, trace->has_event ? "\n]\n" : "[\n]\n");
    flush_trace(trace);
    if (has_file(trace)) {
-      /* A child of fork() has the file open, too, and would hold its lock. */
+      /* A child of fork() has the file open, too, and would keep the lock. */
       (void)flock(trace->file, LOCK_UN);
       if (close(trace->file) != 0 && trace->error == 0)
          trace->error = -errno;
@@ -393,7 +392,7 @@ pitot_trace_close(struct pitot_trace *trace)
  * Events
  */
 
-/* Begins an event of a type of Chrome's trace format. */
+/* type: the phase of Chrome's trace format. */
 static void
 begin_event(struct pitot_trace *trace, const char *type,
             struct pitot_trace_track track)
@@ -465,8 +464,8 @@ pitot_trace_name_track(struct pitot_trace *trace,
    name_one(trace, track, "thread_name", thread);
 }
 
-/* An arrow begins at a call on the CPU, and ends at its execution: at the
- * slice of the track that is around it.
+/* A flow event ("s") on the CPU begins at a call, and its "f" ends at the
+ * execution on the GPU.  "bp":"e" binds both to the slice around them.
  */
 static void
 add_flow(struct pitot_trace *trace, const struct pitot_trace_slice *slice)

@@ -4,14 +4,14 @@
  */
 
 /*
- * A trace: events in Chrome's trace format (JSON, one event on a line, as an
- * array whose end may be missing), which Perfetto and chrome://tracing open.
- * Every other output is made from a trace.
+ * A trace: a file of events in Chrome's trace format, which Perfetto and
+ * chrome://tracing open: a JSON array with one event on each line, whose
+ * closing bracket may be missing.  Every other output is made from a trace.
  *
- * A trace does not fail its caller: an event that cannot be written is left
- * out, and pitot_trace_close() tells why.  The file ends with a whole event
- * after each write, so that a program that dies, or a disk that is full,
- * leaves a trace of all before.
+ * Functions that add an event do not fail: an event that cannot be written is
+ * skipped, and pitot_trace_close() returns the error.  After each write the
+ * file ends with a complete event, so that the trace is readable even if the
+ * program crashes or the disk is full.
  *
  * Threads: one at a time.  A child of fork() writes nothing.
  *
@@ -20,27 +20,28 @@
  *   frame, group, pass, draw, dispatch, clear, blit, copy   on the GPU
  *   call, wait, upload, readback                            on a thread
  *
- * Slices of a track nest: each lies in the one around it, or beside it.  On
- * the GPU a slice is added before those in it, and these before the next one:
- * where the GPU's clock is coarse, times do not tell.  These values of a
- * slice on the GPU have a meaning; any other number is a counter of the work
- * in it. A slice without a counter has the sum of those of the slices in it.
+ * Slices of a track nest: they do not overlap in part.  On the GPU a slice is
+ * added before the slices in it, and these before the next one: with a coarse
+ * GPU clock, times cannot tell a child from a sibling.  These values of a GPU
+ * slice have a meaning; any other number is a counter of the work in the
+ * slice.  Without a value of its own, a slice has the sum of the slices in
+ * it.
  *
  *   frame           the number of a frame
- *   part            the number of a part of a frame that is not whole
- *   profile_cpu_ns  the time that the profile took on the CPU in a frame
+ *   part            the number of a part, if the frame is not whole
+ *   profile_cpu_ns  the CPU time that the profile took in a frame
  *   pixels          the pixels of the framebuffer of a pass
  *   draws, dispatches, clears, blits, copies
  *                   the calls that were measured together
  *   samples passed  a counter, for overdraw
- *   disjoint        not 0: times may be worthless
+ *   disjoint        not 0: times may be invalid
  *
- * The value size_B of a slice on a thread is the data that it moved.  These
- * marks have a meaning:
+ * The value size_B of a slice on a thread is the number of bytes that it
+ * moved.  These instant events (marks) have a meaning:
  *
- *   profile         program, device, level: strings, once, at the begin
+ *   profile         program, device, level: strings; the first event
  *   clock           error_ns: the error of times from here on
- *   not measured    calls that are in no slice, and the reason
+ *   not measured    calls: how many are in no slice; reason
  */
 
 #ifndef PITOT_TRACE_H
@@ -60,42 +61,41 @@ struct pitot_trace_track {
 struct pitot_trace_value {
    const char *name;
    double number;
-   const char *string; /* or NULL: it is the number */
+   const char *string; /* or NULL: the value is number */
 };
 
-/* All times are nanoseconds of CLOCK_MONOTONIC, which the file has as
- * microseconds with three decimals.
+/* All times are nanoseconds of CLOCK_MONOTONIC.  The file has microseconds
+ * with three decimals.
  */
 struct pitot_trace_slice {
    struct pitot_trace_track track;
    const char *category; /* see above */
    const char *name;
    uint64_t begin_ns, end_ns;
-   uint64_t flow; /* the same for a call and its execution; 0: none */
+   uint64_t flow; /* id that joins a call and its execution; 0: none */
    const struct pitot_trace_value *values;
    unsigned value_count;
 };
 
-/* Creates a trace of so many bytes at most in a regular file, whose old
- * contents are lost.  Returns 0; or a negative errno value and nothing:
- * -EBUSY, and the file as it was, if another trace is being written to it,
- * here or in another process, or if another file took its name meanwhile.
+/* Creates a trace in a regular file, and empties that.  limit_B is the
+ * maximum size.  Returns 0 or a negative errno value: -EBUSY, with the file
+ * unchanged, if this or another process is writing a trace to it, or if
+ * another file took its name in between.
  */
 int
 pitot_trace_create(const char *path, uint64_t limit_B,
                    struct pitot_trace **trace_out);
 
-/* Writes the end of the array, and closes.  Returns 0, or a negative errno
- * value of the first event that was left out: -EMSGSIZE for an event that is
- * too long (64 KiB), after which others are written, or the error of a write,
- * which is the last one: -EFBIG beyond the limit, or that of the process
- * (RLIMIT_FSIZE), and -EBADF if the program has closed the file.
+/* Writes the end of the array, and closes and frees the trace.  Returns 0 or
+ * the first error: -EMSGSIZE if an event was longer than 64 KiB and was
+ * skipped; or the error of a write, after which nothing was recorded: -EFBIG
+ * beyond limit_B or RLIMIT_FSIZE, -EBADF if the program closed the file.
  */
 int
 pitot_trace_close(struct pitot_trace *trace);
 
-/* Writes all events so far to the file.  Returns 0, or a negative errno value
- * once a write has failed: nothing more is recorded.
+/* Writes all events so far to the file.  After a write has failed, always
+ * returns the first error of the trace, and nothing more is recorded.
  */
 int
 pitot_trace_flush(struct pitot_trace *trace);
@@ -109,14 +109,15 @@ void
 pitot_trace_slice(struct pitot_trace *trace,
                   const struct pitot_trace_slice *slice);
 
-/* The value of a counter from this time on, on a track of the GPU's for it.
+/* Adds a counter event: the value of the counter from this time on.  Each
+ * counter has a track of its own on the GPU.
  */
 void
 pitot_trace_counter(struct pitot_trace *trace, uint64_t time_ns,
                     const struct pitot_trace_value *value);
 
-/* A mark across all tracks of the GPU: a reset, a step of a clock, results
- * that were lost.
+/* Adds an instant event across all GPU tracks, such as a reset, a step of a
+ * clock, or lost results.
  */
 void
 pitot_trace_mark(struct pitot_trace *trace, uint64_t time_ns,

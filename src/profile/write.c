@@ -4,13 +4,14 @@
  */
 
 /*
- * Known spans become slices, frame by frame.  The slices of a context nest on
- * its track, and each is in the file before the slices inside it:
+ * Turns known spans into slices, frame by frame.  The slices of a context
+ * nest on its track, and each is in the file before the slices inside it:
  *
  *    frame > group > ... > pass > call
  *
- * The slice of a frame, a group or a pass of calls is that of its first to
- * its last span.
+ * The slice of a frame, of a group, or of a pass with calls lasts from the
+ * start of its first span to the end of its last one.  Spans must not
+ * overlap, or their slices would not nest.
  */
 
 #include <errno.h>
@@ -51,15 +52,15 @@ add_value(struct pitot_profiled *profiled, const char *name, double number)
       (struct pitot_trace_value){ .name = name, .number = number };
 }
 
-/* How many values a slice has at most, but for sums. */
+/* Maximum values of a slice, apart from sums. */
 #define PLAIN_VALUES 5
 
-/* Spans that are written together, up to stop. */
+/* Spans that are written together: first to last; stop comes after last. */
 struct run {
    const struct pitot_profile_span *first, *stop, *last;
 };
 
-/* The sums of spans: of calls of each kind, of samples and of counters. */
+/* Indexes of sums: calls of each kind of work, samples, counters. */
 #define SAMPLES  PITOT_PROFILE_WORK_COUNT
 #define COUNTERS (SAMPLES + 1)
 
@@ -78,7 +79,6 @@ sum_name(const struct pitot_profiled *profiled, unsigned i)
              : profiled->counters.list[i - COUNTERS].counter->name;
 }
 
-/* Returns what a span adds to a sum. */
 static double
 sum_of(const struct pitot_profiled *profiled,
        const struct pitot_profile_span *span, unsigned i)
@@ -95,8 +95,8 @@ sum_of(const struct pitot_profiled *profiled,
       counter->counter, span->perf[counter->set]->portions[0].record);
 }
 
-/* Adds all that was measured of spans, also to the frame.  A 0 is a value of
- * a counter, too, that was chosen.
+/* Adds the sums of spans to the values of their slice, and to the frame.  A
+ * sum of 0 is written only for samples, and for counters that the user chose.
  */
 static void
 add_measured(struct pitot_profiled *profiled, struct run run)
@@ -135,7 +135,7 @@ gpu_track(const struct pitot_profiled *profiled)
    return (struct pitot_trace_track){ .thread = profiled->number };
 }
 
-/* Writes the slice of spans on the GPU, with the values that were added. */
+/* Writes the GPU slice of spans, with the values that were added. */
 static void
 write_gpu(struct pitot_profiled *profiled, struct run run,
           const char *category, const char *name, uint64_t flow)
@@ -154,7 +154,7 @@ write_gpu(struct pitot_profiled *profiled, struct run run,
    profiled->value_count = 0;
 }
 
-/* Writes the span of a pass or a call: on the CPU, and on the GPU. */
+/* Writes the slices of a pass or a call, on the CPU and on the GPU. */
 static void
 write_span(struct pitot_profiled *profiled,
            const struct pitot_profile_span *span)
@@ -183,9 +183,7 @@ write_span(struct pitot_profiled *profiled,
              name, span->flow);
 }
 
-/* Returns the scope of that depth around this one, or it itself; NULL if it
- * is not so deep.
- */
+/* Returns the scope at depth, from this one outward; NULL if too deep. */
 static const struct pitot_profile_scope *
 scope_at(const struct pitot_profile_scope *scope, unsigned depth)
 {
@@ -196,7 +194,7 @@ scope_at(const struct pitot_profile_scope *scope, unsigned depth)
    return scope;
 }
 
-/* Writes spans, and their groups and passes from a depth on. */
+/* Writes spans, and the slices of their groups and passes from a depth on. */
 static void
 write_run(struct pitot_profiled *profiled, struct run run, unsigned depth)
 {
@@ -237,9 +235,7 @@ max_u64(uint64_t a, uint64_t b)
    return a > b ? a : b;
 }
 
-/* Writes the error of the times from here on: if it has grown or halved, and
- * where an epoch begins.
- */
+/* Writes the clock error when it has grown or halved, or an epoch begins. */
 static void
 write_clock(struct pitot_profiled *profiled, uint64_t begin_ns,
             uint64_t error_ns, unsigned epoch)
@@ -262,10 +258,9 @@ write_clock(struct pitot_profiled *profiled, uint64_t begin_ns,
    profiled->epoch = epoch;
 }
 
-/* Writes the value of a counter if it is not what was written last: a track
- * of a counter stays as it is.  All contexts share the tracks, and frames of
- * several are not written in the order of their times: of these all values
- * are written.
+/* Writes the value of a counter only if it has changed, because a counter's
+ * track keeps its value.  With several contexts, writes every value: they
+ * share the tracks, and their frames are not written in the order of time.
  */
 static void
 write_counter(const struct pitot_profiled *profiled, uint64_t begin_ns,
@@ -279,7 +274,7 @@ write_counter(const struct pitot_profiled *profiled, uint64_t begin_ns,
    *told = number;
 }
 
-/* Writes the counters of a frame, from its begin on. */
+/* Writes the counters of a frame, at its start. */
 static void
 write_counters(struct pitot_profiled *profiled, struct run run)
 {
@@ -304,7 +299,7 @@ write_counters(struct pitot_profiled *profiled, struct run run)
    profiled->profile->measured_count += (uint64_t)calls;
 }
 
-/* Writes the slice of a frame.  part is 0 of a whole one. */
+/* Writes the slice of a frame; part is 0 for a whole one. */
 static void
 write_frame(struct pitot_profiled *profiled, struct run run, uint64_t part,
             bool is_disjoint)
@@ -327,9 +322,9 @@ write_frame(struct pitot_profiled *profiled, struct run run, uint64_t part,
    write_gpu(profiled, run, "frame", name, 0);
 }
 
-/* Writes all that is known of a frame, and how well its times are: the frame
- * as a whole, or a part.  No slice begins in the one before: another line of
- * the clock may move times by as much as their error.
+/* Writes known spans of one frame, which may be a part of it, and the error
+ * of their times.  Moves times so that spans do not overlap: with other clock
+ * samples, a time may change by as much as its error.
  */
 static void
 write_spans(struct pitot_profiled *profiled, struct pitot_profile_span *first,
@@ -361,7 +356,6 @@ write_spans(struct pitot_profiled *profiled, struct pitot_profile_span *first,
    write_counters(profiled, run);
 }
 
-/* Writes how many calls were lost since the last time. */
 static void
 write_losses(struct pitot_profile *profile)
 {
