@@ -4,8 +4,11 @@
  */
 
 /*
- * The output for programs: a line for each slice, as RFC 4180 says but for
- * the ends of lines.
+ * The output for programs: CSV as in RFC 4180, but lines end with LF.
+ *
+ * Each line has a column for each counter of the whole trace, so the trace is
+ * read twice: for the counters, and then for the slices.  Names come from the
+ * profiled program: they are quoted, and must not start a formula.
  */
 
 #include <inttypes.h>
@@ -27,8 +30,8 @@ put_characters(FILE *out, const char *text)
       text = pitot_report_put_character(out, PITOT_REPORT_CSV, text);
 }
 
-/* A spreadsheet takes a cell that begins like this for a formula, which may
- * start programs: an apostrophe says that it is a text.
+/* Spreadsheets take a cell that begins like this for a formula, which may
+ * start programs.  An apostrophe makes it a text.
  */
 static void
 put_begin(FILE *out, const char *text)
@@ -46,9 +49,7 @@ put_text(FILE *out, const char *text)
    fputc('"', out);
 }
 
-/* The names of the groups around a slice, the outermost first.  Returns
- * whether there are any.
- */
+/* Writes the outermost group first.  Returns whether there are groups. */
 static bool
 put_groups(FILE *out, const struct pitot_report_slice *slice)
 {
@@ -77,7 +78,7 @@ put_counters(FILE *out, const struct pitot_report *all,
    }
 }
 
-/* The table has a column for each counter of the whole trace. */
+/* all has the counters of the whole trace, one column each. */
 struct table {
    FILE *out;
    struct pitot_report *all;

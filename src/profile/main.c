@@ -4,7 +4,7 @@
  */
 
 /*
- * The program pitot-profile: outputs of a trace that PITOT_PROFILE left.
+ * The program pitot-profile: converts a trace that PITOT_PROFILE left.
  */
 
 #include <errno.h>
@@ -50,7 +50,7 @@ give_up(int status, const char *about, const char *why)
    exit(status);
 }
 
-/* An error is the trace's if the trace cannot be read. */
+/* Other errors concern the trace if it cannot be read, or else the output. */
 static void
 exit_on_error(int error, const char *trace, const char *output)
 {
@@ -95,7 +95,7 @@ main(int argc, char **argv)
 
    if (argc > 3 && strcmp(argv[1], "--run") == 0)
       return pitot_profile_run(argv[2], &argv[3]);
-   signal(SIGXFSZ, SIG_IGN); /* a file that is too large is an error */
+   signal(SIGXFSZ, SIG_IGN); /* write() fails with EFBIG instead */
    while ((option = getopt_long(argc, argv, "", options, NULL)) != -1) {
       if (option == 'h') {
          fputs(usage, stdout);

@@ -4,7 +4,11 @@
  */
 
 /*
- * The outputs of a trace as files.
+ * Writes the outputs of a trace to files.
+ *
+ * A regular file is replaced by a complete new file, so an error leaves it as
+ * it was.  pitot_report_need() exits, and removes the new file; a signal does
+ * not.
  */
 
 #include <errno.h>
@@ -37,7 +41,7 @@ int pitot_report_failure = 1;
 
 static const char *read_path = "trace"; /* of the trace */
 
-/* The file that is written, or "". */
+/* The new file while it is written, or "". */
 static char new_path[PATH_MAX + sizeof(".XXXXXX")];
 
 void *
@@ -51,7 +55,7 @@ pitot_report_need(void *memory)
    exit(pitot_report_failure);
 }
 
-/* Writes an output, and closes a file other than stdout. */
+/* Writes and closes out, except stdout.  If out is NULL, returns -errno. */
 static int
 write_file(const char *trace_path, enum pitot_report_format format, FILE *out,
            uint64_t frame)
@@ -75,8 +79,8 @@ write_file(const char *trace_path, enum pitot_report_format format, FILE *out,
    return error;
 }
 
-/* Writes a new file, which then replaces the one at a path, if there is one:
- * that is left as it is if there is an error.
+/* Writes a new file, and renames it to path if there is no error.  old is the
+ * status of the file that it replaces, or NULL.
  */
 static int
 replace_file(const char *trace_path, enum pitot_report_format format,
@@ -87,7 +91,7 @@ replace_file(const char *trace_path, enum pitot_report_format format,
    int error, file;
 
    umask(mask);
-   if (!realpath(path, target)) /* a link stays one */
+   if (!realpath(path, target)) /* a link stays a link */
       snprintf(target, sizeof(target), "%s", path);
    snprintf(new_path, sizeof(new_path), "%s.XXXXXX", target);
    file = mkstemp(new_path);

@@ -4,7 +4,11 @@
  */
 
 /*
- * Reads a trace into a report, line by line.
+ * Reads a trace into a report, line by line and in batches of whole frames.
+ * Names and tracks are stored once, and slices point to them.
+ *
+ * A trace may be cut off or damaged, or come from another program: a line
+ * that pitot_trace_*() cannot have written is counted and skipped.
  */
 
 #include "report.h"
@@ -14,10 +18,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The slices of a batch, or some more: a frame is not divided. */
+/* A batch has at least so many slices, except the last batch. */
 #define BATCH 1024
 
-/* Numbers of a slice that count no work. */
+/* Numbers of a slice that are no counters. */
 static const char *const no_counters[] = {
    "part",  "frame",  "pixels",         "draws",  "dispatches", "clears",
    "blits", "copies", "profile_cpu_ns", "size_B", "disjoint",
@@ -36,7 +40,7 @@ allocate_zeroed(size_t size_B)
 void *
 pitot_report_add(void **array, size_t *count, size_t element_B)
 {
-   /* There is room for the next power of two. */
+   /* The capacity is the next power of two. */
    if ((*count & (*count - 1)) == 0) {
       const size_t room = *count == 0 ? 1 : 2 * *count;
 
@@ -113,7 +117,7 @@ is_listed(const struct pitot_report *report, const char *name)
    return false;
 }
 
-/* Adds the names of a slice's counters that are new. */
+/* Adds the counters of a slice that are not in the list yet. */
 static void
 list_counters(struct pitot_report *report, json_t *values)
 {
@@ -136,7 +140,7 @@ list_counters(struct pitot_report *report, json_t *values)
  * Events
  */
 
-/* A line of a trace. */
+/* An event: a line of a trace. */
 struct event {
    const char *phase; /* of Chrome's trace format: X, M, C, i, s, f */
    json_int_t process, thread, id;
@@ -146,9 +150,9 @@ struct event {
    json_t *args;                /* or NULL */
 };
 
-/* Reads a member of microseconds with three decimals, or 0 if there is none.
- * jansson's numbers are doubles, which are not exact to the nanosecond any
- * more where a machine is up for 100 days: so it is read from the line.
+/* Reads a member in microseconds with three decimals; 0 if it is missing.
+ * Reads it from the line, because jansson uses doubles, which are not exact
+ * to the nanosecond if the machine has been up for more than 100 days.
  */
 static bool
 read_time(const char *line, const json_t *json, const char *name,
@@ -172,8 +176,8 @@ read_time(const char *line, const json_t *json, const char *name,
    return end == point + 4 && (*end == ',' || *end == '}');
 }
 
-/* Reads the event of a line, whose strings are in the JSON.  Returns whether
- * it is one that pitot_trace_*() may have written.
+/* Returns whether pitot_trace_*() may have written the event.  The strings of
+ * the event belong to json.
  */
 static bool
 read_event(const char *line, json_t *json, struct event *event)
@@ -193,7 +197,7 @@ read_event(const char *line, json_t *json, struct event *event)
           event->duration_ns <= UINT64_MAX - event->time_ns;
 }
 
-/* A category that is not known is a call: its slice stays. */
+/* An unknown category becomes a call, so that its slice is kept. */
 static enum pitot_report_category
 category_of(const char *name)
 {
@@ -220,7 +224,7 @@ end_batch(struct pitot_report *report)
       report->take(report->data, report);
 }
 
-/* A batch ends where a frame begins: a context writes it as a whole. */
+/* A batch ends where a frame begins: contexts write frames as a whole. */
 static void
 add_slice(struct pitot_report *report, const struct event *event)
 {
@@ -244,7 +248,7 @@ add_slice(struct pitot_report *report, const struct event *event)
       list_counters(report, slice->values);
 }
 
-/* An arrow follows its slice, the line of which may be broken. */
+/* A flow event follows its slice, whose line may be damaged: compare them. */
 static bool
 add_flow(struct pitot_report *report, const struct event *event)
 {
@@ -295,7 +299,7 @@ name_track(struct pitot_report *report, const struct event *event)
    return true;
 }
 
-/* Returns whether the event may be in a trace. */
+/* Returns false if the event cannot be in a trace. */
 static bool
 take_event(struct pitot_report *report, const struct event *event)
 {
@@ -312,7 +316,7 @@ take_event(struct pitot_report *report, const struct event *event)
    case 'f':
       return add_flow(report, event);
    default:
-      return true; /* counter tracks have no numbers that slices lack */
+      return true; /* counter events repeat numbers of slices */
    }
 }
 
@@ -320,8 +324,8 @@ take_event(struct pitot_report *report, const struct event *event)
  * The trace
  */
 
-/* Takes a line with an event, and the comma behind it, which the last one of
- * a trace has not.  Returns whether it is one.
+/* Reads a line: an event, and a comma after each but the last one.  Returns
+ * false if it is something else.
  */
 static bool
 take_line(struct pitot_report *report, char *line)

@@ -4,7 +4,10 @@
  */
 
 /*
- * Slices: which are in which, and questions about one and its values.
+ * Slices: their nesting, sums over the slices inside, and names in outputs.
+ *
+ * After pitot_report_nest() the slices inside a slice follow it in the array.
+ * parent and after point into that array: copied slices must be nested again.
  */
 
 #include "report.h"
@@ -22,13 +25,13 @@ const char *const pitot_report_category_names[PITOT_REPORT_CATEGORY_COUNT] = {
 };
 
 /*
- * The slices that a slice is in.  On the GPU's tracks a slice comes before
- * those in it in the file, and category and time tell where it ends: times
- * alone do not where the GPU's clock is coarse, and slices begin where they
- * end.  A thread's slices come in any order, and time alone tells.
+ * Nesting.  With a coarse GPU clock slices may have zero length, so that
+ * times cannot tell a child from a sibling: GPU tracks also use the order in
+ * the file and the category.  The slices of a thread come in any order, and
+ * are sorted by time.
  */
 
-/* By their tracks; on those of threads, slices around others first. */
+/* By track and order in the file; on threads by time, outer slices first. */
 static int
 by_place(const void *a, const void *b)
 {
@@ -47,9 +50,7 @@ by_place(const void *a, const void *b)
                      : pitot_report_compare(first->order, second->order);
 }
 
-/* Returns whether a category may be in another one: a group in a group, but
- * no other in its like.
- */
+/* Returns whether a category may be in another; a group may be in a group. */
 static bool
 may_be_in(enum pitot_report_category inner, enum pitot_report_category outer)
 {
@@ -90,7 +91,7 @@ pitot_report_nest(struct pitot_report_slice *slices, size_t count)
 }
 
 /*
- * Questions
+ * Values
  */
 
 uint64_t
@@ -151,10 +152,10 @@ pitot_report_around(const struct pitot_report_slice *slice,
    return slice;
 }
 
-/* Returns what stands for a character in a line of text, or 0 for itself:
- * U+0000 to 1F, U+7F to 9F, U+2028 and 2029 end lines or control terminals,
- * U+061C, U+200E, 200F, 202A to 202E and 2066 to 2069 reorder what is around
- * them, and XML has no U+FFFE and FFFF.
+/* Returns the replacement of a character in a line of text, or 0 for none.
+ * U+0000 to 1F, U+7F to 9F, U+2028 and 2029 end lines or control terminals.
+ * U+061C, U+200E, 200F, 202A to 202E and 2066 to 2069 reorder the text around
+ * them.  XML forbids U+FFFE and FFFF.
  */
 static char
 replacement_of(const unsigned char *c)

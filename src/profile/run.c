@@ -4,8 +4,12 @@
  */
 
 /*
- * pitot-profile --run: runs a program, each process of which records a trace,
- * and makes the outputs when it has ended, and all traces are written.
+ * pitot-profile --run: runs a program, each process of which records a trace
+ * in a directory next to the output.  Converts the traces when the program
+ * has ended and no process writes a trace any more.
+ *
+ * A trace is deleted only after it was converted.  If a signal or a lack of
+ * memory ends the conversion, a line says where the traces are.
  */
 
 #include <dirent.h>
@@ -33,7 +37,7 @@ struct run {
    char directory[PATH_MAX + sizeof(TEMPLATE)]; /* of the traces */
 };
 
-/* The line that is said if the conversion is not done, or "". */
+/* Says where the traces are, for say_left() and leave_traces(); or "". */
 static char left[sizeof(((struct run *)NULL)->directory) + 64];
 
 static void
@@ -48,8 +52,8 @@ print_line(const char *about, const char *what)
 
 static const int ends[] = { SIGINT, SIGQUIT, SIGTERM, SIGHUP };
 
-/* Blocks SIGCHLD, and the signals that end a program, unless they are
- * ignored: wait_for_all() takes them.
+/* Blocks SIGCHLD, and the signals in ends that are not ignored:
+ * wait_for_all() receives them.
  */
 static void
 block_signals(sigset_t *blocked_out, sigset_t *old_out)
@@ -58,7 +62,7 @@ block_signals(sigset_t *blocked_out, sigset_t *old_out)
 
    sigemptyset(blocked_out);
    sigaddset(blocked_out, SIGCHLD);
-   signal(SIGCHLD, SIG_DFL); /* ignored, it would not come */
+   signal(SIGCHLD, SIG_DFL); /* if ignored, it does not arrive */
    for (unsigned i = 0; i < sizeof(ends) / sizeof(*ends); i++) {
       sigaction(ends[i], NULL, &action);
       if (action.sa_handler != SIG_IGN)
@@ -67,9 +71,7 @@ block_signals(sigset_t *blocked_out, sigset_t *old_out)
    sigprocmask(SIG_BLOCK, blocked_out, old_out);
 }
 
-/* Makes a directory for traces beside the output, which no other run has. Its
- * name is absolute: the program may change the directory.
- */
+/* The path is absolute, because the program may change its directory. */
 static bool
 make_directory(struct run *run)
 {
@@ -82,8 +84,8 @@ make_directory(struct run *run)
    return mkdtemp(run->directory);
 }
 
-/* Returns the program's process, or -1.  The launcher has a variable of
- * another name for what is to be preloaded into the program alone.
+/* Returns the id of the program's process, or -1.  The launcher sets
+ * PITOT_PRELOAD instead of LD_PRELOAD, so that only the program preloads it.
  */
 static pid_t
 begin_program(const struct run *run, char **command, const sigset_t *signals)
@@ -132,7 +134,7 @@ path_of(const struct run *run, const char *trace)
    return path;
 }
 
-/* Returns whether a process writes the trace still. */
+/* Returns whether a process still writes the trace, and has it locked. */
 static bool
 is_written(const char *path)
 {
@@ -144,9 +146,9 @@ is_written(const char *path)
    return is_locked;
 }
 
-/* Returns whether more may be recorded: a trace is still written, or none was
- * begun, and there are processes for it.  Others, such as the daemons of a
- * session, may live for ever.
+/* Returns whether to wait for traces: one is still written, or none has begun
+ * and there are processes left.  Once there is a trace, processes without one
+ * are not waited for: daemons of a session may run forever.
  */
 static bool
 is_recording(const struct run *run, bool has_children)
@@ -167,8 +169,8 @@ is_recording(const struct run *run, bool has_children)
  * The wait
  */
 
-/* Takes the status of the program, which is 0 then, and of any others that
- * have ended.  Returns whether there are more.
+/* Reaps all children that have ended.  If the program is one of them, takes
+ * its status and sets it to 0.  Returns whether there are more children.
  */
 static bool
 take_statuses(pid_t *program, int *status_out)
@@ -185,9 +187,9 @@ take_statuses(pid_t *program, int *status_out)
    return child == 0;
 }
 
-/* Waits for the program, and then for the traces of all that it started and
- * left, which are this process's children by then.  Returns the program's
- * status.
+/* Waits for the program, and then for the traces of the processes that it
+ * left, which are this process's children by then.  Returns the exit status
+ * of the program, or 128 plus its signal.
  */
 static int
 wait_for_all(const struct run *run, pid_t program, const char *name,
@@ -212,11 +214,11 @@ wait_for_all(const struct run *run, pid_t program, const char *name,
          has_children = take_statuses(&program, &status);
       else if (!program)
          break;
-      else if (info.si_code <= 0) /* a terminal tells the program itself */
+      else if (info.si_code <= 0) /* a terminal signals the program, too */
          kill(program, number);
    }
    while (sigtimedwait(signals, NULL, &none) > 0)
-      ; /* what ended the program does not end the conversion */
+      ; /* signals for the program do not end the conversion */
    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
@@ -233,8 +235,8 @@ size_of(const char *path)
    return status.st_size;
 }
 
-/* Writes the name of the output of a process's trace: that of the largest one
- * is the name that is wanted, and others have the process's id in it.
+/* Writes the name of the output of a trace: the largest trace gets the name
+ * that the user chose.  Others, and all if it has %p, get their process's id.
  */
 static void
 name_output(const struct run *run, const char *trace, bool is_largest,
@@ -256,7 +258,7 @@ name_output(const struct run *run, const char *trace, bool is_largest,
                process_B, trace, dot);
 }
 
-/* A trace is kept that no output could be made of. */
+/* Deletes the trace if it could be converted. */
 static bool
 convert_trace(const struct run *run, const char *trace, bool is_largest)
 {
@@ -307,7 +309,7 @@ make_outputs(const struct run *run, const char *name)
    return is_good;
 }
 
-/* At the end of the program, which has no memory, say. */
+/* At exit: pitot_report_need() may end the conversion. */
 static void
 say_left(void)
 {
@@ -324,9 +326,7 @@ leave_traces(int number)
    raise(number);
 }
 
-/* Has a signal end the conversion, with a line that says where the traces are
- * that it leaves.
- */
+/* From here on, a signal ends the conversion and prints where traces are. */
 static void
 unblock_signals(const struct run *run, const sigset_t *blocked,
                 const sigset_t *old)
@@ -341,7 +341,7 @@ unblock_signals(const struct run *run, const sigset_t *blocked,
          sigaction(ends[i], &action, NULL);
    }
    sigprocmask(SIG_SETMASK, old, NULL);
-   signal(SIGXFSZ, SIG_IGN); /* a file that is too large is an error */
+   signal(SIGXFSZ, SIG_IGN); /* write() fails with EFBIG instead */
 }
 
 int

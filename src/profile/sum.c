@@ -3,6 +3,12 @@
  * SPDX-License-Identifier: MIT
  */
 
+/*
+ * Sums up a trace, batch by batch: frames, rows of tables, and a tree of the
+ * GPU's work.  A sum outlives the slices of its batch, so it may keep only
+ * their names, which the report owns.
+ */
+
 #include "report.h"
 
 #include <search.h>
@@ -13,7 +19,7 @@
  * Frames
  */
 
-/* Parts only count until a frame is whole. */
+/* Parts of frames do not count if there is a whole frame. */
 static void
 add_frame(struct pitot_summary *summary,
           const struct pitot_report_slice *slice)
@@ -101,7 +107,7 @@ by_name(const struct pitot_sum *first, const struct pitot_sum *second)
                                     : order;
 }
 
-/* Sums of one parent all have a pass, or none has. */
+/* Either all sums of a parent have a pass, or none has. */
 static int
 by_key(const void *a, const void *b)
 {
@@ -112,7 +118,7 @@ by_key(const void *a, const void *b)
    return order != 0 ? order : by_name(first, second);
 }
 
-/* Counts a slice, and returns its sum, which may be new. */
+/* Adds a slice to its sum, which may be new, and returns the sum. */
 static struct pitot_sum *
 add_to_sum(struct pitot_summary *summary, struct pitot_sum *parent,
            const struct pitot_report_slice *slice, const char *pass,
@@ -173,7 +179,7 @@ add_row(struct pitot_summary *summary, struct pitot_sum *table,
    }
 }
 
-/* Adds a slice, and those in it, to the tree, with the frames left out. */
+/* Adds a slice and the slices inside it to the tree, which has no frames. */
 static void
 add_node(struct pitot_summary *summary,
          const struct pitot_report_slice *slice, struct pitot_sum *parent)
@@ -194,8 +200,8 @@ add_node(struct pitot_summary *summary,
       add_node(summary, inner, node);
 }
 
-/* Adds a slice on the GPU that is in no other one.  A frame counts apart from
- * the work of contexts that end none.
+/* Adds a GPU slice that is in no other one.  Only whole frames count for the
+ * means of counters: a context may never end a frame.
  */
 static void
 add_work(struct pitot_summary *summary, struct pitot_report *report,
@@ -222,7 +228,6 @@ add_work(struct pitot_summary *summary, struct pitot_report *report,
    add_node(summary, slice, &summary->tree);
 }
 
-/* Returns the table that a slice is in, or NULL. */
 static struct pitot_sum *
 table_of(struct pitot_summary *summary,
          const struct pitot_report_slice *slice)
@@ -258,8 +263,8 @@ take_batch(void *data, struct pitot_report *report)
    }
 }
 
-/* The longest of a parent first; of equal ones, rows by their names, and
- * nodes as they come.
+/* By parent, the longest first; rows of equal time by name, and nodes of
+ * equal time in order of creation.
  */
 static int
 by_total(const void *a, const void *b)

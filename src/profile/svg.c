@@ -4,7 +4,10 @@
  */
 
 /*
- * The output as a picture: a page of a timeline and a flame chart.
+ * The picture: the timeline of one frame, and a flame chart of all frames.
+ *
+ * The trace is read twice: for the summary, and then for the slices near the
+ * frame.  svg->y moves down as parts are drawn.
  */
 
 #include <errno.h>
@@ -18,36 +21,32 @@
 enum {
    WIDTH = 1200,
    MARGIN = 32,
-   LEFT = 168, /* from where bars are; their names are left */
+   LEFT = 168, /* bars begin here, right of the names */
    RIGHT = 1168,
    BAR = 20, /* the height of a bar */
    STEP = 21,
 };
 
-/* The characters of a line: all have room in the buffer. */
+/* The characters of a line, which fit into the buffer of draw_text(). */
 #define MAX_TEXT 255
 
-#define CHARACTER_WIDTH 6.7 /* of the font in bars, on the average */
+#define CHARACTER_WIDTH 6.7 /* the average of the font in bars */
 
-/* A bar of the flame chart narrower than this, in pixels, is left out with
- * all in it.
- */
+/* Narrower bars of the flame chart are not drawn, nor the bars in them. */
 #define MIN_WIDTH 0.5
 
-#define MAX_DEPTH 32 /* of slices on a track; others are not drawn */
+#define MAX_DEPTH 32 /* deeper slices of a track are not drawn */
 
-/* Of arrows that are nearer to each other, in pixels, one is drawn. */
+/* Of arrows closer than this, in pixels, only one is drawn. */
 #define ARROWS_APART 3
 
-/* There is no room for more of a track's name. */
+/* So much of a track's name fits left of the bars. */
 #define TRACK_CHARACTERS 20
 
-/* How many times as long as the frame the axis may be. */
+/* How many lengths of the frame the axis may begin before the frame. */
 #define MAX_AHEAD 4
 
-/* The colours differ in lightness as well, for the colour-blind and for print
- * in black and white.
- */
+/* The colors differ in lightness, too, for the color-blind and for print. */
 static const char style_sheet[] =
    "text { font: 13px 'DejaVu Sans', Verdana, sans-serif;"
    " fill: #24292f }\n"
@@ -83,7 +82,7 @@ struct arrow {
 struct svg {
    FILE *out;
    struct pitot_summary summary;
-   double y;                  /* of what is drawn next */
+   double y;                  /* where the next part begins */
    uint64_t begin_ns, end_ns; /* of the axis */
    uint64_t whole_ns;         /* 100 % of shares */
 
@@ -107,7 +106,7 @@ put_escaped(FILE *out, const char *text, size_t characters)
       text = pitot_report_put_character(out, PITOT_REPORT_SVG, text);
 }
 
-/* Draws the first characters of a name of UTF-8. */
+/* Draws at most so many characters of a UTF-8 name. */
 static void
 draw_name(const struct svg *svg, const char *class, double x, double y,
           const char *name, size_t characters)
@@ -118,7 +117,6 @@ draw_name(const struct svg *svg, const char *class, double x, double y,
    fputs("</text>\n", svg->out);
 }
 
-/* Draws a line of up to 255 characters. */
 static void
 draw_text(const struct svg *svg, const char *class, double x, double y,
           const char *format, ...)
@@ -142,7 +140,7 @@ draw_line(const struct svg *svg, const char *class, double x1, double y1,
            class, x1, y1, x2, y2);
 }
 
-/* Returns where a time is on the axis. */
+/* Returns the x of a time; for a time outside of the axis, its end. */
 static double
 x_of(const struct svg *svg, uint64_t time_ns)
 {
@@ -156,7 +154,7 @@ x_of(const struct svg *svg, uint64_t time_ns)
    return LEFT + width * (double)(time_ns - svg->begin_ns) / all_ns;
 }
 
-/* Draws a bar with its name, if that fits, and with a tooltip. */
+/* Draws a bar with a tooltip, and with its name if that fits. */
 static void
 draw_bar(const struct svg *svg, enum pitot_report_category category,
          const char *name, uint64_t time_ns, double x1, double x2, double y)
@@ -198,7 +196,7 @@ tick_step(double all_ns)
    return all_ns / step_ns > 12 ? 2 * step_ns : step_ns;
 }
 
-/* Draws the ticks of the axis from top down to the next thing. */
+/* Draws the axis at svg->y, and grid lines from top down to it. */
 static void
 draw_axis(struct svg *svg, double top)
 {
@@ -220,10 +218,10 @@ draw_axis(struct svg *svg, double top)
 
 /*
  * The timeline of a frame: its work on the GPU, the calls on the CPU that
- * sent it, and all else at the same time
+ * sent it, and everything else at the same time
  */
 
-/* Copies the slices of a batch that are seen beside the frame, or sent it. */
+/* Copies the slices of a batch that are near the frame, or that sent it. */
 static void
 take_batch(void *data, struct pitot_report *report)
 {
@@ -255,7 +253,7 @@ by_flow(const void *a, const void *b)
    return pitot_report_compare(first->flow, second->flow);
 }
 
-/* Finds the calls that sent the work of a frame, or of all. */
+/* Finds the calls that sent the GPU slices from begin to end. */
 static void
 find_arrows(struct svg *svg, const struct pitot_report_slice *begin,
             const struct pitot_report_slice *end)
@@ -286,7 +284,7 @@ find_arrows(struct svg *svg, const struct pitot_report_slice *begin,
    }
 }
 
-/* Fits the axis to the GPU's work, and then to the calls that sent it. */
+/* Extends the axis to the calls that sent the work. */
 static void
 fit_axis(struct svg *svg)
 {
@@ -307,8 +305,8 @@ fit_axis(struct svg *svg)
    }
 }
 
-/* Draws the slices of a track that the axis shows, and the track's name if
- * there are any.  Of slices narrower than a line, one is drawn for all.
+/* Draws the slices of a track that are on the axis; and the track's name, if
+ * there are any.  Skips a slice that ends within 0.3 pixels of the last one.
  */
 static void
 draw_track(struct svg *svg, struct pitot_report_track *track,
@@ -393,7 +391,7 @@ draw_arrows(const struct svg *svg)
    }
 }
 
-/* Draws the slices between two of them that are the frame, or all. */
+/* frame is the frame's slice, or NULL for the whole trace. */
 static void
 draw_slices(struct svg *svg, const struct pitot_report_slice *frame)
 {
@@ -420,9 +418,7 @@ draw_slices(struct svg *svg, const struct pitot_report_slice *frame)
    draw_arrows(svg);
 }
 
-/* Draws the timeline of the frame, or of all there is.  Returns 0 or a
- * negative errno value.
- */
+/* Draws the timeline of svg->frame, or of the whole trace. */
 static int
 draw_timeline(struct svg *svg, const char *trace_path)
 {
@@ -455,8 +451,8 @@ draw_timeline(struct svg *svg, const char *trace_path)
  * The page
  */
 
-/* Finds the frame of that number, of the context in which it took longest; or
- * the frame of median time.  Returns NULL if there is none.
+/* Returns the frame of that number, of several contexts the longest; for 0
+ * the frame of median time; NULL if there is none.
  */
 static const struct pitot_frame *
 choose_frame(struct pitot_summary *summary, uint64_t number)
@@ -489,7 +485,6 @@ draw_title(struct svg *svg)
    svg->y += 54;
 }
 
-/* The categories that there are, each with its colour. */
 static void
 draw_legend(struct svg *svg)
 {
@@ -509,8 +504,8 @@ draw_legend(struct svg *svg)
    svg->y += 24;
 }
 
-/* Draws a node of the flame chart from x on, and its children in it, one line
- * further down.  Returns its width; if that is too small, nothing is drawn.
+/* Draws a node of the flame chart from x on, and its children one line below.
+ * Returns its width.  Draws nothing if that is less than MIN_WIDTH.
  */
 static double
 draw_node(const struct svg *svg, const struct pitot_sum *node, double x)
@@ -527,9 +522,7 @@ draw_node(const struct svg *svg, const struct pitot_sum *node, double x)
    return width;
 }
 
-/* The flame chart: how the time of all frames is divided among groups, passes
- * and calls.
- */
+/* The flame chart: the time of all frames by group, pass and call. */
 static void
 draw_flames(struct svg *svg)
 {
@@ -549,7 +542,7 @@ draw_flames(struct svg *svg)
    svg->y += 24;
 }
 
-/* Draws the body of a page, whose height is known then. */
+/* Draws the body of the page, whose height then is svg->y. */
 static int
 draw_body(struct svg *svg, const char *trace_path, uint64_t number)
 {
@@ -574,7 +567,7 @@ pitot_report_write_svg(const char *trace_path, FILE *out, uint64_t frame)
 
    if (error != 0)
       return error;
-   svg.out = tmpfile(); /* a stream in memory does not tell that it is full */
+   svg.out = tmpfile(); /* a memory stream does not report that it is full */
    error = svg.out ? draw_body(&svg, trace_path, frame) : -errno;
    if (error == 0) {
       fprintf(out,
@@ -583,7 +576,7 @@ pitot_report_write_svg(const char *trace_path, FILE *out, uint64_t frame)
               "<style>\n%s</style>\n"
               "<rect class=\"page\" width=\"%d\" height=\"%.0f\"/>\n",
               WIDTH, svg.y, WIDTH, svg.y, style_sheet, WIDTH, svg.y);
-      fseek(svg.out, 0, SEEK_SET); /* rewind() would forget errors */
+      fseek(svg.out, 0, SEEK_SET); /* rewind() clears the error */
       while ((c = getc(svg.out)) != EOF)
          fputc(c, out);
       fputs("</svg>\n", out);

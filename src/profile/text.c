@@ -5,7 +5,8 @@
 
 /*
  * The output for people: tables of a column of names and columns of ten
- * characters each.
+ * characters.  Names come from the profiled program: put_text() and
+ * put_name() replace what would control the terminal.
  */
 
 #include <inttypes.h>
@@ -29,7 +30,7 @@ put_text(FILE *out, const char *text)
       text = pitot_report_put_character(out, PITOT_REPORT_TXT, text);
 }
 
-/* Writes a text of UTF-8 and fills the column up; a longer text is cut. */
+/* Writes a UTF-8 name, filled up or cut to the width of the column. */
 static void
 put_name(FILE *out, const char *name, unsigned indent)
 {
@@ -47,7 +48,6 @@ put_name(FILE *out, const char *name, unsigned indent)
       fprintf(out, "%*s", (int)(NAME_WIDTH - used), "");
 }
 
-/* Writes the heads of a table, and a line below. */
 static void
 put_heads(FILE *out, const char *name, const char *const *heads,
           unsigned count)
@@ -76,7 +76,7 @@ put_time(FILE *out, uint64_t time_ns)
    put_cell(out, pitot_time_text(text, time_ns));
 }
 
-/* Writes an integer exactly up to ten digits, another number with two
+/* Writes an integer of up to ten digits exactly, and other numbers with two
  * decimals.
  */
 static void
@@ -181,8 +181,8 @@ put_columns(const struct table *table, const struct pitot_sum *sum)
    fputc('\n', table->out);
 }
 
-/* The category and the name of a call, and its pass, in one column; or the
- * name of a pass.
+/* Writes a call's category, unless its name contains that, with its name and
+ * pass; or the name of a pass.
  */
 static void
 put_sum_name(FILE *out, const struct pitot_sum *sum)
@@ -198,7 +198,7 @@ put_sum_name(FILE *out, const struct pitot_sum *sum)
    put_name(out, name, 0);
 }
 
-/* The sums of the longest time, and one row for all others. */
+/* Writes the sums of the longest times, and one row for all others. */
 static void
 write_sums(const struct table *table, const char *name,
            const struct pitot_sum *sums)
@@ -230,8 +230,8 @@ write_sums(const struct table *table, const char *name,
    fputc('\n', table->out);
 }
 
-/* Writes the groups in a node, and those in them.  Small ones are left out:
- * there may be thousands.
+/* Writes the groups inside a node, and the groups inside those.  Skips small
+ * groups, because there may be thousands.
  */
 static void
 write_groups(const struct table *table, const struct pitot_sum *parent)
@@ -259,8 +259,7 @@ write_groups(const struct table *table, const struct pitot_sum *parent)
  * Other tables
  */
 
-/* The lowest, median, ... of the times that frames have, by the nearest rank.
- */
+/* Writes percentiles of a time over the frames, by nearest rank. */
 static void
 write_times(struct pitot_summary *summary, enum pitot_frame_time time,
             const char *name, FILE *out)
@@ -298,7 +297,7 @@ write_frames(struct pitot_summary *summary, FILE *out)
       write_times(summary, i, names[i], out);
 }
 
-/* The counters of all that was measured, and for each frame and draw. */
+/* Writes the total of each counter, and its mean per frame and per draw. */
 static void
 write_counters(const struct pitot_summary *summary, FILE *out)
 {
@@ -329,7 +328,7 @@ write_counters(const struct pitot_summary *summary, FILE *out)
       fprintf(out, "and %zu that counted nothing\n", zeros);
 }
 
-/* The GPU's work, and the calls on the CPU that waited or moved data. */
+/* Writes tables of GPU work, and of CPU calls that waited or moved data. */
 static void
 write_work(const struct pitot_summary *summary, FILE *out)
 {
@@ -384,7 +383,7 @@ write_title(const struct pitot_summary *summary, FILE *out)
    fputc('\n', out);
 }
 
-/* Marks of the same name are one line, with the last one's values. */
+/* Writes one line for all instant events of a name, and the last values. */
 static void
 write_mark(const char *name, const json_t *mark, FILE *out)
 {
@@ -410,7 +409,7 @@ write_mark(const char *name, const json_t *mark, FILE *out)
    fputc('\n', out);
 }
 
-/* Everything that a reader of the numbers has to know. */
+/* Writes everything that limits the meaning of the numbers. */
 static void
 write_notes(const struct pitot_summary *summary, FILE *out)
 {
