@@ -8,8 +8,8 @@
  * ends it.
  *
  * exit() may run while other threads still profile, and while the libraries
- * that they use are torn down.  So it reads no results and frees nothing: it
- * writes the spans that were read, and closes the trace.  All other code
+ * that they use are torn down.  So it reads no results and frees no context:
+ * it writes the spans that were read, and closes the trace.  All other code
  * tests with the lock held whether there is still a trace.
  */
 
