@@ -353,8 +353,7 @@ flush_trace(struct pitot_trace *trace)
          trace->written_B += trace->length_B;
       } else {
          trace->has_failed = true;
-         if (trace->error == 0)
-            trace->error = error;
+         trace->error = error;
          if (error != -EBADF) /* if this fails, half an event stays */
             (void)!ftruncate(trace->file, (off_t)trace->written_B);
       }

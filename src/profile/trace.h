@@ -87,9 +87,10 @@ pitot_trace_create(const char *path, uint64_t limit_B,
                    struct pitot_trace **trace_out);
 
 /* Writes the end of the array, and closes and frees the trace.  Returns 0 or
- * the first error: -EMSGSIZE if an event was longer than 64 KiB and was
- * skipped; or the error of a write, after which nothing was recorded: -EFBIG
- * beyond limit_B or RLIMIT_FSIZE, -EBADF if the program closed the file.
+ * the error of the first write that failed, after which nothing was recorded:
+ * -EFBIG beyond limit_B or RLIMIT_FSIZE, -EBADF if the program closed the
+ * file.  Without one, -EMSGSIZE if an event was longer than 64 KiB and was
+ * skipped.
  */
 int
 pitot_trace_close(struct pitot_trace *trace);
