@@ -3,6 +3,16 @@
  * SPDX-License-Identifier: MIT
  */
 
+/*
+ * The client: measures core's driver queries with the queries of a
+ * pipe_context.
+ *
+ * Invariant: *info.counting is the number of active pipe queries that count
+ * draws.  The frontend disables them around its internal draws.
+ * Danger: begin, end and read have a fast path for a query that is one pipe
+ * query only (is_plain).  A new case needs is_plain = false.
+ */
+
 #include <assert.h>
 #include <errno.h>
 
@@ -30,7 +40,6 @@ client_query_destroy(struct pitot_driver *driver,
    pitot_arena_give(&client->queries, query);
 }
 
-/* Creates the pipe queries of a kind. */
 static bool
 create_pipe_queries(const struct pitot_pipe_client *client,
                     struct pitot_pipe_query *query, unsigned stream)
@@ -112,7 +121,9 @@ pitot_pipe_flush(struct pitot_pipe_client *client)
    client->flush_count++;
 }
 
-/* Ends a pipe query between flushes, if that is where it is measured. */
+/* On a driver that bins times (bins_time), the flushes leave nothing but the
+ * timestamp in the bins.
+ */
 static bool
 end_pipe_query(struct pitot_pipe_client *client,
                const struct pitot_pipe_query *query, struct pipe_query *pq)
@@ -129,8 +140,8 @@ end_pipe_query(struct pitot_pipe_client *client,
    return ok;
 }
 
-/* Begins a query that is not one pipe query only: a statistic that shares
- * one, none, or the first timestamp of an elapsed time.
+/* Slow path: a statistic that shares pipe queries, a kind that the driver
+ * cannot measure, or an elapsed time, whose begin is a timestamp.
  */
 static PITOT_NOINLINE int
 begin_unusual(struct pitot_pipe_client *client,
@@ -143,7 +154,9 @@ begin_unusual(struct pitot_pipe_client *client,
    return end_pipe_query(client, query, query->begin) ? 0 : -EIO;
 }
 
-/* If it fails, client_query_destroy() sees that the query is counted. */
+/* On failure core destroys the query without ending it: then
+ * client_query_destroy() decrements info.counting.
+ */
 static int
 client_query_begin(struct pitot_driver *driver,
                    struct pitot_driver_query *base)
@@ -159,7 +172,6 @@ client_query_begin(struct pitot_driver *driver,
    return pipe->begin_query(pipe, query->pq) ? 0 : -EIO;
 }
 
-/* Ends a query that is not one pipe query only. */
 static PITOT_NOINLINE int
 end_unusual(struct pitot_pipe_client *client, struct pitot_pipe_query *query)
 {
@@ -185,7 +197,7 @@ client_query_end(struct pitot_driver *driver, struct pitot_driver_query *base)
    return pipe->end_query(pipe, query->pq) ? 0 : -EIO;
 }
 
-/* Gallium's modes are combinations of the first two of our flags. */
+/* render_condition() casts our flags to Gallium's modes. */
 static_assert((int)PIPE_RENDER_COND_WAIT == PITOT_CONDITION_WAIT, "");
 static_assert((int)PIPE_RENDER_COND_NO_WAIT == PITOT_CONDITION_NO_WAIT, "");
 static_assert((int)PIPE_RENDER_COND_BY_REGION_WAIT ==
@@ -209,7 +221,7 @@ render_condition(struct pitot_driver *driver, struct pitot_driver_query *base,
    info->render_condition(info->condition_data, pq, is_inverted, flag);
 }
 
-/* pitot_pipe_info.render_condition for a frontend without one. */
+/* The default of pitot_pipe_info.render_condition. */
 static void
 set_pipe_condition(void *data, struct pipe_query *pq, bool is_inverted,
                    enum pipe_render_cond_flag flag)
@@ -226,7 +238,7 @@ timestamp_ns(struct pitot_driver *driver)
    const struct pitot_pipe_client *client = (void *)driver;
    struct pipe_context *pipe = client->info.pipe;
 
-   /* A clock that cannot be recorded cannot be compared with anything. */
+   /* Without timestamp queries, no result can be compared with the clock. */
    if (!pipe->screen->caps.query_timestamp)
       return 0;
    if (client->info.clock) {
@@ -256,9 +268,10 @@ static const struct pitot_driver_ops client_ops = {
    .look_for_disjoint = pitot_pipe_look_for_disjoint,
 };
 
-/* Returns whether the driver may be asked to store a result of that type.
- * Availability comes from the CPU if some results do: a GPU that stores TRUE
- * may be ahead of the results that the CPU has.
+/* Whether the driver stores results of a type, instead of the CPU.  64 bits
+ * fit every result, but do not suffice for availability: if the CPU stores
+ * some results, the CPU stores availability, too, because the GPU could
+ * store TRUE before the CPU has the result.
  */
 static bool
 may_store(const struct pitot_pipe_info *info,
@@ -303,7 +316,7 @@ method_of_kind(const struct pitot_pipe_info *info, enum pitot_kind kind)
    };
 
    if (method.type == PIPE_QUERY_PIPELINE_STATISTICS_SINGLE) {
-      /* radeonsi wants the index for the struct as well. */
+      /* radeonsi reads the index even for the struct. */
       method.index = pipe_kind->statistic;
       method.is_shared =
          (info->counts_once && method.is_counted) ||

@@ -4,15 +4,15 @@
  */
 
 /*
- * Disjoint times that only the driver knows of: a query of
- * PIPE_QUERY_TIMESTAMP_DISJOINT that is never begun, where the driver's
- * queries are Pitot's; the reset status of others.
+ * Disjoint times that only the driver knows of.  Pitot's own queries report
+ * them by a PIPE_QUERY_TIMESTAMP_DISJOINT, which is created once and read
+ * without a begin; other drivers by their reset status.
  */
 
 #include "pipe_priv.h"
 #include "util/u_threaded_context.h"
 
-/* Out of memory, the next measurement tries again. */
+/* If the driver is out of memory, the next call tries again. */
 void
 pitot_pipe_disjoint_begin(struct pitot_pipe_client *client)
 {
@@ -23,7 +23,7 @@ pitot_pipe_disjoint_begin(struct pitot_pipe_client *client)
    client->disjoint =
       pipe->create_query(pipe, PIPE_QUERY_TIMESTAMP_DISJOINT, 0);
 
-   /* The read needs nothing of what u_threaded_context has queued. */
+   /* A read needs no queued call, so u_threaded_context need not sync. */
    if (client->disjoint && client->info.is_threaded)
       ((struct threaded_query *)client->disjoint)->flushed = true;
 }

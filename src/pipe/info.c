@@ -5,46 +5,52 @@
 
 /*
  * Facts about the drivers of Mesa 25.0 that their caps lack.
+ *
+ * The first entry that matches the name of the screen has the facts.  A
+ * driver without an entry gets zeroes: pitot_pipe.h says what they mean.
+ * Danger: a screen that Mesa renames loses its facts without an error.
  */
 
 #include <string.h>
 
 #include "pipe_priv.h"
 
-/* Counters that crash their driver, by how their names begin:
+/* Counters that crash their driver, by prefixes of their names:
  * tests/perf/test_pipe_sets.c, counters_that_crash_are_left_out.
  */
 static const char *const radeonsi_broken[] = {
-   "GFX-BO-list-size", /* a division by the submissions meanwhile, if none */
-   "SQ_WGP",           /* GFX11's block lacks registers that it sets */
+   "GFX-BO-list-size", /* divides by the submissions, even by 0 */
+   "SQ_WGP",           /* sets registers that GFX11's block lacks */
    NULL,
 };
 
-/* Without src/mesa/fixes/llvmpipe-times.patch, llvmpipe bins times, and without
- * llvmpipe-unfinished-query.patch its queries in flight are not begun again,
- * which would wait or lose counts; without zink-compute-in-render-pass.patch
- * and zink-query-without-start.patch, zink's are not.
+/* Facts of a Mesa without the patches of src/mesa/fixes:
+ * llvmpipe-times: llvmpipe bins times.
+ * llvmpipe-unfinished-query: beginning a query of llvmpipe's that is in
+ * flight waits, or loses counts.
+ * zink-compute-in-render-pass, zink-query-without-start: on zink, a query
+ * that is begun again may count no compute shaders, and a poll of one without
+ * a draw may crash (tests/model/kept/compute-again.txt and
+ * begun-again-without-draw.txt).
  */
 #define WITHOUT_FIXES (!PITOT_HAS_MESA_FIXES)
 
 static const struct driver {
-   const char *begin; /* of its name, or */
-   const char *part;  /* of it, anywhere */
+   const char *begin; /* how the name begins; NULL: see part */
+   const char *part;  /* what the name contains */
    struct pitot_pipe_info info;
    const char *const *broken_counters;
 } drivers[] = {
-   /* These name the driver below them, hence come first.  zink reports the
-    * ticks of Vulkan's timestampValidBits; a time that it stores it reads and
-    * clamps by the CPU, in u_threaded_context's thread; it begins a Vulkan
-    * query for each of two active queries of one statistic, of which NVIDIA's
-    * driver counts only the later one right, as it may
-    * (VUID-vkCmdBeginQuery-queryPool-01922); and it leaves a depth buffer out
-    * of a render pass that does not use it if it sees the whole of it, up to
-    * a flush, before it begins, which moves lavapipe's lines by a pixel
-    * (dEQP-GLES3.functional.transform_feedback).  Unless it is mended, a
-    * query that is begun again may count no compute shaders, and a poll of
-    * one without a draw may crash (tests/model/kept/compute-again.txt and
-    * begun-again-without-draw.txt).
+   /* zink and virgl name the driver below them, hence come first.
+    * clamps_times: zink reads and clamps a time that it stores on the CPU, in
+    * u_threaded_context's thread.
+    * counts_once: of two Vulkan queries of one statistic that are active
+    * together, NVIDIA's driver counts only the later one right, as it may
+    * (VUID-vkCmdBeginQuery-queryPool-01922).
+    * counts_ticks: zink reports Vulkan's timestampValidBits.
+    * polls_drain: after a flush, zink knows the whole render pass before it
+    * begins, and omits a depth buffer that is not used.  lavapipe then moves
+    * lines by a pixel (dEQP-GLES3.functional.transform_feedback).
     */
    { .begin = "zink",
      .info = { .clamps_times = true,
@@ -66,45 +72,50 @@ static const struct driver {
      .info = { .fences_flush = true,
                .struct_statistics = PITOT_PIPE_ALL_STATISTICS } },
 
-   /* Over any of them, and does nothing: GALLIUM_NOOP. */
+   /* GALLIUM_NOOP: wraps any driver and executes nothing. */
    { .begin = "NOOP",
      .info = { .struct_statistics = PITOT_PIPE_ALL_STATISTICS } },
 
-   /* Ticks of 36 bits; crocus cuts its nanoseconds to 36 bits. */
+   /* iris counts ticks of 36 bits; crocus cuts nanoseconds to 36 bits. */
    { .begin = "iris", .info = { .time_bits = 36, .counts_ticks = true } },
    { .begin = "crocus", .info = { .time_bits = 36 } },
 
-   /* 10^6 times the ticks are computed in 64 bits. */
+   /* radeonsi and r600 compute ticks * 10^6 / kHz in 64 bits, which overflows
+    * after 2^64 / 10^6 ticks (51 hours at 100 MHz): 44 bits are safe.
+    */
    { .part = "(radeonsi",
      .info = { .stores_clamped = true,
                .time_bits = 44,
                .counts_ticks = true,
                .generated_overflows = true },
      .broken_counters = radeonsi_broken },
-   /* r600, likewise. */
+   /* r600 */
    { .begin = "AMD ",
      .info = { .time_bits = 44,
                .counts_ticks = true,
                .generated_overflows = true } },
 
-   /* The CPU clears the memory of a query that is begun. */
+   /* The CPU clears a query's memory at its begin: of a query in flight, this
+    * waits for the GPU or loses counts.
+    */
    { .begin = "Apple", .info = { .keeps_queries_apart = true } },
    { .begin = "SVGA3D", .info = { .keeps_queries_apart = true } },
 
-   /* The same; 10^9 times the ticks are computed in 64 bits. */
+   /* The same, and ticks * 10^9 is computed in 64 bits. */
    { .part = "(Panfrost)",
      .info = { .time_bits = 34,
                .counts_ticks = true,
                .keeps_queries_apart = true } },
 
-   /* freedreno has names of Qualcomm's and of its own.  turnip's
-    * timestampValidBits are those of the same counter.
+   /* freedreno uses Qualcomm's names and its own.  turnip's
+    * timestampValidBits, for the same counter, are 48, too.
     */
    { .begin = "FD", .info = { .time_bits = 48, .counts_ticks = true } },
    { .begin = "Adreno", .info = { .time_bits = 48, .counts_ticks = true } },
 };
 
-/* iris and crocus have the same name; only iris reports the size of memory.
+/* Screens of iris and crocus have the same name; only iris reports the size
+ * of memory.
  */
 static const char *
 name_of(struct pipe_screen *screen)

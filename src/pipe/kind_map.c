@@ -24,7 +24,6 @@
                       CAP(query_pipeline_statistics) },                      \
    }
 
-/* The one table of Gallium's types by our kinds. */
 static const struct pitot_pipe_kind kinds[PITOT_KIND_COUNT] = {
    KIND(SAMPLES_PASSED, OCCLUSION_COUNTER, 64, CAP(occlusion_query)),
    KIND(ANY_SAMPLES_PASSED, OCCLUSION_PREDICATE, 1, CAP(occlusion_query)),
@@ -64,7 +63,9 @@ has_cap(const struct pipe_caps *caps, size_t offset)
    return offset && *(const bool *)((const char *)caps + offset);
 }
 
-/* Returns the bits of a time: both kinds are measured with the same clock. */
+/* Bits of a result in nanoseconds: a tick may be many of them.  TIMESTAMP and
+ * TIME_ELAPSED are measured with the same clock.
+ */
 static unsigned
 time_bits(const struct pitot_pipe_info *info)
 {

@@ -4,8 +4,8 @@
  */
 
 /*
- * Pitot's kinds of queries as Gallium's types: for both sides of a
- * pipe_context.  Any thread.
+ * Pitot's kinds of queries and Gallium's types, for the client (src/pipe) and
+ * Pitot's own queries (src/pipe_driver).  Any thread.
  */
 
 #ifndef PITOT_PIPE_KIND_H
@@ -23,17 +23,16 @@ extern "C" {
 struct pitot_pipe_kind {
    enum pipe_query_type type;
    enum pipe_statistics_query_index statistic;
-   unsigned bits;        /* 0: those of a time */
-   size_t either_cap[2]; /* offsets in struct pipe_caps; 0: always there */
+   unsigned bits;        /* of a result; 0: a time, which has its own */
+   size_t either_cap[2]; /* offsets in struct pipe_caps of caps of which one
+                          * suffices; 0: needs no cap */
 };
 
-/* A driver of Pitot's counts only the statistics of a mask, a bit for each
- * enum pipe_statistics_query_index, in PIPE_QUERY_PIPELINE_STATISTICS if its
- * index is that with this bit.
+/* Pitot's own PIPE_QUERY_PIPELINE_STATISTICS counts only some statistics if
+ * its index is this bit and a mask of 1 << enum pipe_statistics_query_index.
  */
 #define PITOT_PIPE_STATISTICS_OF_MASK (1u << 31)
 
-/* Returns how Gallium measures a kind. */
 const struct pitot_pipe_kind *
 pitot_pipe_kind(enum pitot_kind kind);
 

@@ -3,6 +3,15 @@
  * SPDX-License-Identifier: MIT
  */
 
+/*
+ * Reads and stores the results of pipe queries, and has fences.
+ *
+ * Invariant: a read ends.  A result that the driver does not have is retried
+ * until the device is lost, or MAX_WAITS times.
+ * Danger: below u_threaded_context, reading a query that is not flushed syncs
+ * the driver thread.  Polls flush instead, except as may_drain() says.
+ */
+
 #include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -12,13 +21,11 @@
 #include "util/u_atomic.h"
 #include "util/u_threaded_context.h"
 
-/* A driver that was told to wait and still has no result, so often in a row,
- * will never have one.
- */
+/* A driver that returns no result from so many waits in a row never will. */
 #define MAX_WAITS 1000
 
-/* To ask for the reset status may cost an ioctl or drain a driver thread, so
- * polls without a result do it after this many in a row, twice as many, four
+/* The reset status may cost an ioctl or sync a driver thread, so polls
+ * without a result read it after this many in a row, twice as many, four
  * times as many...
  */
 #define POLLS_BEFORE_STATUS 1024
@@ -34,7 +41,9 @@ has_news_of_loss(const struct pitot_pipe_info *info)
           pipe->get_device_reset_status(pipe) != PIPE_NO_RESET;
 }
 
-/* A driver may report a loss only once, and may go on after it. */
+/* Losses are counted, because a driver may report one only once and may
+ * continue after it: only queries that ended before the loss are lost.
+ */
 bool
 pitot_pipe_is_lost(struct pitot_pipe_client *client)
 {
@@ -46,8 +55,9 @@ pitot_pipe_is_lost(struct pitot_pipe_client *client)
    return is_lost;
 }
 
-/* A flush of an earlier measurement may mark a query that has been ended
- * again (u_threaded_context-flushed-before-end.patch).
+/* If a query is ended again in flight, the flush of its earlier end may set
+ * flushed after the later end: u_threaded_context-flushed-before-end.patch
+ * counts the ends.
  */
 static inline bool
 is_flushed(struct threaded_query *query)
@@ -67,7 +77,8 @@ pitot_pipe_would_drain(const struct pitot_pipe_client *client,
           !is_flushed((struct threaded_query *)pq);
 }
 
-/* Counts a poll that had no result.  Returns whether there will never be one.
+/* Counts a poll without a result.  Returns whether the device is lost, so
+ * that no result will come.
  */
 static bool
 has_given_up(struct pitot_pipe_client *client)
@@ -79,11 +90,12 @@ has_given_up(struct pitot_pipe_client *client)
           pitot_pipe_is_lost(client);
 }
 
-/* Returns whether a poll may drain the thread: the first poll after a wait of
- * the application's, since the result may have been waited for and must then
- * be available; all polls after the availability was stored in a buffer,
- * where the application may have seen TRUE; and one poll in each batch for a
- * driver that needs it.
+/* Whether a poll may sync u_threaded_context:
+ * - the first poll after the application waited: it may have waited for this
+ *   result, which must then be available;
+ * - polls of a query that core marks must_ask, because the application may
+ *   have read TRUE from a buffer;
+ * - one poll per batch, with polls_drain.
  */
 static bool
 may_drain(struct pitot_pipe_client *client,
@@ -100,7 +112,7 @@ may_drain(struct pitot_pipe_client *client,
    return true;
 }
 
-/* Asks again and again for a result that the driver had not. */
+/* Some drivers return from a wait without a result. */
 static int
 retry_until_lost(struct pitot_pipe_client *client, struct pipe_query *pq,
                  union pipe_query_result *result_out)
@@ -114,8 +126,8 @@ retry_until_lost(struct pitot_pipe_client *client, struct pipe_query *pq,
    return -EIO;
 }
 
-/* Returns the status of a read for which the driver had no result, but may
- * have set result_inout->b, which was false: there never will be one.
+/* Returns the status of a read without a result.  Pitot's own queries set
+ * result_inout->b, which was false, if the result is lost.
  */
 static PITOT_COLD int
 read_in_vain(struct pitot_pipe_client *client, struct pitot_pipe_query *query,
@@ -130,8 +142,8 @@ read_in_vain(struct pitot_pipe_client *client, struct pitot_pipe_query *query,
    return !client->info.tells_losses && has_given_up(client) ? -EIO : 0;
 }
 
-/* Reads the result of a query that ended before a loss: it may be there, but
- * to wait for it might be to wait forever.
+/* Reads a query that ended before a loss: its result may be ready, but a wait
+ * could hang.
  */
 static PITOT_COLD int
 read_lost(struct pitot_pipe_client *client, struct pipe_query *pq,
@@ -142,9 +154,9 @@ read_lost(struct pitot_pipe_client *client, struct pipe_query *pq,
    return pipe->get_query_result(pipe, pq, false, result_out) ? 1 : -EIO;
 }
 
-/* Decides about a poll that would drain the thread.  Returns whether it only
- * flushes, once for all queries that ended since the last flush, so that
- * polling comes to an end.
+/* Returns whether a poll that would sync u_threaded_context must not read the
+ * result.  Instead it flushes, once for all queries that ended since the last
+ * flush: without a flush, the application could poll forever.
  */
 static PITOT_COLD bool
 only_flushes(struct pitot_pipe_client *client,
@@ -157,9 +169,7 @@ only_flushes(struct pitot_pipe_client *client,
    return true;
 }
 
-/* Reads one of a query's pipe queries.  Returns 1 and the result, 0 or -EIO,
- * as pitot_driver_ops.query_result does.
- */
+/* pitot_pipe_read(), inline */
 static inline int
 read_result(struct pitot_pipe_client *client, struct pitot_pipe_query *query,
             struct pipe_query *pq, bool wait,
@@ -200,8 +210,7 @@ pitot_pipe_query_read(struct pitot_pipe_client *client,
    return read_result(client, query, query->pq, wait, result_out);
 }
 
-/* Returns the result of a kind.  Of a boolean, a driver may write one byte.
- */
+/* For a boolean, a driver may write only one byte of the union. */
 static inline uint64_t
 value_of(const struct pitot_pipe_method *method,
          const union pipe_query_result *data)
@@ -213,7 +222,6 @@ value_of(const struct pitot_pipe_method *method,
              : data->u64;
 }
 
-/* Reads the two timestamps of an elapsed time. */
 static PITOT_COLD int
 read_elapsed(struct pitot_pipe_client *client, struct pitot_pipe_query *query,
              bool wait, uint64_t *result_out)
@@ -229,8 +237,8 @@ read_elapsed(struct pitot_pipe_client *client, struct pitot_pipe_query *query,
    return status;
 }
 
-/* Reads a query that is not one pipe query only, or that the driver must not
- * simply be asked about.
+/* Slow path: not one pipe query only, ended before a loss, or a poll that
+ * would sync u_threaded_context.
  */
 static PITOT_COLD int
 read_unusual(struct pitot_pipe_client *client, struct pitot_pipe_query *query,
@@ -253,7 +261,7 @@ read_unusual(struct pitot_pipe_client *client, struct pitot_pipe_query *query,
    return status;
 }
 
-/* The usual case first: one pipe query whose result the driver has. */
+/* Fast path: one pipe query whose result is ready. */
 int
 pitot_pipe_query_result(struct pitot_driver *driver,
                         struct pitot_driver_query *base, bool wait,
@@ -297,7 +305,7 @@ store_in_resource(const struct pitot_pipe_client *client,
       (enum pipe_query_value_type)type, index, resource, offset_B);
 }
 
-/* Has the driver store a statistic that is one of its queries. */
+/* Returns whether the driver stores it: only one pipe query, not a sum. */
 static PITOT_NOINLINE bool
 store_statistic(struct pitot_pipe_client *client,
                 struct pitot_pipe_query *query, enum pitot_store store,
@@ -314,8 +322,8 @@ store_statistic(struct pitot_pipe_client *client,
    return pq != NULL;
 }
 
-/* GPUs store at multiples of the size.  zink hands an offset on to Vulkan,
- * which takes no other one (VUID-vkCmdCopyQueryPoolResults-flags-00822).
+/* GPUs store at multiples of the size.  zink passes the offset to Vulkan,
+ * which requires that (VUID-vkCmdCopyQueryPoolResults-flags-00822).
  */
 static bool
 is_aligned(enum pitot_type type, uint64_t offset_B)
@@ -383,7 +391,7 @@ pitot_pipe_fence_is_done(struct pitot_driver *driver,
    struct pitot_pipe_client *client = (void *)driver;
    struct pipe_screen *screen = client->info.pipe->screen;
 
-   /* Without a context it does not flush. */
+   /* Without a context, fence_finish() does not flush. */
    return fence->untold_count != client->untold_count ||
           screen->fence_finish(screen, NULL, fence->handle, 0) ||
           (!client->info.tells_losses && has_given_up(client));
