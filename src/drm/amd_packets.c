@@ -3,25 +3,32 @@
  * SPDX-License-Identifier: MIT
  */
 
+/*
+ * PM4 packets of AMD GPUs, GFX6 to GFX12, for contexts of src/drm.
+ *
+ * Invariant: a batch sets what counts at its begin, because other contexts
+ * may have changed it.
+ * Danger: workarounds depend on the order of packets (needs_zpass_first()).
+ */
+
 #include <assert.h>
 #include <stdbool.h>
 #include <string.h>
 
 #include "drm_packets.h"
 
-/* Generations. */
 #define GFX7  70
 #define GFX9  90
 #define GFX10 100
 #define GFX11 110
 #define GFX12 120
 
-/* A batch is filled up to a multiple of this length, with the NOPs of the
- * kernel's own rings.
+/* A batch is padded to a multiple of this length.  GFX7 gets the same NOP as
+ * later generations: amdgpu pads its own rings with it.
  */
 #define PADDING_DW 8
 #define NOP_GFX6   0x80000000u /* a packet of type 2 */
-#define NOP        0xffff1000u /* one that has no body */
+#define NOP        0xffff1000u /* a packet of type 3 without a body */
 
 #define OP_WRITE_DATA        0x37u
 #define OP_EVENT_WRITE       0x46u
@@ -31,7 +38,7 @@
 #define OP_SET_CONTEXT_REG   0x69u
 #define OP_EVENT_WRITE_ZPASS 0xb1u
 
-/* Events, with the index that goes with them. */
+/* Events and their indices. */
 #define ZPASS_DONE              (21u | 1u << 8)
 #define PIPELINESTAT_START      25u
 #define PIPELINESTAT_STOP       26u
@@ -39,14 +46,14 @@
 #define PIXEL_PIPE_STAT_CONTROL (56u | 1u << 8)
 #define PIXEL_PIPE_DUMP         (57u | 1u << 8)
 
-/* PIXEL_PIPE_STAT_CONTROL: 128 bits between render backends, and which of
- * them: 21 bits in the first dword, the others in the second.
+/* PIXEL_PIPE_STAT_CONTROL: 128 bits from one render backend to the next; the
+ * mask of backends has 21 bits in the first dword and the rest in the second.
  */
 #define STAT_CONTROL_STRIDE_128 (2u << 9)
 #define STAT_CONTROL_LOW_SHIFT  11
 #define STAT_CONTROL_LOW_BITS   21
 
-/* ACQUIRE_MEM, of all addresses: write L2 back, and invalidate it. */
+/* ACQUIRE_MEM: writes L2 back and invalidates it, for all addresses. */
 #define COHER_L2               (1u << 18 | 1u << 23)
 #define GCR_L2                 (1u << 14 | 1u << 15)
 #define ACQUIRE_SIZE           0xffffffffu
@@ -54,7 +61,7 @@
 #define ACQUIRE_SIZE_HIGH      0x1ffffffu
 #define ACQUIRE_POLL_INTERVAL  10
 
-/* DB_COUNT_CONTROL, by its number among the context registers. */
+/* DB_COUNT_CONTROL's index among the context registers, and its fields. */
 #define DB_COUNT_CONTROL        ((0x28004 - 0x28000) / 4)
 #define DB_COUNT_CONTROL_GFX12  ((0x28060 - 0x28000) / 4)
 #define COUNT_INCREMENT_DISABLE (1u << 0) /* GFX6 */
@@ -64,8 +71,8 @@
 #define COUNT_SLICE_EVEN_ENABLE (1u << 24)
 #define COUNT_SLICE_ODD_ENABLE  (1u << 28)
 
-/* Not before earlier writes are confirmed: the CPU reads the memory while
- * the batch still runs.
+/* Write only when earlier writes are confirmed: the CPU reads the memory
+ * while the batch is still running.
  */
 #define AFTER_WRITE_CONFIRM (3u << 24)
 #define WRITE_32_BITS       (1u << 29)
@@ -89,7 +96,7 @@ high_dword(uint64_t address)
    return (uint32_t)(address >> 32);
 }
 
-/* Writes a packet of type 3: a header, and the dwords after it. */
+/* A packet of type 3 */
 static void
 emit_packet3(struct pitot_drm_packets *packets, uint32_t op,
              const uint32_t *body, unsigned body_dw)
@@ -108,7 +115,6 @@ emit_packet3(struct pitot_drm_packets *packets, uint32_t op,
  * Batches
  */
 
-/* Returns the depth block's setting for counting samples. */
 static uint32_t
 count_control(const struct pitot_gpu *gpu, bool is_on)
 {
@@ -122,8 +128,8 @@ count_control(const struct pitot_gpu *gpu, bool is_on)
       value |= COUNT_ZPASS_ENABLE | COUNT_SLICE_EVEN_ENABLE |
                COUNT_SLICE_ODD_ENABLE;
 
-   /* Without this bit some draws count as none, which is wrong for a boolean,
-    * too.
+   /* Without this bit some draws count 0 samples, which is wrong even for a
+    * boolean.
     */
    if (is_on)
       value |= COUNT_PERFECT;
@@ -143,8 +149,9 @@ pitot_drm_amd_count(struct pitot_drm_packets *packets, unsigned counting)
    EMIT(OP_EVENT_WRITE, is_on ? PIPELINESTAT_START : PIPELINESTAT_STOP);
 }
 
-/* Selects the render backends that write the samples that they counted: those
- * that exist, as AMD's PAL does.
+/* Selects the render backends that write occlusion samples: only those that
+ * exist, as PAL does.  radeonsi selects all that a GPU may have.  Either way
+ * a disabled backend must not write.
  */
 static void
 select_backends(struct pitot_drm_packets *packets)
@@ -157,9 +164,9 @@ select_backends(struct pitot_drm_packets *packets)
         (uint32_t)(mask >> STAT_CONTROL_LOW_BITS));
 }
 
-/* Invalidates L2, through which the command processor reads from GFX9 on: the
- * CPU may have written to memory since the last batch.  Its engine that reads
- * ahead waits as well.
+/* From GFX9 on the command processor reads through L2, which may be older
+ * than what the CPU has written since the last batch.  The prefetch engine
+ * waits for the invalidation, too.
  */
 static void
 invalidate_l2(struct pitot_drm_packets *packets)
@@ -172,9 +179,7 @@ invalidate_l2(struct pitot_drm_packets *packets)
            0, ACQUIRE_POLL_INTERVAL);
 }
 
-/* Counting is not part of a hardware context: other contexts may have changed
- * it.
- */
+/* What counts is not part of a hardware context: other contexts change it. */
 void
 pitot_drm_amd_begin(struct pitot_drm_packets *packets, unsigned counting)
 {
@@ -184,7 +189,7 @@ pitot_drm_amd_begin(struct pitot_drm_packets *packets, unsigned counting)
    pitot_drm_amd_count(packets, counting);
 }
 
-/* The kernel has the GPU write the number. */
+/* The seqno is written by the kernel's fence (AMDGPU_CHUNK_ID_FENCE). */
 void
 pitot_drm_amd_end(struct pitot_drm_packets *packets, uint64_t address,
                   uint64_t number)
@@ -205,6 +210,9 @@ event_write(struct pitot_drm_packets *packets, uint32_t event,
    EMIT(OP_EVENT_WRITE, event, low_dword(address), high_dword(address));
 }
 
+/* ZPASS_DONE up to GFX10.3, as in radeonsi and RADV.  PAL uses
+ * PIXEL_PIPE_STAT_DUMP from GFX9 on, but says that ZPASS_DONE still works.
+ */
 static void
 sample_occlusion(struct pitot_drm_packets *packets, uint64_t address)
 {
@@ -218,16 +226,14 @@ sample_occlusion(struct pitot_drm_packets *packets, uint64_t address)
       EMIT(OP_EVENT_WRITE, event, low_dword(address), high_dword(address));
 }
 
-/* GFX9 hangs if a write at the end of the pipe does not come right after a
- * sample of occlusion.
- */
+/* GFX9 hangs if an end-of-pipe write does not follow a ZPASS_DONE. */
 static bool
 needs_zpass_first(const struct pitot_gpu *gpu)
 {
    return gpu->generation / 10 == 9;
 }
 
-/* GFX7 and GFX8 need two writes for the engines to be idle at the second. */
+/* On GFX7 and GFX8 the engines are idle only at the second of two writes. */
 static bool
 needs_two_writes(const struct pitot_gpu *gpu)
 {
@@ -242,8 +248,9 @@ emit_eop(struct pitot_drm_packets *packets, uint32_t flags, uint64_t address,
         (high_dword(address) & EOP_ADDRESS_HI_MASK) | flags, value, 0);
 }
 
-/* EVENT_WRITE_EOP, from GFX9 on RELEASE_MEM: writes once all earlier work is
- * done.
+/* Writes when all earlier work is done.  RELEASE_MEM writes to the memory
+ * controller (destination 0), as radeonsi and the kernel's fences do; PAL's
+ * writes to L2.
  */
 static void
 end_of_pipe(struct pitot_drm_packets *packets, uint32_t flags,
@@ -261,7 +268,9 @@ end_of_pipe(struct pitot_drm_packets *packets, uint32_t flags,
            high_dword(address), value, 0, 0);
 }
 
-/* GFX6 has another number for memory. */
+/* GFX6: destination 1, which is memory, too, in the order of register writes.
+ * radeonsi uses it.
+ */
 static uint32_t
 to_memory(const struct pitot_gpu *gpu)
 {

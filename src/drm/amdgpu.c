@@ -4,7 +4,11 @@
  */
 
 /*
- * An AMD GPU: its facts and its time.
+ * Identifies AMD GPUs through amdgpu.
+ *
+ * Invariant: only a GPU of chips[] is accepted, since its generation selects
+ * the packets.
+ * Danger: kernels report wrong render backends (rb_count_of()).
  */
 
 #include <errno.h>
@@ -14,21 +18,19 @@
 
 #include "drm_priv.h"
 
-/* 3.27 (Linux 4.20) has lists of buffers in the submission itself. */
+/* Since 3.27 (Linux 4.20) a submission may contain its list of buffers. */
 #define LEAST_MAJOR 3
 #define LEAST_MINOR 27
 
 #define TIMESTAMP_BITS 64
 #define HZ_PER_KHZ     1000
-#define MAX_BACKENDS   32 /* that the mask has bits for */
+#define MAX_BACKENDS   32 /* bits of the kernel's mask */
 
-/* The first firmware of GFX11's packet fetcher that knows
- * EVENT_WRITE_ZPASS.
- */
+/* The first PFP firmware of GFX11 with EVENT_WRITE_ZPASS. */
 #define ZPASS_GENERATION   110
 #define ZPASS_FIRMWARE_PFP 1458
 
-/* GPUs of one kind: a family, and a range of revisions in it. */
+/* A chip is a family and a range of revisions. */
 struct amdgpu_chip {
    uint16_t family;
    uint16_t first_revision, last_revision;
@@ -36,7 +38,7 @@ struct amdgpu_chip {
    unsigned generation; /* as in struct pitot_gpu */
 };
 
-/* Families that the libdrm of Debian 12 has no names for. */
+/* Missing in the libdrm of Debian 12 */
 #define AMDGPU_FAMILY_NV3     145
 #define AMDGPU_FAMILY_PHX     148
 #define AMDGPU_FAMILY_RPL     149
@@ -105,7 +107,6 @@ find_chip(unsigned family, unsigned revision)
    return NULL;
 }
 
-/* Asks the kernel for something.  Returns 0 or -errno. */
 static int
 query_info(const struct pitot_drm_device *device,
            struct drm_amdgpu_info request, void *value_out, unsigned size_B)
@@ -131,7 +132,7 @@ check_kernel(const struct pitot_drm_device *device,
                          major, minor, LEAST_MAJOR, LEAST_MINOR);
 }
 
-/* Kernels report a wrong number for Kaveri, as Mesa knows. */
+/* Kernels report a wrong number for Kaveri: Mesa has the same workaround. */
 static unsigned
 rb_count_of(const struct amdgpu_chip *chip,
             const struct drm_amdgpu_info_device *info)
@@ -139,8 +140,8 @@ rb_count_of(const struct amdgpu_chip *chip,
    return strcmp(chip->name, "kaveri") == 0 ? 2 : info->num_rb_pipes;
 }
 
-/* Finds out the render backends.  The memory of a sample has a slot for each
- * of them: a number that cannot be right must not be believed.
+/* The count sizes the memory of a sample, which has a slot for each backend:
+ * reject a count that cannot be right.
  */
 static int
 read_backends(struct pitot_amd_gpu *gpu, unsigned rb_count, uint32_t rb_mask,
@@ -196,7 +197,6 @@ amdgpu_identify(struct pitot_drm_device *device,
                         info.enabled_rb_pipes_mask, message);
 }
 
-/* Finds out the abilities of the firmware. */
 static int
 probe_firmware(struct pitot_drm_device *device,
                char message[PITOT_DRM_MESSAGE_SIZE])

@@ -5,6 +5,10 @@
 
 /*
  * A context through amdgpu: one ring, which draws and computes.
+ *
+ * Invariant: all buffers are in system memory (GTT): the CPU polls them.
+ * Danger: amdgpu reports a poll without a result by its reply, but a hung
+ * batch by -ETIME (amdgpu_wait()).
  */
 
 #include <errno.h>
@@ -40,9 +44,9 @@ amdgpu_destroy(struct pitot_drm_context *context, uint32_t id)
    pitot_drm_ioctl(context->device, DRM_IOCTL_AMDGPU_CTX, &request);
 }
 
-/* From GFX12 on, the command processor does not read by way of L2, to which
- * render backends and shaders write: only memory that L2 does not keep is the
- * same for all of them.
+/* From GFX12 on, the command processor does not read through L2, to which
+ * render backends and shaders write.  Uncached memory bypasses L2, so that
+ * all of them see the same values.
  */
 static uint32_t
 caching_flags(const struct pitot_drm_context *context)
@@ -121,7 +125,7 @@ amdgpu_submit(struct pitot_drm_context *context, enum pitot_ring ring,
               struct pitot_drm_batch *batch, unsigned buffer_count)
 {
    const struct drm_amdgpu_bo_list_in buffers = {
-      .operation = ~0u, /* neither list is the kernel's to keep */
+      .operation = ~0u, /* not a list that the kernel keeps */
       .list_handle = ~0u,
       .bo_number = buffer_count,
       .bo_info_size = sizeof(struct drm_amdgpu_bo_list_entry),
@@ -132,7 +136,7 @@ amdgpu_submit(struct pitot_drm_context *context, enum pitot_ring ring,
       .ib_bytes = context->rings[ring].count_dw * sizeof(uint32_t),
       .ip_type = AMDGPU_HW_IP_GFX,
    };
-   /* The GPU writes the number of the submission at its end. */
+   /* At the end of the submission the GPU writes its number here. */
    const struct drm_amdgpu_cs_chunk_fence fence = {
       .handle = context->status->handle,
       .offset = ring * sizeof(uint64_t),
@@ -173,8 +177,8 @@ amdgpu_wait(struct pitot_drm_context *context,
    const int result =
       pitot_drm_ioctl(context->device, DRM_IOCTL_AMDGPU_WAIT_CS, &request);
 
-   /* The kernel does not fail for want of time: ETIME is the error of a batch
-    * that hung, since Linux 6.12.
+   /* A timeout is not an error of this ioctl.  Since Linux 6.12, -ETIME is
+    * the error of a batch that hung.
     */
    if (result != 0)
       return result == -ETIME ? -EIO : result;
@@ -202,7 +206,7 @@ check_health(struct pitot_drm_context *context, uint32_t id)
 
 const struct pitot_drm_context_ops pitot_amdgpu_context = {
    .entry_size_B = sizeof(struct drm_amdgpu_bo_list_entry),
-   .ring_count = 1, /* it draws and computes */
+   .ring_count = 1,
    .create = amdgpu_create,
    .destroy = amdgpu_destroy,
    .allocate = amdgpu_allocate,

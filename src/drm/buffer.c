@@ -4,8 +4,12 @@
  */
 
 /*
- * Memory of a context.  An address is given out only once: there are enough
- * of them, and nothing that the kernel still has at an old one is in the way.
+ * Buffers of a context: created, mapped, and freed when the GPU is idle.
+ *
+ * Invariant: an address is never used again.  There are enough addresses, and
+ * the kernel may still have a mapping at an old one.
+ * Danger: a destroyed buffer is only retired: the GPU may still write to it
+ * until its last batches are done (pitot_drm_buffer_collect()).
  */
 
 #include <errno.h>
@@ -53,8 +57,8 @@ free_buffer(struct pitot_drm_context *context,
    free(buffer);
 }
 
-/* Makes room for one more buffer in the list of a submission, so that
- * submitting needs no memory.
+/* Reserves space in the list of a submission for one more buffer, so that
+ * submitting does not allocate.
  */
 static int
 grow_entries(struct pitot_drm_context *context)
@@ -109,7 +113,7 @@ is_idle(struct pitot_drm_context *context,
    for (unsigned ring = 0; ring < context->ops->ring_count; ring++) {
       const uint64_t batch = buffer->last_batch[ring];
 
-      /* Batches before the first one are done. */
+      /* 0, no batch, is done. */
       const enum pitot_batch_state state =
          cs->ops->batch_state(cs, ring, batch);
       if (state == PITOT_BATCH_RECORDING || state == PITOT_BATCH_SUBMITTED)

@@ -4,7 +4,13 @@
  */
 
 /*
- * A context of Pitot's own, as a command stream.
+ * The common part of contexts through i915 and amdgpu: a command stream.
+ *
+ * Invariant: a batch is done when the GPU has written its seqno.  If the
+ * kernel has finished a batch without it, or an ioctl fails, the context is
+ * lost forever.
+ * Danger: a batch writes its seqno before its last commands, so the GPU may
+ * still read the buffer of a batch that is done (begin_batch()).
  */
 
 #include <assert.h>
@@ -14,11 +20,10 @@
 
 #include "context.h"
 
-/* Above the addresses that 32 bits reach, so that none is taken for another.
- */
+/* Above 32 bits, so that an address that is cut to 32 bits hits no buffer. */
 #define FIRST_ADDRESS (UINT64_C(1) << 32)
 
-/* In the page of statuses. */
+/* The offset of scratch memory in the page of statuses. */
 #define SCRATCH_B (PITOT_DRM_PAGE_B - PITOT_DRM_SCRATCH_SIZE_B)
 
 static struct pitot_drm_context *
@@ -44,7 +49,6 @@ lose_context(struct pitot_drm_context *context)
       atomic_store(&context->is_loss_untold, true);
 }
 
-/* Returns whether the GPU said that it ran a batch to its end. */
 static bool
 has_passed(const struct pitot_drm_context *context, enum pitot_ring ring,
            const struct pitot_drm_batch *batch)
@@ -54,9 +58,9 @@ has_passed(const struct pitot_drm_context *context, enum pitot_ring ring,
    return __atomic_load_n(&status[ring], __ATOMIC_ACQUIRE) >= batch->seqno;
 }
 
-/* Finds out the state of a submitted batch.  The kernel is asked only if the
- * GPU has not passed the batch: the kernel may know that it never will.  A
- * wait has no limit, so that one which ends before the batch has failed.
+/* Updates the state of a submitted batch.  If the GPU has not written its
+ * seqno, an ioctl polls or waits: the kernel knows if the GPU never will.
+ * Waits have no timeout: a wait that returns without the seqno has failed.
  */
 static void
 look_at_batch(struct pitot_drm_context *context, enum pitot_ring ring,
@@ -65,7 +69,7 @@ look_at_batch(struct pitot_drm_context *context, enum pitot_ring ring,
    struct pitot_drm_ring *state = &context->rings[ring];
    struct pitot_drm_batch batch = { 0 };
 
-   /* The slot is another batch's as soon as this one is done. */
+   /* When this batch is done, another thread may reuse its slot. */
    pthread_mutex_lock(&context->lock);
    const bool is_settled =
       number <= atomic_load(&state->done) || atomic_load(&context->is_lost);
@@ -127,9 +131,7 @@ drm_use_buffer(struct pitot_cs *cs, enum pitot_ring ring,
  * Recording
  */
 
-/* Doubles the memory of the batch being recorded.  Returns whether there is
- * any.
- */
+/* Doubles the memory of the current batch, or loses the context. */
 static bool
 grow_batch(struct pitot_drm_context *context, enum pitot_ring ring,
            struct pitot_drm_batch *batch)
@@ -170,8 +172,8 @@ pitot_drm_reserve(struct pitot_drm_context *context, enum pitot_ring ring,
    return commands;
 }
 
-/* Returns whether there is room for the packets of one position, to be given
- * back by finish_packets() if it is not used.
+/* Reserves space for the packets of one position; finish_packets() returns
+ * what is not used.  Returns false if the context is lost.
  */
 static bool
 start_packets(struct pitot_drm_context *context, enum pitot_ring ring,
@@ -204,7 +206,7 @@ finish_packets(struct pitot_drm_context *context,
    state->count_dw = count_dw;
 }
 
-/* Begins to record the batch of that number, once its buffer is free. */
+/* Begins to record a batch, after a wait until its buffer is idle. */
 static void
 begin_batch(struct pitot_drm_context *context, enum pitot_ring ring,
             uint64_t number)
@@ -213,14 +215,14 @@ begin_batch(struct pitot_drm_context *context, enum pitot_ring ring,
    struct pitot_drm_batch *batch = slot_of(state, number);
    struct pitot_drm_packets packets;
 
-   /* A batch writes its seqno before its last commands: the GPU has left it
-    * for certain when it has passed the next one.
+   /* A batch writes its seqno before its last commands.  The GPU has left the
+    * last batch of this slot for certain when the next batch is done.
     */
    if (number > PITOT_DRM_BATCH_SLOTS)
       look_at_batch(context, ring, number - PITOT_DRM_BATCH_SLOTS + 1, false);
 
-   /* No other thread looks at this slot: the batch that had it is done or
-    * lost, which look_at_batch() made known with the lock held.
+   /* No other thread reads this slot: its last batch is done or lost, which
+    * look_at_batch() recorded with the lock held.
     */
    batch->number = number;
    atomic_store(&state->recording, number);
@@ -232,11 +234,10 @@ begin_batch(struct pitot_drm_context *context, enum pitot_ring ring,
       context->ops->begin(&packets, context->counting);
       finish_packets(context, &packets);
    }
-   /* Of a lost context as well: queries cannot go on, and have to know. */
+   /* Notify queries of a lost context, too: they must not continue. */
    pitot_cs_batch_begin(&context->base, ring);
 }
 
-/* Lists the buffers of a batch.  Returns their count. */
 static unsigned
 list_buffers(struct pitot_drm_context *context, enum pitot_ring ring,
              const struct pitot_drm_batch *batch)
@@ -289,7 +290,7 @@ drm_current_batch(struct pitot_cs *cs, enum pitot_ring ring)
    return atomic_load(&to_context(cs)->rings[ring].recording);
 }
 
-/* Ends a batch that is full, but none that begins or ends. */
+/* Does not flush in between two batches: the listener calls this, too. */
 static bool
 drm_require(struct pitot_cs *cs, enum pitot_ring ring, unsigned command_count)
 {
@@ -345,7 +346,7 @@ drm_buffer_create(struct pitot_cs *cs, unsigned size_B,
    struct pitot_drm_context *context = to_context(cs);
    struct pitot_drm_buffer *buffer;
 
-   /* Any error of the kernel's means that there is no memory to be had. */
+   /* Whichever error the kernel returns, no buffer can be allocated. */
    if (pitot_drm_buffer_create(context, size_B, &buffer) != 0)
       return -ENOMEM;
 
@@ -364,7 +365,7 @@ drm_buffer_destroy(struct pitot_cs *cs, struct pitot_cs_buffer *buffer)
  * Contexts
  */
 
-/* A reset is the end of a context: its state in the GPU is gone. */
+/* A reset loses the context, because its state in the GPU is gone. */
 static bool
 drm_take_reset(struct pitot_cs *cs)
 {
@@ -456,9 +457,9 @@ pitot_drm_context_destroy(struct pitot_cs *cs)
    if (context == NULL)
       return;
 
-   /* The GPU must have written to the buffers before they are freed.  It may
-    * still read the last commands of a batch: the kernel keeps memory until
-    * the fences of all submissions with it are signalled.
+   /* Wait until the GPU has written to the buffers.  It may still read the
+    * last commands of a batch: the kernel keeps the memory until the fences
+    * of all submissions with it are signaled.
     */
    for (unsigned ring = 0; ring < context->ops->ring_count; ring++) {
       const uint64_t recording = atomic_load(&context->rings[ring].recording);

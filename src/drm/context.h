@@ -4,8 +4,8 @@
  */
 
 /*
- * Shared by contexts, which i915 and amdgpu have: batches in a few buffers
- * that take turns, the list of all buffers, and the state of each batch.
+ * Contexts through i915 and amdgpu: batches in a ring of buffers, the list of
+ * all buffers, and the state of each batch.
  */
 
 #ifndef PITOT_DRM_CONTEXT_H
@@ -17,14 +17,14 @@
 #include "drm_priv.h"
 #include "drm_packets.h"
 
-/* Batches of a ring that are recorded or in flight at once, and one more that
- * the GPU may just be leaving.
+/* The current batch, batches in flight, and one that is done although the GPU
+ * may still read its last commands.
  */
 #define PITOT_DRM_BATCH_SLOTS 5
 
-/* A batch's buffer at first, and how much of it a batch has that is full: the
- * rest is for its end.  The buffer grows if some thousand queries are
- * suspended there.
+/* The initial size of a batch's buffer, and the length at which a batch is
+ * full: the rest is for its end.  The buffer grows if thousands of queries
+ * are suspended there.
  */
 #define PITOT_DRM_BATCH_B 65536
 #define PITOT_DRM_FULL_DW (PITOT_DRM_BATCH_B / sizeof(uint32_t) / 2)
@@ -35,27 +35,27 @@ struct pitot_drm_buffer {
    struct pitot_cs_buffer base;
    uint32_t handle;
    uint64_t mapped_B;                    /* rounded up to whole pages */
-   uint64_t last_batch[PITOT_MAX_RINGS]; /* that uses it; 0: none */
-   bool is_retired;                      /* only the GPU still has it */
+   uint64_t last_batch[PITOT_MAX_RINGS]; /* of each ring; 0: none uses it */
+   bool is_retired;                      /* only the GPU still uses it */
    struct pitot_drm_buffer *next;        /* in the context's list */
 };
 
 struct pitot_drm_batch {
    struct pitot_drm_buffer *memory;
-   uint32_t handle; /* of that, once it is submitted */
+   uint32_t handle; /* of memory, when the batch is submitted */
    uint64_t number;
-   uint64_t seqno; /* the ring's status after it ran to its end */
+   uint64_t seqno; /* the GPU writes it at the end of the batch */
 };
 
 struct pitot_drm_ring {
-   uint32_t id; /* of the kernel's context; 0: there is none */
+   uint32_t id; /* of the kernel's context; 0: not created */
 
-   /* The recording thread's. */
+   /* Of the recording thread; others read a slot with the lock. */
    struct pitot_drm_batch slots[PITOT_DRM_BATCH_SLOTS];
    unsigned count_dw; /* recorded in the batch */
-   bool is_between;   /* one batch ends and the next one begins */
+   bool is_between;   /* between two batches, in drm_flush() */
 
-   atomic_uint_least64_t recording; /* the batch's number */
+   atomic_uint_least64_t recording; /* the number of the current batch */
    atomic_uint_least64_t done;      /* all batches up to this one are done */
 };
 
@@ -73,7 +73,7 @@ struct pitot_drm_context {
 
    struct pitot_drm_buffer *buffers;
    unsigned buffer_count;
-   void *entries; /* of a submission's list: room for all buffers */
+   void *entries; /* of a submission's list, with space for all buffers */
    uint64_t next_address;
 
    unsigned counting; /* a mask of enum pitot_counting */
@@ -88,17 +88,17 @@ struct pitot_drm_context_ops {
    unsigned entry_size_B; /* of a buffer in a submission's list */
    unsigned ring_count;
 
-   /* Creates the kernel's context of a ring. */
+   /* Creates the kernel's context of a ring, with the id for destroy(). */
    int (*create)(struct pitot_drm_context *context, uint32_t *id_out);
    void (*destroy)(struct pitot_drm_context *context, uint32_t id);
 
-   /* Allocates memory for the GPU, which is freed by closing its handle.
-    * Returns also its offset in the kernel's file, for mmap().
+   /* Creates a BO, which closing its handle frees.  *offset_out is its offset
+    * for mmap().
     */
    int (*allocate)(struct pitot_drm_context *context,
                    struct pitot_drm_buffer *buffer, uint64_t *offset_out);
 
-   /* Encode the first and the last commands of a batch, and those of one
+   /* Encode the begin and the end of a batch, and the commands of one
     * position.
     */
    void (*begin)(struct pitot_drm_packets *packets, unsigned counting);
@@ -107,43 +107,46 @@ struct pitot_drm_context_ops {
    void (*encode)(struct pitot_drm_packets *packets,
                   const struct pitot_cs_command *commands, unsigned count);
 
-   /* Counts what is in a mask from here on; NULL: all is counted. */
+   /* Optional: selects what the commands after it count (enum
+    * pitot_counting); NULL: the GPU counts everything.
+    */
    void (*count)(struct pitot_drm_packets *packets, unsigned counting);
 
-   /* Puts a buffer on a submission's list, the batch's own memory first. */
+   /* Writes an entry of a submission's list; 0 is the batch's own memory. */
    void (*list)(struct pitot_drm_context *context, unsigned index,
                 const struct pitot_drm_buffer *buffer);
 
-   /* Submits a batch, with so many buffers on its list, and sets its seqno.
-    */
+   /* Submits a batch and sets its seqno. */
    int (*submit)(struct pitot_drm_context *context, enum pitot_ring ring,
                  struct pitot_drm_batch *batch, unsigned buffer_count);
 
-   /* Waits for a batch, or only polls.  Returns 0 if the kernel has finished
-    * it, -ETIME if not yet.
+   /* Waits for a batch, or polls.  Returns 0 if the kernel has finished it,
+    * -ETIME if not yet.
     */
    int (*wait)(struct pitot_drm_context *context,
                const struct pitot_drm_batch *batch, bool is_poll);
 
-   /* Returns an error if the GPU was reset since a context of the kernel's
-    * was created.
+   /* Returns an error if the GPU was reset after the kernel's context was
+    * created.
     */
    int (*check_health)(struct pitot_drm_context *context, uint32_t id);
 };
 
-/* Creates a buffer (buffer.c). */
+/* buffer.c */
+
 int
 pitot_drm_buffer_create(struct pitot_drm_context *context, unsigned size_B,
                         struct pitot_drm_buffer **buffer_out);
 
-/* Frees the retired buffers that the GPU has finished with. */
+/* Frees retired buffers whose batches are done or lost. */
 void
 pitot_drm_buffer_collect(struct pitot_drm_context *context);
 
 void
 pitot_drm_buffer_destroy_all(struct pitot_drm_context *context);
 
-/* Returns room in the batch, or NULL if the context is lost. */
+/* Reserves space in the current batch.  Returns NULL if the context is lost.
+ */
 uint32_t *
 pitot_drm_reserve(struct pitot_drm_context *context, enum pitot_ring ring,
                   unsigned count_dw);

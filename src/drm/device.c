@@ -4,7 +4,12 @@
  */
 
 /*
- * Devices: finding them, the reasons why one is of no use, and their clocks.
+ * Devices: finds and opens render nodes and reads their clocks.
+ *
+ * Invariant: a function that fails writes one line to message, with the
+ * reason and the remedy.
+ * Danger: open_named() puts the path in front of the message, so functions
+ * below it must not.
  */
 
 #include <errno.h>
@@ -18,7 +23,7 @@
 #include "drm_priv.h"
 #include "pitot_clock.h"
 
-/* The kernel's minors of render nodes. */
+/* Minors of render nodes. */
 #define FIRST_RENDER_NODE 128
 #define RENDER_NODE_COUNT 64
 
@@ -98,7 +103,6 @@ read_clock(void *data, struct pitot_clock_reading *reading_out)
    return device->family->read_clock(device->io, device->fd, reading_out);
 }
 
-/* Returns an open file, or -errno, and in message the reason. */
 static int
 open_file(const struct pitot_drm_io *io, const char *path,
           char message[PITOT_DRM_MESSAGE_SIZE])
@@ -114,7 +118,6 @@ open_file(const struct pitot_drm_io *io, const char *path,
       is_denied ? ": join the group that owns it (render, or video)" : "");
 }
 
-/* Opens a path.  The message does not contain it yet. */
 static int
 open_path(const struct pitot_drm_io *io, const char *path,
           struct device *device, char message[PITOT_DRM_MESSAGE_SIZE])
@@ -145,7 +148,7 @@ open_path(const struct pitot_drm_io *io, const char *path,
    return 0;
 }
 
-/* The same with the path before the message, which is cut at its size. */
+/* open_path() with the path in front of the message. */
 static int
 open_named(const struct pitot_drm_io *io, const char *path,
            struct pitot_drm_device **device_out,
@@ -193,7 +196,7 @@ pitot_drm_open(const struct pitot_drm_io *io, const char *path,
    if (path != NULL)
       return open_named(io, path, device_out, message);
 
-   /* The first GPU that is of use, or the first reason why one is not. */
+   /* The first GPU that opens, or the first reason why none does. */
    const int first = pitot_drm_open_next(io, &index, device_out, message);
    int result = first;
    while (result != 0 && result != -ENOENT)
@@ -232,8 +235,8 @@ cpu_time_ns(void)
    return (uint64_t)now.tv_sec * PITOT_NS_PER_S + (uint64_t)now.tv_nsec;
 }
 
-/* Reads the GPU's clock between two reads of the CPU's, the kernel's or ours:
- * at some moment in between, hence in the middle but for half of the time
+/* Reads the GPU's clock between two reads of the CPU's clock, by the kernel
+ * or by us.  The middle of the two is wrong by at most half of the time
  * between them.
  */
 static int
@@ -264,7 +267,7 @@ read_both_clocks(struct pitot_drm_device *device,
    return 0;
 }
 
-/* The pair that is the nearest was interrupted by nothing. */
+/* The pair with the smallest error: an interrupt makes others worse. */
 int
 pitot_drm_calibrate(struct pitot_drm_device *device,
                     struct pitot_drm_calibration *calibration_out)

@@ -4,7 +4,7 @@
  */
 
 /*
- * The packets of batches and commands, for contexts of Pitot's own.
+ * Packets of batches and commands, for contexts of src/drm.
  */
 
 #ifndef PITOT_DRM_PACKETS_H
@@ -13,30 +13,32 @@
 #include "pitot/amd.h"
 #include "pitot/intel.h"
 
-/* The most dwords of the commands of one position. */
+/* The maximum for the commands of one position. */
 #define PITOT_DRM_MAX_PACKETS_DW 320
 
-/* The most render backends, each with two qwords of a sample. */
+/* An occlusion sample of 64 render backends with two qwords each. */
 #define PITOT_DRM_SCRATCH_SIZE_B 1024
 
-/* A cursor for packets, and the facts that they depend on. */
+/* Where packets are written, and what they depend on. */
 struct pitot_drm_packets {
    const struct pitot_gpu *gpu;
    enum pitot_ring ring;
    uint32_t *next;
-   const uint32_t *first;    /* of the batch, for its end */
-   uint64_t place_address;   /* of the commands: their offsets begin here */
-   uint64_t scratch_address; /* memory to write to for nothing */
+   const uint32_t *first;    /* the batch's, for the padding at its end */
+   uint64_t place_address;   /* base of the commands' offsets */
+   uint64_t scratch_address; /* for writes whose value nothing reads */
 };
 
-/* Begin a batch, in which what is in a mask of enum pitot_counting counts. */
+/* Begin a batch.  counting: a mask of enum pitot_counting. */
 void
 pitot_drm_intel_begin(struct pitot_drm_packets *packets, unsigned counting);
 
 void
 pitot_drm_amd_begin(struct pitot_drm_packets *packets, unsigned counting);
 
-/* End a batch.  A batch of Intel's writes its number last. */
+/* End a batch.  On Intel, the batch's last write is number, to address; on
+ * AMD, the kernel's fence writes it.
+ */
 void
 pitot_drm_intel_end(struct pitot_drm_packets *packets, uint64_t address,
                     uint64_t number);
@@ -45,7 +47,7 @@ void
 pitot_drm_amd_end(struct pitot_drm_packets *packets, uint64_t address,
                   uint64_t number);
 
-/* Encode the commands of one position, and before them what they wait for. */
+/* Encode the commands of one position, with the waits that they need. */
 void
 pitot_drm_intel_encode(struct pitot_drm_packets *packets,
                        const struct pitot_cs_command *commands,
@@ -55,11 +57,11 @@ void
 pitot_drm_amd_encode(struct pitot_drm_packets *packets,
                      const struct pitot_cs_command *commands, unsigned count);
 
-/* Counts what is in a mask of enum pitot_counting from here on. */
+/* Selects what later commands count: a mask of enum pitot_counting. */
 void
 pitot_drm_amd_count(struct pitot_drm_packets *packets, unsigned counting);
 
-/* Has the command streamer wait for all earlier work. */
+/* Makes the command streamer wait for all earlier work. */
 void
 pitot_drm_intel_stall(struct pitot_drm_packets *packets);
 

@@ -4,8 +4,7 @@
  */
 
 /*
- * Shared inside drm only: calls to the kernel, and an entry for each of its
- * drivers.
+ * Shared inside drm only: ioctls, and a struct for each kernel driver.
  */
 
 #ifndef PITOT_DRM_PRIV_H
@@ -13,13 +12,11 @@
 
 #include "pitot/drm.h"
 
-/* Calls the kernel until the call is not interrupted.  Returns 0 or -errno.
- */
+/* Repeats an ioctl that is interrupted.  Returns 0 or -errno. */
 int
 pitot_drm_call(const struct pitot_drm_io *io, int fd, unsigned long request,
                void *argument);
 
-/* Returns a pointer as the kernel takes it. */
 static inline uint64_t
 pitot_drm_pointer(const void *pointer)
 {
@@ -27,10 +24,10 @@ pitot_drm_pointer(const void *pointer)
 }
 
 struct pitot_drm_family {
-   const char *driver; /* the kernel's name for it */
+   const char *driver; /* the name of the kernel driver */
 
-   /* Fills in the facts of the device.  Returns 0; or -errno, and in message
-    * the reason, without the device's path.
+   /* Fills in the device info.  Returns 0; or -errno, and in message the
+    * reason, without the device's path.
     */
    int (*probe)(struct pitot_drm_device *device,
                 char message[PITOT_DRM_MESSAGE_SIZE]);
@@ -38,7 +35,7 @@ struct pitot_drm_family {
    int (*read_clock)(const struct pitot_drm_io *io, int fd,
                      struct pitot_clock_reading *reading_out);
 
-   const struct pitot_drm_context_ops *context; /* NULL: there is none */
+   const struct pitot_drm_context_ops *context; /* NULL: no contexts */
 };
 
 extern const struct pitot_drm_family pitot_drm_i915, pitot_drm_xe,
@@ -46,12 +43,11 @@ extern const struct pitot_drm_family pitot_drm_i915, pitot_drm_xe,
 extern const struct pitot_drm_context_ops pitot_i915_context;
 extern const struct pitot_drm_context_ops pitot_amdgpu_context;
 
-/* Does pitot_drm_call() on a device. */
 int
 pitot_drm_ioctl(const struct pitot_drm_device *device, unsigned long request,
                 void *argument);
 
-/* Writes a message.  Returns the error. */
+/* Writes a message, cut at its size.  Returns the error. */
 int
 pitot_drm_fail(char message[PITOT_DRM_MESSAGE_SIZE], int error,
                const char *format, ...)
@@ -60,9 +56,9 @@ pitot_drm_fail(char message[PITOT_DRM_MESSAGE_SIZE], int error,
 #define PITOT_DRM_GEN12_5 125
 #define PITOT_DRM_GEN20   200
 
-/* Fills in the facts of Intel's GPU, for i915 or xe.  Returns 0; or -errno,
- * and in message the reason, if Pitot does not know it, or not with this
- * driver of the kernel.
+/* Fills in the device info for i915 or xe.  Returns 0; or -errno, and in
+ * message the reason, if the GPU is unknown, or newer than last_generation,
+ * so that this kernel driver is not supported on it.
  */
 int
 pitot_drm_intel_identify(struct pitot_drm_device *device, unsigned device_id,

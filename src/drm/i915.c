@@ -4,7 +4,7 @@
  */
 
 /*
- * An Intel GPU: its facts and its time.
+ * Identifies Intel GPUs through i915.
  */
 
 #include <errno.h>
@@ -15,12 +15,11 @@
 
 #define TIMESTAMP_BITS 36
 
-/* Since Linux 5.5, which has all else that Pitot's own context needs: pinned
+/* Since Linux 5.5, which also has the rest of what a context needs: pinned
  * addresses (4.5), batch-first lists (4.13) and the clock's frequency (4.16).
  */
 #define MMAP_BY_OFFSET 4
 
-/* Reads a parameter of the kernel's driver.  Returns 0 or -errno. */
 static int
 read_param(const struct pitot_drm_device *device, int param, int *value_out)
 {
@@ -32,7 +31,7 @@ read_param(const struct pitot_drm_device *device, int param, int *value_out)
    return pitot_drm_ioctl(device, DRM_IOCTL_I915_GETPARAM, &request);
 }
 
-/* Returns a parameter, which is 0 if the kernel does not know it. */
+/* A parameter that the kernel does not know is 0. */
 static int
 param_of(const struct pitot_drm_device *device, int param)
 {
@@ -56,7 +55,7 @@ i915_identify(struct pitot_drm_device *device,
                                    TIMESTAMP_BITS, message);
 }
 
-/* A kernel that does not know the parameter is not held to have no reset. */
+/* If the kernel does not know the parameter, assume that it resets. */
 static bool
 has_no_reset(const struct pitot_drm_device *device)
 {

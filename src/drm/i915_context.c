@@ -4,9 +4,13 @@
  */
 
 /*
- * A context through i915: buffers at addresses of our choice, and for each of
- * the two rings a hardware context, both on the render engine, because the
- * counter of compute invocations is part of a hardware context.
+ * A context through i915: buffers at addresses of our choice, and a hardware
+ * context for each of the two rings.  Both run on the render engine, because
+ * its counter of compute invocations is part of a hardware context.
+ *
+ * Invariant: the GPU snoops the CPU's caches of every buffer, or the buffer
+ * is in system memory, since the CPU polls it.
+ * Danger: from Meteor Lake on (has_pat), the kernel rejects SET_CACHING.
  */
 
 #include <errno.h>
@@ -16,8 +20,8 @@
 
 #include "context.h"
 
-/* Linux 6.5 and later; newer than some headers.  The policy is that of Meteor
- * Lake: write back, and snoop the CPU's caches.
+/* Since Linux 6.5; some headers lack it.  The policy is Meteor Lake's: write
+ * back, and snoop the CPU's caches.
  */
 #define CREATE_EXT_SET_PAT 2
 #define PAT_COHERENT       3
@@ -25,8 +29,8 @@
 static int
 i915_create(struct pitot_drm_context *context, uint32_t *id_out)
 {
-   /* After a hang there is nothing to be saved: nobody can know what state
-    * the counters are in.
+   /* After a hang the state of the counters is unknown, so the context must
+    * not continue.
     */
    struct drm_i915_gem_context_create_ext_setparam unrecoverable = {
       .base.name = I915_CONTEXT_CREATE_EXT_SETPARAM,
@@ -53,9 +57,9 @@ i915_destroy(struct pitot_drm_context *context, uint32_t id)
                    &request);
 }
 
-/* Creates memory with an extension: system memory for a GPU that has memory
- * of its own, which is slow to read for the CPU; or memory of a cache policy
- * that cannot be changed later, by which the GPU looks into the CPU's caches.
+/* For a discrete GPU, system memory, because the CPU reads the GPU's memory
+ * slowly.  Else a cache policy that snoops the CPU's caches: the kernel does
+ * not change it later.
  */
 static int
 create_special_memory(struct pitot_drm_context *context,
@@ -90,9 +94,7 @@ create_special_memory(struct pitot_drm_context *context,
    return result;
 }
 
-/* Creates memory, and makes the GPU look into the CPU's caches if it does not
- * by itself.
- */
+/* Without an LLC, the GPU snoops the CPU's caches only with SET_CACHING. */
 static int
 create_memory(struct pitot_drm_context *context,
               struct pitot_drm_buffer *buffer)
@@ -165,7 +167,7 @@ i915_submit(struct pitot_drm_context *context, enum pitot_ring ring,
                           &request);
 }
 
-/* No other batch that the GPU has not left uses the memory. */
+/* Waits for the BO of the batch, which no other batch in flight uses. */
 static int
 i915_wait(struct pitot_drm_context *context,
           const struct pitot_drm_batch *batch, bool is_poll)
@@ -178,9 +180,7 @@ i915_wait(struct pitot_drm_context *context,
    return pitot_drm_ioctl(context->device, DRM_IOCTL_I915_GEM_WAIT, &request);
 }
 
-/* The kernel counts a context's batches that were lost, by any context's
- * fault.
- */
+/* Both counts are of lost batches of this context, whichever context hung. */
 static int
 check_health(struct pitot_drm_context *context, uint32_t id)
 {

@@ -4,14 +4,15 @@
  */
 
 /*
- * Intel's GPUs by their PCI identifiers, whichever driver the kernel has.
+ * Intel's GPUs by PCI ID, for i915 and xe.  The first range that contains an
+ * ID counts.  A range may contain unused IDs, to which no kernel driver
+ * binds.
  */
 
 #include <errno.h>
 
 #include "drm_priv.h"
 
-/* GPUs of one kind: a range of PCI identifiers. */
 struct chip {
    uint16_t first_id, last_id;
    const char *name;
@@ -20,10 +21,6 @@ struct chip {
    bool is_discrete; /* with memory of its own */
 };
 
-/* GPUs by their PCI identifiers.  A range may span identifiers that were
- * never given to a GPU: the kernel's driver is bound to none of those.  The
- * first range that has an identifier counts.
- */
 static const struct chip chips[] = {
    { 0x1602, 0x162e, "bdw", 80, false, false },
    { 0x192a, 0x192a, "skl", 90, true, false },

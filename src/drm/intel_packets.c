@@ -3,6 +3,15 @@
  * SPDX-License-Identifier: MIT
  */
 
+/*
+ * Packets of Intel GPUs, Gen8 to Gen12.5, for contexts of src/drm.
+ *
+ * Invariant: the last write of a batch is its number.
+ * Danger: the command streamer runs ahead of the pipe.  A register must be
+ * stored after a stall, and PIPE_CONTROL has rules for each ring and
+ * generation.
+ */
+
 #include <assert.h>
 #include <stdbool.h>
 
@@ -32,9 +41,8 @@
 #define CS_FIRST 0x2000u
 #define CS_LAST  0x3fffu
 
-/* Addresses have 48 bits.  PIPE_CONTROL and MI_STORE_DATA_IMM want no more
- * than these, while commands that store registers want the last one repeated
- * to the left.
+/* Addresses have 48 bits.  In PIPE_CONTROL and MI_STORE_DATA_IMM the upper
+ * bits must be 0; in commands that store registers they repeat bit 47.
  */
 #define ADDRESS_BITS 48
 
@@ -65,7 +73,7 @@ emit_qword(struct pitot_drm_packets *packets, uint64_t value)
    emit_dword(packets, (uint32_t)(value >> 32));
 }
 
-/* The largest Gen9 wants a stall with every sample that the pipe writes. */
+/* Gen9 GT4 requires a CS stall with every depth count and timestamp. */
 static void
 pipe_control(struct pitot_drm_packets *packets, uint32_t flags,
              uint64_t address, uint64_t value)
@@ -82,8 +90,8 @@ pipe_control(struct pitot_drm_packets *packets, uint32_t flags,
    emit_qword(packets, value);
 }
 
-/* From Gen11 on packets tell a register of the command streamer's, which
- * means the same to each engine, by the offset from its first one.
+/* From Gen11 on, a packet addresses a command streamer's register relative to
+ * the first one, so that the packet means the same on each engine.
  */
 static void
 store_register(struct pitot_drm_packets *packets, uint32_t reg,
@@ -99,6 +107,9 @@ store_register(struct pitot_drm_packets *packets, uint32_t reg,
    }
 }
 
+/* Gen12 and later: ForceWriteCompletionCheck, as in iris and Intel's compute
+ * runtime.
+ */
 static void
 store_data(struct pitot_drm_packets *packets, uint64_t address,
            uint64_t value, unsigned size_B)
@@ -115,8 +126,8 @@ store_data(struct pitot_drm_packets *packets, uint64_t address,
       emit_dword(packets, (uint32_t)(value >> 32));
 }
 
-/* On the compute ring a write of the pipe wants a stall with it on Gen8, and
- * one right before it from Gen9 on, as iris has it.
+/* On the compute ring, Gen8 requires a CS stall in each PIPE_CONTROL.  From
+ * Gen9 on another stall precedes a write, as in iris and the compute runtime.
  */
 static void
 write_by_pipe(struct pitot_drm_packets *packets, uint32_t flags,
@@ -130,10 +141,10 @@ write_by_pipe(struct pitot_drm_packets *packets, uint32_t flags,
    pipe_control(packets, flags, address, value);
 }
 
-/* On the compute ring, where a stall at the pixel scoreboard would wait for
- * nothing, the wait is for a write behind all earlier work.  Every packet
- * there has a CS stall: Gen8 requires it, together with another bit, and
- * Intel's driver for compute has it on all generations.
+/* On the compute ring a stall at the pixel scoreboard would wait for nothing.
+ * Instead FLUSH_ENABLE waits for a post-sync write after all earlier work.
+ * Every packet there has a CS stall: Gen8 requires it, with a companion bit,
+ * and Intel's compute runtime sets it on all generations.
  */
 void
 pitot_drm_intel_stall(struct pitot_drm_packets *packets)
@@ -155,7 +166,7 @@ pitot_drm_intel_begin(struct pitot_drm_packets *packets, unsigned counting)
 {
    const bool has_mask = packets->gpu->generation >= 90;
 
-   (void)counting; /* Intel's counters always do */
+   (void)counting; /* Intel's counters always count */
    if (packets->ring == PITOT_RING_COMPUTE)
       emit_dword(packets, PIPELINE_SELECT | PIPELINE_SELECT_GPGPU |
                              (has_mask ? PIPELINE_SELECT_MASK : 0));
@@ -174,7 +185,7 @@ pitot_drm_intel_end(struct pitot_drm_packets *packets, uint64_t address,
       emit_dword(packets, NOOP);
 }
 
-/* Gen10 and later want another depth stall before it. */
+/* Gen10 and later require another depth stall before the sample. */
 static void
 sample_occlusion(struct pitot_drm_packets *packets, uint64_t address)
 {
@@ -211,8 +222,8 @@ encode_command(struct pitot_drm_packets *packets,
    }
 }
 
-/* A register is read as it is when the command streamer comes by, and in two
- * halves: nothing may be counting then.
+/* The command streamer stores a register when it reaches the command, in two
+ * halves.  Stall first, so that nothing counts in between.
  */
 void
 pitot_drm_intel_encode(struct pitot_drm_packets *packets,

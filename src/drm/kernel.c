@@ -4,8 +4,11 @@
  */
 
 /*
- * Reports of the kernel's drivers on a GPU, to whoever has its node open: the
- * part of src/drm that Mesa's drivers use.
+ * Reads clocks, resets and suspends from the kernel drivers, through a render
+ * node that is already open: the part of src/drm that Mesa's drivers use.
+ *
+ * Invariant: no read allocates, waits for the GPU or opens a file.  Any
+ * thread may call it.
  */
 
 #include <errno.h>
@@ -30,7 +33,7 @@
 
 #define AMDGPU_CLOCK_BITS 64
 
-/* Of msm since Linux 5.2 and 6.0; libdrm's header does not have them. */
+/* msm's, since Linux 5.2 and 6.0; libdrm's header lacks them. */
 #define PARAM_FAULTS   0x09
 #define PARAM_SUSPENDS 0x0a
 
@@ -91,8 +94,8 @@ pitot_drm_call(const struct pitot_drm_io *io, int fd, unsigned long request,
    return result == -1 ? -errno : 0;
 }
 
-/* The description of its driver that a simulated kernel gives; those of
- * Linux name the vendor.
+/* The description of the driver of a simulated kernel; Linux's drivers name
+ * the vendor there.
  */
 #define SIMULATED "simulated"
 
@@ -103,7 +106,7 @@ pitot_drm_read_version(const struct pitot_drm_io *io, int fd,
    char description[sizeof(SIMULATED) + 1] = "";
    struct drm_version answer;
 
-   /* Its padding as well: the kernel reads all of it. */
+   /* memset() clears the padding, too, which the kernel reads. */
    memset(&answer, 0, sizeof(answer));
    answer.name = version_out->driver;
    answer.name_len = sizeof(version_out->driver) - 1;
@@ -150,9 +153,7 @@ pitot_i915_read_clock(const struct pitot_drm_io *io, int fd,
    return result;
 }
 
-/* The kernel reads the CPU's clock before the render engine's, and again
- * after it.
- */
+/* The kernel reads the CPU's clock before and after the render engine's. */
 int
 pitot_xe_read_clock(const struct pitot_drm_io *io, int fd,
                     struct pitot_clock_reading *reading_out)

@@ -4,7 +4,7 @@
  */
 
 /*
- * A Qualcomm GPU: its facts and its time.
+ * Identifies Adreno GPUs through msm.
  */
 
 #include <errno.h>
@@ -13,11 +13,10 @@
 
 #include "drm_priv.h"
 
-/* Some kernels have the number of the chip's speed in the upper half. */
+/* Some kernels put a number of the chip's speed into the upper 32 bits. */
 #define CHIP_MASK  0xffffffff
 #define PATCH_MASK 0xffffff00
 
-/* GPUs of one kind. */
 static const struct msm_chip {
    uint32_t id, mask;
    const char *name;

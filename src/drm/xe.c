@@ -4,8 +4,7 @@
  */
 
 /*
- * An Intel GPU through xe, the newer one of the kernel's drivers: its facts
- * and its time.
+ * Identifies Intel GPUs through xe, the newer kernel driver.
  */
 
 #include <errno.h>
@@ -15,15 +14,14 @@
 
 #define DEVICE_ID_MASK 0xffff
 
-/* More than there is to tell of a GPU: the parts of one, and its numbers. */
+/* The largest reply, for which a page is more than enough. */
 union answer {
    uint8_t memory[4096];
    struct xe_query_config config;
    struct xe_query_gts gts;
 };
 
-/* Asks about the GPU: for the size of the answer first.  Returns 0 or -errno.
- */
+/* The first ioctl returns the size of the reply, the second one the reply. */
 static int
 ask_kernel(const struct pitot_drm_device *device, uint32_t query,
            union answer *answer_out)
@@ -40,7 +38,7 @@ ask_kernel(const struct pitot_drm_device *device, uint32_t query,
    return pitot_drm_ioctl(device, XE_DEVICE_QUERY, &request);
 }
 
-/* Returns the frequency of the clock, or 0. */
+/* The frequency of the main GT's clock, or 0 */
 static uint32_t
 hz_of(const struct xe_query_gts *gts)
 {

@@ -4,8 +4,7 @@
  */
 
 /*
- * The interface of the kernel's driver xe (Linux 6.8), as far as Pitot needs
- * it: the headers of libdrm do not have it yet.
+ * The part of xe's uAPI (Linux 6.8) that Pitot uses; libdrm lacks it.
  */
 
 #ifndef PITOT_DRM_XE_UAPI_H
@@ -15,11 +14,13 @@
 
 #include <drm.h>
 
-/* Layouts are the kernel's: a field that is not named here must be 0. */
+/* The structs have the kernel's layout; fields that Pitot does not set must
+ * be 0.
+ */
 struct xe_device_query {
    uint64_t extensions;
    uint32_t query;
-   uint32_t size_B; /* 0 asks for it */
+   uint32_t size_B; /* 0: the kernel sets it and writes no data */
    uint64_t data;
    uint64_t reserved[2];
 };
@@ -70,8 +71,8 @@ struct xe_engine_cycles {
    int32_t clock_id;
    uint32_t width;         /* of the counter, in bits */
    uint64_t engine_cycles; /* the counter */
-   uint64_t cpu_ns;        /* by the CPU's clock, before it was read */
-   uint64_t cpu_delta_ns;  /* that reading it took */
+   uint64_t cpu_ns;        /* of clock_id, before the counter was read */
+   uint64_t cpu_delta_ns;  /* the time that the read took */
 };
 
 struct xe_exec_queue_get_property {
