@@ -4,8 +4,11 @@
  */
 
 /*
- * The table of checks, the context in which they run, and their answers, for
- * people and for programs.
+ * Runs the checks of pitot-info --check and prints their results, as text or
+ * JSON.
+ *
+ * Invariant: after a loss nothing more is submitted (is_lost).
+ * Danger: a check may hang the machine, so its name is flushed first.
  */
 
 #include "check.h"
@@ -16,8 +19,8 @@
 
 #define NAME_WIDTH 16
 
-/* A check: its name, Pitot's assumption, and whether all of it is submitted.
- * Where Pitot has no context, "samples" speaks for all of those.
+/* is_submitted: the check needs a context.  Without contexts (xe, msm) it is
+ * skipped, and "samples" reports that.
  */
 struct check {
    const char *name, *assumption;
@@ -55,7 +58,7 @@ static const struct check checks[] = {
 
 #define CHECK_COUNT (sizeof(checks) / sizeof(checks[0]))
 
-/* For programs: not to be changed. */
+/* Part of the JSON output, so they must not change. */
 static const char *const verdicts[] = {
    [CHECK_RIGHT] = "right",
    [CHECK_WRONG] = "wrong",
@@ -82,7 +85,6 @@ check_add_number(struct check_gpu *gpu, const char *name, double value)
    json_object_set_new(gpu->numbers, name, json_real(value));
 }
 
-/* Returns 0 or -errno. */
 static int
 open_context(struct check_gpu *gpu)
 {
@@ -178,7 +180,7 @@ check_device(struct pitot_drm_device *device, FILE *out, json_t *list)
       if (check->is_submitted && !has_contexts)
          continue;
       if (list == NULL) {
-         /* The machine may not come back from what is submitted next. */
+         /* The next submission may hang the machine: show which one. */
          fprintf(out, "  %-*s", NAME_WIDTH, check->name);
          fflush(out);
       }

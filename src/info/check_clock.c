@@ -4,8 +4,12 @@
  */
 
 /*
- * Checks of the clock behind TIMESTAMP, as the CPU reads it and as the GPU
- * writes it.
+ * Checks the clock of TIMESTAMP: as the CPU reads it, as the GPU writes it.
+ *
+ * Invariant: ticks are compared modulo the width of the counter; a difference
+ * of more than half of its range is negative.
+ * Danger: two clocks are never read at the same moment, so a comparison needs
+ * an error (calibration), or a read before and after.
  */
 
 #include <inttypes.h>
@@ -17,8 +21,8 @@
 
 #define PARTS_PER_1E6 1e6
 
-/* A crystal is right to 100 ppm, and the CPU's clock may be slewed by 500 to
- * follow another one.
+/* Crystals are off by up to 100 ppm, and NTP slews the CPU's clock by up to
+ * 500 ppm.
  */
 #define MAX_DIFFERENCE_PPM 1000
 #define MAX_ERROR_PPM      50
@@ -32,9 +36,6 @@ mask_of(const struct check_gpu *gpu)
    return UINT64_MAX >> (64 - gpu->device->gpu.timestamp_bits);
 }
 
-/* Returns by how much the clock went on between two values; more than half of
- * its range is a step back.
- */
 static uint64_t
 ticks_elapsed(const struct check_gpu *gpu, uint64_t from, uint64_t to)
 {
@@ -47,7 +48,6 @@ is_back(const struct check_gpu *gpu, uint64_t from, uint64_t to)
    return ticks_elapsed(gpu, from, to) > mask_of(gpu) / 2;
 }
 
-/* Returns whether the CPU could read the clock, with this result. */
 static bool
 is_read(struct check_gpu *gpu, int result)
 {
@@ -62,8 +62,8 @@ read_clock(struct check_gpu *gpu, uint64_t *ticks_out)
    return is_read(gpu, pitot_drm_timestamp(gpu->device, ticks_out));
 }
 
-/* The two clocks are compared for as long as it takes to know the difference,
- * however busy the machine is.
+/* Measures until the error is small enough, which takes longer on a busy
+ * machine.
  */
 void
 check_frequency(struct check_gpu *gpu)
@@ -96,9 +96,7 @@ check_frequency(struct check_gpu *gpu)
       check_wrong(gpu, "%.0f Hz rather than %.0f Hz", measured_hz, told_hz);
 }
 
-/* Has the GPU write the time between two times that the CPU reads.  Returns
- * whether it is between them.
- */
+/* Checks a time that the GPU writes between two reads by the CPU. */
 static bool
 is_between(struct check_gpu *gpu)
 {
@@ -106,7 +104,7 @@ is_between(struct check_gpu *gpu)
 
    if (!read_clock(gpu, &before) || !check_take_sample(gpu) ||
        !read_clock(gpu, &after))
-      return true; /* which is said already */
+      return true; /* the failure is reported already */
    if (!is_back(gpu, before, gpu->value) && !is_back(gpu, gpu->value, after))
       return true;
    check_wrong(gpu,
@@ -141,8 +139,8 @@ check_clock_order(struct check_gpu *gpu)
    check_add_number(gpu, "times_written", pairs);
 }
 
-/* The bits above the width can be seen.  A bit that is missing can not, until
- * the machine is up for longer than the counter's range.
+/* Finds bits above the assumed width.  It cannot find a counter that is too
+ * narrow, until the machine is up for longer than the counter's range.
  */
 void
 check_clock_width(struct check_gpu *gpu)

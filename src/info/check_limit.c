@@ -4,8 +4,8 @@
  */
 
 /*
- * The kernel's own limit for a GPU that hangs: without one nothing may be
- * submitted that could hang.
+ * Checks that the kernel resets a GPU that hangs: otherwise no other check
+ * may submit anything that could hang.
  */
 
 #include <stdlib.h>
@@ -16,10 +16,10 @@
 #define CARD_COUNT 64
 #define PATH_SIZE  128
 
-/* Of gpu_recovery, by default. */
+/* The default of amdgpu.gpu_recovery */
 #define RECOVERY_AUTOMATIC -1
 
-/* Reads the number that a file begins with.  Returns whether it does. */
+/* Returns false if the file does not begin with a number. */
 static bool
 read_number(const char *path, long *value_out)
 {
@@ -34,7 +34,7 @@ read_number(const char *path, long *value_out)
    return end != text;
 }
 
-/* Reads after how long i915 looks whether its render engine hangs. */
+/* The interval at which i915 checks whether the render engine hangs */
 static bool
 read_heartbeat(const char *node, long *value_out)
 {
@@ -52,7 +52,7 @@ read_heartbeat(const char *node, long *value_out)
    return false;
 }
 
-/* Returns whether amdgpu resets no such chip while it decides by itself. */
+/* Chips that amdgpu does not reset with RECOVERY_AUTOMATIC */
 static bool
 is_never_reset(const char *chip)
 {
@@ -68,9 +68,7 @@ is_never_reset(const char *chip)
    return false;
 }
 
-/* Tells a number of the kernel's, and whether it means that there is no
- * limit.
- */
+/* is_off: with this value, the kernel does not reset a GPU that hangs. */
 static void
 tell_number(struct check_gpu *gpu, const char *name, long value, bool is_off)
 {
@@ -81,7 +79,7 @@ tell_number(struct check_gpu *gpu, const char *name, long value, bool is_off)
    gpu->is_lost = true;
 }
 
-/* A number that the kernel does not tell is not held against it. */
+/* Values that the kernel does not report are assumed to be fine. */
 void
 check_hang_limit(struct check_gpu *gpu)
 {

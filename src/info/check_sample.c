@@ -4,9 +4,12 @@
  */
 
 /*
- * Checks of what the GPU executes in Pitot's own context: batches; samples,
- * whether they are written, in which order, and where; and queries of
- * nothing.
+ * Checks what the GPU executes in a context of src/drm: batches, samples
+ * (written, in order, in place), render backends, and empty queries.
+ *
+ * Invariant: memory is poisoned before each sample: every write shows.
+ * Danger: the GPU may be writing while the CPU reads: read_qword() is atomic,
+ * and only a done batch has written everything.
  */
 
 #include <inttypes.h>
@@ -19,30 +22,31 @@
 #define BATCH_COUNT 16
 #define ROUND_COUNT 16
 
-/* At memory, for each question to the kernel, which takes much longer. */
+/* Reads of memory for each poll of the kernel, which takes much longer */
 #define LOOK_COUNT 64
 
-/* Offsets of a sample and its availability word, far from each other. */
+/* Offsets, far apart, so that a write past one does not hit the other */
 #define SAMPLE_B    1024
 #define AVAILABLE_B 256
 
-/* Memory that nobody wrote has this in each qword, without a valid bit. */
+/* Each qword that the GPU has not written: the valid bit is 0. */
 #define POISON    UINT64_C(0x5a5a5a5a5a5a5a5a)
 #define VALID_BIT (UINT64_C(1) << 63)
 
-/* Pitot takes no sample of counters that are off. */
+/* Queries sample counters only while they count, so checks enable all. */
 #define ALL_COUNTING                                                         \
    (PITOT_COUNTING_SAMPLES | PITOT_COUNTING_STATISTICS |                     \
     PITOT_COUNTING_STREAMOUT | PITOT_COUNTING_GENERATED)
 
 #define GFX9 90
 
-/* A time is no longer than the CPU's, but for the difference of the clocks.
+/* How much longer than the CPU's the GPU's elapsed time may be, since their
+ * clocks differ.
  */
 #define MAX_RATIO    1.01
 #define MAX_ERROR_NS 10000
 
-/* Submits the batch of a ring, and returns its number. */
+/* Returns the number of the batch. */
 static uint64_t
 submit_batch(struct check_gpu *gpu, enum pitot_ring ring)
 {
@@ -52,8 +56,8 @@ submit_batch(struct check_gpu *gpu, enum pitot_ring ring)
    return batch;
 }
 
-/* Waits for a batch as long as the kernel does.  Returns whether it is done.
- * If not, the context is lost.
+/* Waits as long as the kernel does.  If the batch is not done then, the
+ * context is lost, and returns false.
  */
 static bool
 wait_for_batch(struct check_gpu *gpu, enum pitot_ring ring, uint64_t batch)
@@ -100,9 +104,7 @@ check_next_sample(struct check_gpu *gpu)
    return true;
 }
 
-/* Poisons memory, has the sample written there, and submits that.  Returns
- * the number of the batch.
- */
+/* Returns the number of the batch. */
 static uint64_t
 submit_sample(struct check_gpu *gpu)
 {
@@ -129,7 +131,6 @@ submit_sample(struct check_gpu *gpu)
    return submit_batch(gpu, info->ring);
 }
 
-/* Reads a qword, which the GPU may be writing. */
 static uint64_t
 read_qword(const struct check_gpu *gpu, unsigned offset_B)
 {
@@ -139,8 +140,8 @@ read_qword(const struct check_gpu *gpu, unsigned offset_B)
                           __ATOMIC_ACQUIRE);
 }
 
-/* Returns a mask of the qwords of a sample that are written.  Some are
- * written in halves.
+/* Returns a mask of the qwords of the sample that are written.  Some are
+ * written in two halves: both must differ from the poison.
  */
 static uint64_t
 find_written(const struct check_gpu *gpu)
@@ -161,7 +162,6 @@ find_written(const struct check_gpu *gpu)
    return written;
 }
 
-/* Returns whether those qwords are as many as there have to be. */
 static bool
 is_whole(const struct check_gpu *gpu, uint64_t written)
 {
@@ -174,7 +174,7 @@ is_whole(const struct check_gpu *gpu, uint64_t written)
    return __builtin_popcountll(written) == qwords;
 }
 
-/* Looks at memory once a sample's batch is done. */
+/* Checks memory after the batch of a sample is done. */
 static void
 look_at_sample(struct check_gpu *gpu)
 {
@@ -229,7 +229,7 @@ check_samples(struct check_gpu *gpu)
    check_add_number(gpu, "samples", count);
 }
 
-/* Looks for an availability word.  Returns whether it is there. */
+/* Polls memory for the availability word. */
 static bool
 is_available(const struct check_gpu *gpu)
 {
@@ -240,9 +240,9 @@ is_available(const struct check_gpu *gpu)
    return false;
 }
 
-/* Looks at memory until an availability word is there, and then at its
- * sample.  The kernel says when there is nothing left to wait for.  Returns
- * whether a render backend was later.
+/* Polls until the availability word is written or the batch is over, and then
+ * checks that the sample was written first.  Render backends may be later:
+ * returns whether one was.
  */
 static bool
 watch_sample(struct check_gpu *gpu)
@@ -279,7 +279,9 @@ check_fences(struct check_gpu *gpu)
       check_add_number(gpu, "late_backend_samples", late_count);
 }
 
-/* From GFX9 on, disabled backends may leave their slots to the others. */
+/* From GFX9 on, slots of enabled backends may be packed: PAL says that they
+ * are, radeonsi that they are not.
+ */
 static void
 look_at_slots(struct check_gpu *gpu, uint64_t slots)
 {
@@ -336,8 +338,8 @@ cpu_ns(void)
    return (uint64_t)now.tv_sec * PITOT_NS_PER_S + (uint64_t)now.tv_nsec;
 }
 
-/* Measures nothing, on both rings.  Returns whether there is a result; if
- * not, the context may be lost.
+/* Measures an empty query, on both rings.  Without a result, returns false
+ * and the context may be lost.
  */
 static bool
 measure_nothing(struct check_gpu *gpu, enum pitot_kind kind,

@@ -3,6 +3,14 @@
  * SPDX-License-Identifier: MIT
  */
 
+/*
+ * pitot-info: parses arguments and prints devices as text or JSON.
+ *
+ * Invariant: scripts read the JSON, the list and the exit status.
+ * Danger: jansson's functions return NULL if allocation fails: print_json()
+ * must notice that a device is missing.
+ */
+
 #include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
@@ -19,15 +27,15 @@
 #define EXIT_FAILED    1
 #define EXIT_BAD_USAGE 2
 
-/* Seconds and nanoseconds, with all their digits. */
+/* Seconds and nanoseconds, with all digits */
 #define SECONDS PRIu64 ".%09" PRIu64
 
-/* The reason why a kind of query does not work. */
+/* Why a kind of query has no bits */
 #define REASON "this GPU counts it only with the help of its driver's shaders"
 
 struct options {
-   const char *path;            /* NULL: all devices */
-   int json, list, check, help; /* are given */
+   const char *path; /* NULL: all devices */
+   int json, list, check, help;
 };
 
 static void
@@ -54,7 +62,6 @@ print_help(FILE *out)
       out);
 }
 
-/* Returns whether the arguments are valid. */
 static bool
 parse_arguments(int argc, char **argv, struct options *options, FILE *err)
 {
@@ -69,7 +76,7 @@ parse_arguments(int argc, char **argv, struct options *options, FILE *err)
    int option;
 
    opterr = 0;
-   optind = 0; /* from the start, however often */
+   optind = 0; /* restart getopt: tests call info_main() several times */
    while ((option = getopt_long(argc, argv, "", known, NULL)) != -1 &&
           option != '?') {
       if (option == 'd')
@@ -101,7 +108,7 @@ info_generation(const struct pitot_gpu *gpu, char text[INFO_GENERATION_SIZE])
       snprintf(text + length, INFO_GENERATION_SIZE - length, ".%u", minor);
 }
 
-/* Returns 0: it is a part of the chip. */
+/* Returns 0 for Adreno, which is a part of the chip. */
 static unsigned
 pci_vendor_of(const struct pitot_gpu *gpu)
 {
@@ -169,8 +176,8 @@ print_device(FILE *out, struct pitot_drm_device *device)
    }
 }
 
-/* The following functions return a new value, or NULL without memory, which
- * Jansson's functions accept and pass on.
+/* The functions below return a new reference, or NULL if allocation fails:
+ * jansson's functions accept NULL and then return NULL.
  */
 
 static json_t *
@@ -228,10 +235,10 @@ device_json(struct pitot_drm_device *device)
                     calibration_json(device), "queries", queries_json(gpu));
 }
 
-/* Shows or checks a device by its path, or all devices if there is no path:
- * prints them, or adds them to the list if that is not NULL.  Prints a line
- * for each that is of no use, and one if there is no device at all.  Returns
- * how many were shown, and whether none is wrong.
+/* Shows or checks the device of a path, or all devices: prints them, or adds
+ * them to list if it is not NULL.  Prints a line for each device that cannot
+ * be used, and one if no device exists.  Returns the number of devices that
+ * were shown, and whether all checks passed.
  */
 static unsigned
 show_all(const struct pitot_drm_io *io, const struct options *options,
@@ -266,8 +273,8 @@ show_all(const struct pitot_drm_io *io, const struct options *options,
    return count;
 }
 
-/* Prints a list that should have so many devices, and frees it.  Returns an
- * exit status.
+/* Frees the list.  It has fewer than count devices if allocation failed.
+ * Returns an exit status.
  */
 static int
 print_json(FILE *out, json_t *list, unsigned count, FILE *err)

@@ -4,8 +4,11 @@
  */
 
 /*
- * The list of the machine's render nodes: for each of them, Mesa's driver,
- * and whether Pitot samples its GPU.
+ * pitot-info --list: the render nodes, their Mesa drivers, and whether Pitot
+ * samples their GPUs.
+ *
+ * Invariant: a node that exists gets a line, even if it cannot be opened.
+ * Danger: scripts parse the lines (info.h).
  */
 
 #include <errno.h>
@@ -20,14 +23,14 @@
 
 #define LINE_SIZE 256
 
-/* The kernel's answers about a render node; "-": there is none. */
+/* What the kernel reports of a render node; "-": unknown */
 struct node {
    struct pitot_drm_version kernel;
    char pci_id[16], pci_tag[32]; /* "8086:1912", "pci-0000_00_02_0" */
 };
 
-/* Mesa's driver for the GPUs of a driver of the kernel's: for those that
- * Pitot samples, and for those that it does not know.  Others are of no use.
+/* Mesa's driver for GPUs of a kernel driver that Pitot samples, and for GPUs
+ * that it does not know.  Nodes of other kernel drivers are unusable.
  */
 static const struct {
    const char *kernel, *sampled, *unsampled;
@@ -38,8 +41,8 @@ static const struct {
    { "msm", "freedreno", "freedreno" },
 };
 
-/* Reads the kernel's file about a node's device, which every user may, and
- * asks the node for its driver.
+/* Every user may read the uevent file.  The node may deny access, but only it
+ * reports the version of its driver.
  */
 static void
 read_node(const struct pitot_drm_io *io, unsigned minor, const char *path,
@@ -80,7 +83,7 @@ read_node(const struct pitot_drm_io *io, unsigned minor, const char *path,
    io->close(io->data, fd);
 }
 
-/* Prints the line of a node.  Returns whether there is one of that number. */
+/* Returns whether the node exists. */
 static bool
 list_node(const struct pitot_drm_io *io, unsigned minor, FILE *out)
 {
