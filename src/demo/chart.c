@@ -3,30 +3,37 @@
  * SPDX-License-Identifier: MIT
  */
 
+/*
+ * Draws the times as a bar chart, in SVG.
+ *
+ * Invariant: a row is one scene, with a bar for each API that can draw it.
+ * Danger: names of drivers may contain markup: print text with draw_text().
+ */
+
 #include "demo.h"
 
 #include <math.h>
 #include <stdarg.h>
 
-/* The layout, in pixels: x to the right, y down. */
+/* In pixels, x to the right, y down */
 enum {
    WIDTH = 960,
    MARGIN = 32,
-   PLOT_LEFT = 272,  /* where bars start; their scenes' names are left */
-   PLOT_RIGHT = 856, /* where they end at the most; the values are right */
+   PLOT_LEFT = 272,  /* bars start here; names of scenes are to the left */
+   PLOT_RIGHT = 856, /* the longest bar ends here; values are to the right */
    PLOT_TOP = 146,
    ROW_HEIGHT = 46,
    BAR_STEP = 17, /* from one bar of a scene to the next */
 };
 
-/* The axis never spans more. No draw takes as long, and one nonsensical
- * result should not press all the others into the first few pixels.
+/* The limits of the axis: one nonsensical result must not squeeze all others
+ * into a few pixels.
  */
 #define AXIS_MIN_NS 10
 #define AXIS_MAX_NS 100000000000
 
-/* The two colours of bars differ in lightness as well, for the colour-blind
- * and for print in black and white.
+/* The colors of bars differ in lightness, too, for the color-blind and for
+ * print in black and white.
  */
 static const char style_sheet[] =
    "text { font: 13px 'DejaVu Sans', Verdana, sans-serif;"
@@ -50,12 +57,12 @@ static const char *const bar_classes[API_COUNT] = {
    [API_GL] = "gl",
 };
 
-/* The axis of time, on a logarithmic scale. Its ends are powers of ten. */
+/* A logarithmic axis from 10^low to 10^high ns */
 struct axis {
    int low, high;
 };
 
-/* Returns an axis with room for the medians and for the range above them. */
+/* Fits the medians, and the highest times above them. */
 static struct axis
 fit_axis(const struct result *results)
 {
@@ -70,13 +77,13 @@ fit_axis(const struct result *results)
       }
    }
    return (struct axis){
-      /* Half of the shortest time, so that its bar has some length. */
+      /* Half of the shortest time, so that its bar is visible. */
       .low = (int)floor(log10(fmax(low_ns, AXIS_MIN_NS) / 2)),
       .high = (int)floor(log10(fmin(high_ns, AXIS_MAX_NS))) + 1,
    };
 }
 
-/* A time outside the axis is put at the nearer end. */
+/* Clamps times to the axis. */
 static double
 x_of(const struct axis *axis, double time_ns)
 {
@@ -86,9 +93,7 @@ x_of(const struct axis *axis, double time_ns)
    return PLOT_LEFT + fmax(fmin(share, 1), 0) * (PLOT_RIGHT - PLOT_LEFT);
 }
 
-/* Drivers name themselves as they like; XML gives two characters a meaning of
- * their own.
- */
+/* Escapes the two characters that are special in XML text. */
 static void __attribute__((format(printf, 5, 6)))
 draw_text(FILE *out, const char *class, double x, double y,
           const char *format, ...)
@@ -121,7 +126,7 @@ draw_line(FILE *out, const char *class, double x1, double y1, double x2,
            class, x1, y1, x2, y2);
 }
 
-/* Draws the title, and a line of the legend for the bars of each API. */
+/* Draws the title, and a line of the legend for each API. */
 static void
 draw_title(FILE *out, const struct result *results)
 {
@@ -144,9 +149,7 @@ draw_title(FILE *out, const struct result *results)
    draw_text(out, "note", MARGIN, 71, "%s", renderer);
 }
 
-/* Draws the grid, whose lines reach down to the bottom. The powers of ten
- * alone have their value written below.
- */
+/* Draws the grid.  Only powers of ten are labeled. */
 static void
 draw_axis(FILE *out, const struct axis *axis, double bottom)
 {
@@ -170,7 +173,7 @@ draw_axis(FILE *out, const struct axis *axis, double bottom)
              "thin line: lowest to highest");
 }
 
-/* Draws a bar, and its value in three digits at the right. */
+/* Draws a bar, and at the right its value with three digits. */
 static void
 draw_bar(FILE *out, const struct axis *axis, const char *class,
          const struct sample *samples, double middle)
@@ -187,9 +190,7 @@ draw_bar(FILE *out, const struct axis *axis, const char *class,
              value, unit.name);
 }
 
-/* Draws the name and the bars of a scene, which has the same number in all
- * APIs that can draw it.
- */
+/* A scene has the same index in all APIs that can draw it (scene_load()). */
 static void
 draw_row(FILE *out, const struct axis *axis, const struct result *results,
          unsigned row)

@@ -7,7 +7,7 @@
 
 #include <epoxy/egl.h>
 
-/* The differences between the two APIs, as far as EGL is concerned. */
+/* How the two APIs differ for EGL */
 const struct api_info apis[API_COUNT] = {
    [API_ES] = { "OpenGL ES", "GL_EXT_disjoint_timer_query",
                 "the driver makes no OpenGL ES 3.0 context",
@@ -20,10 +20,10 @@ const struct api_info apis[API_COUNT] = {
 static EGLContext
 create_context(EGLDisplay display, enum api api)
 {
-   /* No type of surface is asked for, as none is ever made. */
+   /* Any type of surface, since none is created */
    const EGLint wanted[] = { EGL_RENDERABLE_TYPE, apis[api].egl_renderable,
                              EGL_SURFACE_TYPE, 0, EGL_NONE };
-   /* The profile is the core one by default. */
+   /* The default is the core profile. */
    const EGLint attributes[] = { EGL_CONTEXT_MAJOR_VERSION, apis[api].major,
                                  EGL_CONTEXT_MINOR_VERSION, apis[api].minor,
                                  EGL_NONE };
@@ -68,7 +68,7 @@ context_open(enum api api)
    EGLDisplay display = EGL_NO_DISPLAY;
 
    /* The surfaceless platform needs no window system and no device node.
-    * libglvnd has the extension only if it found a Mesa.
+    * libglvnd has the extension only if it finds a Mesa.
     */
    if (epoxy_has_egl_extension(EGL_NO_DISPLAY, "EGL_EXT_platform_base"))
       display = eglGetPlatformDisplayEXT(EGL_PLATFORM_SURFACELESS_MESA,

@@ -3,6 +3,14 @@
  * SPDX-License-Identifier: MIT
  */
 
+/*
+ * pitot-demo: measures scenes with queries, in OpenGL ES and in OpenGL, and
+ * prints a table and a chart.
+ *
+ * Invariant: one API that works is enough for a table and status 0.
+ * Danger: with "--svg -" the chart is on stdout, so nothing else may be.
+ */
+
 #include "demo.h"
 
 #include <errno.h>
@@ -54,7 +62,7 @@ print_help(void)
       stdout);
 }
 
-/* A full disk may show only when the last bytes leave the buffer. */
+/* A full disk may show only when the last bytes are flushed. */
 static void
 close_output(FILE *out, const char *name)
 {
@@ -80,7 +88,6 @@ list_counters(void)
    context_close();
 }
 
-/* Measures in both APIs; results of one alone are worth a table as well. */
 static void
 run_demo(const char *svg)
 {
@@ -134,7 +141,7 @@ main(int argc, char **argv)
       if (option == 's')
          svg = optarg;
       is_list |= option == 'l';
-      is_bad |= option == '?'; /* which getopt_long() explains */
+      is_bad |= option == '?'; /* getopt_long() prints the reason */
    }
    if (optind < argc)
       fprintf(stderr, "pitot-demo: unexpected argument '%s'; see --help\n",

@@ -3,16 +3,25 @@
  * SPDX-License-Identifier: MIT
  */
 
+/*
+ * Measures all scenes in one context: times, statistics, counters.
+ *
+ * Invariant: all queries of a pass are issued before any result is polled, so
+ * that the CPU never waits for the GPU between two draws.
+ * Danger: queries that count may cost time, so nothing is timed and counted
+ * in the same draw.
+ */
+
 #include "demo.h"
 
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <time.h>
 
-/* The time that results may take. */
+/* How long the GPU may take to return results */
 #define PATIENCE_MS 60000
 
-/* The number of times that a disturbed measurement is repeated. */
+/* How often a disjoint measurement is repeated */
 #define RETRIES_MAX 3
 
 const struct statistic statistics[STATISTIC_COUNT] = {
@@ -51,12 +60,11 @@ collect_results(struct queries *queries)
    check_gl("collecting query results");
 }
 
-/* Times one draw in two ways at once: by a query that spans it, and by
- * timestamps around the query.
+/* Times one draw by a query, and by timestamps around the query.
  *
- * The flushes make the draw a pass of its own. A renderer that works tile by
- * tile repeats all that lies between two flushes for each tile, so that a
- * timestamp in the middle would stand for no single moment.
+ * The flushes make the draw a pass of its own.  A tiler repeats everything
+ * between two flushes for each tile, so that a timestamp in the middle would
+ * be no single point in time.
  */
 static void
 time_draw(struct queries *queries, bool has_timestamps,
@@ -85,15 +93,13 @@ compare_samples(const void *left, const void *right)
    return (l->elapsed_ns > r->elapsed_ns) - (l->elapsed_ns < r->elapsed_ns);
 }
 
-/* Issues all queries before looking for any result, so that the CPU never
- * waits for the GPU between two draws. Throws away times that a disturbed
- * clock may have spoilt, and takes them again. If the clock never comes to
- * rest, the last times stand, in doubt.
+/* Repeats disjoint measurements.  If the last one is disjoint, too, its times
+ * are shown and marked.
  */
 static void
 time_scenes(struct queries *queries, struct result *result)
 {
-   query_is_disjoint(queries); /* forget the past */
+   query_is_disjoint(queries); /* a read resets the flag */
    for (;; result->discarded++) {
       for (unsigned round = 0; round < SAMPLE_COUNT; round++) {
          for (unsigned i = 0; i < result->scene_count; i++)
@@ -110,8 +116,8 @@ time_scenes(struct queries *queries, struct result *result)
             compare_samples);
 }
 
-/* Counts one draw with all statistics at once: queries of different targets
- * may be active at the same time.
+/* Counts one draw with all statistics together: GL allows active queries of
+ * different targets.
  */
 static void
 count_draw(struct queries *queries, const bool *counted, struct scene *scene)
@@ -129,7 +135,7 @@ count_draw(struct queries *queries, const bool *counted, struct scene *scene)
    check_gl("counting a draw");
 }
 
-/* Measures in the current context. Returns NULL, or why it cannot. */
+/* Returns NULL, or why the context cannot be measured. */
 static const char *
 measure_scenes(struct result *result)
 {
@@ -148,18 +154,14 @@ measure_scenes(struct result *result)
    }
    time_scenes(&queries, result);
 
-   /* Statistics are counted apart from the timing, as that may cost time. A
-    * statistic without bits is not the same as a count of 0.
-    */
+   /* A statistic without bits is missing from the context, not 0. */
    for (unsigned i = 0; i < STATISTIC_COUNT && result->api == API_GL; i++)
       result->counted[i] = query_bits(&queries, statistics[i].target) > 0;
    for (unsigned i = 0; i < result->scene_count; i++)
       count_draw(&queries, result->counted, &result->scenes[i]);
    collect_results(&queries);
 
-   /* Each set has a draw of its own, as a driver may not measure two sets at
-    * a time.
-    */
+   /* A draw for each set: a driver may measure only one set at a time. */
    result->why_no_sets = perf_load(&result->sets);
    for (unsigned i = 0; i < result->sets.count; i++) {
       if (!is_measured(&result->sets, i))

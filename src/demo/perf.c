@@ -4,7 +4,11 @@
  */
 
 /*
- * The counters of GL_INTEL_performance_query.
+ * Lists and measures the counters of GL_INTEL_performance_query.
+ *
+ * Invariant: a set that cannot be measured now has NAN as values.
+ * Danger: begin, end and read may fail for a set without being a bug here, so
+ * each is followed by glGetError().
  */
 
 #include "demo.h"
@@ -52,7 +56,7 @@ perf_load(struct perf_sets *sets)
 
    glGetFirstPerfQueryIdINTEL(&id);
    if (!id) {
-      glGetError(); /* to ask a driver without sets is an error */
+      glGetError(); /* a driver without sets generates an error */
       return "the driver has GL_INTEL_performance_query, but nothing to "
              "count";
    }
@@ -79,7 +83,7 @@ perf_free(struct perf_sets *sets)
 static double
 value_of_counter(const struct perf_counter *counter, const uint8_t *record)
 {
-   /* A value need not be aligned in the record. */
+   /* Values in the record may be unaligned, hence memcpy(). */
    union {
       uint32_t uint32;
       uint64_t uint64;

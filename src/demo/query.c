@@ -3,6 +3,14 @@
  * SPDX-License-Identifier: MIT
  */
 
+/*
+ * Queries that are polled, never waited for (query.h).
+ *
+ * Invariant: a result is read only when it is available, so that no call here
+ * waits for the GPU.
+ * Danger: in OpenGL ES, entry points of timer queries have the suffix EXT.
+ */
+
 #include "query.h"
 
 #include <assert.h>
@@ -10,7 +18,7 @@
 
 #include <epoxy/egl.h>
 
-/* Desktop GL has had timer queries in its core since this version. */
+/* Timer queries are core in desktop GL from this version on. */
 #define GL_VERSION_WITH_TIMERS 33
 
 static __eglMustCastToProperFunctionPointerType
@@ -56,7 +64,7 @@ query_bits(const struct queries *queries, GLenum target)
 {
    GLint bits = 0;
 
-   /* A target that the context does not have is an error. */
+   /* A target that the context lacks generates an error. */
    queries->get(target, GL_QUERY_COUNTER_BITS, &bits);
    return glGetError() == GL_NO_ERROR ? bits : 0;
 }

@@ -4,11 +4,11 @@
  */
 
 /*
- * Queries that never wait for the GPU, in OpenGL and OpenGL ES, to copy from:
+ * Queries that never wait for the GPU, in OpenGL and OpenGL ES.  Copy them:
  * query.c needs nothing else of this program.
  *
- * Queries are issued while a frame is drawn, each with a place for its
- * result. query_poll(), once a frame, fills the places as the GPU gets there.
+ * Issue queries while drawing a frame, each with a pointer for its result.
+ * Call query_poll() once a frame: it stores the results that are available.
  */
 
 #ifndef PITOT_DEMO_QUERY_H
@@ -21,8 +21,8 @@
 
 #define QUERIES_MAX 128
 
-/* The queries of a context. The entry points are the same few in OpenGL and
- * in OpenGL ES, but for the end of their names.
+/* The queries of a context.  The entry points are the same in OpenGL and in
+ * OpenGL ES, except for the suffix of their names.
  */
 struct queries {
    bool has_disjoint; /* GL_GPU_DISJOINT_EXT can be read */
@@ -36,7 +36,7 @@ struct queries {
    PFNGLGETQUERYOBJECTUIVPROC get_uint;
    PFNGLGETQUERYOBJECTUI64VPROC get_uint64;
 
-   /* Queries that have been issued, and where each result belongs. */
+   /* Queries in flight, and where their results are stored */
    unsigned pending_count;
    struct pending_query {
       GLuint id;
@@ -44,12 +44,11 @@ struct queries {
    } pending[QUERIES_MAX];
 };
 
-/* Returns false where the current context has no timer queries. */
+/* Returns false if the current context has no timer queries. */
 bool
 query_load(struct queries *queries);
 
-/* Returns how many bits the results of a target have. Returns 0 if the
- * context does not have the target.
+/* Returns the bits of a target's results, 0 if the context lacks the target.
  */
 int
 query_bits(const struct queries *queries, GLenum target);
@@ -60,20 +59,19 @@ query_begin(struct queries *queries, GLenum target, uint64_t *result);
 void
 query_end(const struct queries *queries, GLenum target);
 
-/* Notes the time at which the GPU gets here. */
+/* Stores the time at which the GPU reaches this point. */
 void
 query_timestamp(struct queries *queries, uint64_t *result);
 
-/* Takes the results that are available. Returns how many are not. Without a
- * flush some time after a query, its result may never become available.
+/* Stores the results that are available.  Returns how many are not.  Without
+ * a flush after a query, its result may never become available.
  */
 unsigned
 query_poll(struct queries *queries);
 
-/* Returns whether the clock was disturbed since the last call, for example
- * because the GPU was reset or the machine went to sleep. Ask when results
- * are available: before, the answer does not cover all of the time that they
- * are about.
+/* Returns whether times since the last call may be invalid, for example
+ * because the GPU was reset or the machine was suspended.  Call this after
+ * the results are available: an earlier call does not cover their whole time.
  */
 bool
 query_is_disjoint(const struct queries *queries);

@@ -3,17 +3,25 @@
  * SPDX-License-Identifier: MIT
  */
 
+/*
+ * The scenes, their shaders, and how they are loaded and drawn.
+ *
+ * Invariant: scenes that every context can draw come first, so that a scene
+ * has the same index in all APIs.
+ * Danger: OpenGL ES 3.00 compiles these shaders, too.
+ */
+
 #include "demo.h"
 
-/* Vertices in a cell of the grid: two triangles. */
+/* Vertices in a cell of the grid: two triangles */
 #define CELL_VERTICES 6
 
-/* Work groups of the compute shader, and threads in each of them. */
+/* Work groups of the compute shader, and threads in each group */
 #define GROUP_COUNT 500
 #define GROUP_SIZE  64
 
-/* In each group of scenes one thing grows: first the triangles, then the
- * work per fragment, then the stages that a triangle passes through.
+/* In each group of scenes one thing grows: first the number of triangles,
+ * then the work per fragment, then the number of stages.
  */
 /* clang-format off */
 static const struct scene scenes[SCENE_COUNT] = {
@@ -36,16 +44,16 @@ static const struct scene scenes[SCENE_COUNT] = {
 
 #define SCENE_DRAWN (SCENE_TRIANGLES | SCENE_GEOMETRY | SCENE_TESSELLATION)
 
-/* The shaders, and the kinds of scenes that have them. They are written for
- * GLSL 3.30, from which GLSL ES 3.00 does not differ here.
+/* Shaders and the kinds of scenes that use them, in the common subset of GLSL
+ * 3.30 and GLSL ES 3.00
  */
 static const struct stage {
    GLenum type;
    unsigned kinds;
    const char *source;
 } stages[] = {
-   /* An instance is a row of cells. Cells beside each other agree on the line
-    * between them to the last bit: no pixel falls in between.
+   /* An instance is a row of cells.  Adjacent cells compute their common edge
+    * with the same bits, so that no pixel is missed between them.
     */
    { GL_VERTEX_SHADER, SCENE_DRAWN,
      "const vec2 corners[] = vec2[](\n"
@@ -80,7 +88,7 @@ static const struct stage {
      "                 gl_TessCoord.z * gl_in[2].gl_Position;\n"
      "}\n" },
 
-   /* Splits a triangle at the middles of its sides into four. */
+   /* Splits a triangle into four, at the midpoints of its edges. */
    { GL_GEOMETRY_SHADER, SCENE_GEOMETRY,
      "layout(triangles) in;\n"
      "layout(triangle_strip, max_vertices = 12) out;\n"
@@ -105,7 +113,7 @@ static const struct stage {
      "   emit(ab, bc, ca);\n"
      "}\n" },
 
-   /* Each round needs the round before, so none can be left out. */
+   /* Each round depends on the last one, so no compiler can omit a round. */
    { GL_FRAGMENT_SHADER, SCENE_DRAWN,
      "out vec4 colour;\n"
      "void main()\n"
@@ -148,7 +156,7 @@ is_supported(enum scene_kind kind)
 static void
 add_shader(const struct scene *scene, const struct stage *stage)
 {
-   /* The later shader stages are part of GLSL 4.30, and extensions before. */
+   /* Up to GLSL 4.30, the later shader stages are extensions. */
    const char *language =
       epoxy_is_desktop_gl()
          ? "#version 330 core\n"
@@ -177,7 +185,7 @@ add_shader(const struct scene *scene, const struct stage *stage)
       fail("scene \"%s\": a shader does not compile: %s", scene->name, log);
    }
    glAttachShader(scene->program, shader);
-   glDeleteShader(shader); /* lives on as long as the program */
+   glDeleteShader(shader); /* the program keeps it alive */
 }
 
 void
@@ -232,7 +240,7 @@ scene_load(unsigned index, struct scene *scene)
       }
    }
    if (scene->kind == SCENE_COMPUTE) {
-      GLuint cells; /* which its shader writes; the buffer stays bound */
+      GLuint cells; /* the shader writes it; stays bound */
 
       glGenBuffers(1, &cells);
       glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 0, cells);
@@ -242,9 +250,8 @@ scene_load(unsigned index, struct scene *scene)
    }
    check_gl("loading a scene");
 
-   /* Drivers finish compiling a shader only when it is first drawn with, and
-    * allocate memory when it is first touched. That is a cost of starting,
-    * not of drawing.
+   /* Drivers finish compiling a shader at its first draw, and allocate memory
+    * at its first use.  Do not measure that as a cost of the draw.
     */
    scene_prepare(scene);
    scene_draw(scene);

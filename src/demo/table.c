@@ -3,14 +3,19 @@
  * SPDX-License-Identifier: MIT
  */
 
+/*
+ * Prints the tables of times, statistics and counters.
+ *
+ * Invariant: each scene has a column of 10; the table of times fits into 100
+ * columns, tables of perf sets are as wide as the names of their counters.
+ * Danger: drivers report impossible times.  They are printed unchanged, with
+ * a warning (print_doubts()).
+ */
+
 #include "demo.h"
 
 #include <math.h>
 #include <string.h>
-
-/* The table of times fits into 100 columns; those of the perf sets are as
- * wide as the names of their counters. A scene has a column of ten.
- */
 
 struct time_unit
 unit_for(double time_ns)
@@ -30,7 +35,7 @@ print_rule(FILE *out, int width)
    fputc('\n', out);
 }
 
-/* Drivers' names are cut off at column 100. */
+/* Cuts the driver's strings at column 100. */
 static void
 print_header(FILE *out, const struct result *result)
 {
@@ -45,8 +50,8 @@ print_header(FILE *out, const struct result *result)
            SAMPLE_COUNT);
 }
 
-/* Returns the time between the timestamps around a draw, which is negative if
- * they run backwards.
+/* The time between the timestamps around a draw: negative if the clock goes
+ * backwards.
  */
 static double
 between_ns(const struct sample *sample)
@@ -54,7 +59,7 @@ between_ns(const struct sample *sample)
    return (double)(int64_t)(sample->after_ns - sample->before_ns);
 }
 
-/* Three decimals and a unit of fixed width keep the points in line. */
+/* Three decimals and a unit of fixed width align the decimal points. */
 static void
 print_time(FILE *out, int digits, double time_ns)
 {
@@ -88,9 +93,7 @@ print_times(FILE *out, const struct result *result)
    }
 }
 
-/* Reports impossible times of a scene. They are shown as they came; this is
- * so that nobody takes them for a measurement.
- */
+/* Warns of impossible times, so that no reader trusts them. */
 static void
 print_doubts(FILE *out, const struct result *result,
              const struct scene *scene)
@@ -114,9 +117,8 @@ print_doubts(FILE *out, const struct result *result,
               scene->name, longer, SAMPLE_COUNT);
 }
 
-/* Prints the head of a table with a column for each scene, right of the
- * labels. A scene's name takes two lines: the first word above, the last one
- * below.
+/* Prints the head of a table.  The name of a scene takes two lines: the first
+ * word above, the last word below.
  */
 static void
 print_scenes(FILE *out, const struct result *result, int label_width,
@@ -138,7 +140,9 @@ print_scenes(FILE *out, const struct result *result, int label_width,
    print_rule(out, label_width + 10 * (int)result->scene_count);
 }
 
-/* Prints integers in full. Times of day do not fit, and are rounded. */
+/* Prints integers in full, but rounds those that do not fit, such as
+ * timestamps.
+ */
 static void
 print_value(FILE *out, double value)
 {
@@ -170,9 +174,7 @@ max_width(size_t width, size_t other)
    return other > width ? other : width;
 }
 
-/* Returns the width of a column with room for the names of all sets, and for
- * those of their counters with their units.
- */
+/* A column for the names of all sets, and of all counters with their units */
 static int
 label_width(const struct perf_sets *sets)
 {
@@ -189,9 +191,7 @@ label_width(const struct perf_sets *sets)
    return (int)width;
 }
 
-/* Prints the name of a counter at the left of a column, and its unit at the
- * right.
- */
+/* The name is left-aligned, the unit is right-aligned. */
 static void
 print_label(FILE *out, const struct perf_counter *counter, int width)
 {
