@@ -5,7 +5,6 @@
 
 /*
  * Draws the times as a bar chart, in SVG.
- *
  * Invariant: a row is one scene, with a bar for each API that can draw it.
  * Danger: names of drivers may contain markup: print text with draw_text().
  */
@@ -126,7 +125,6 @@ draw_line(FILE *out, const char *class, double x1, double y1, double x2,
            class, x1, y1, x2, y2);
 }
 
-/* Draws the title, and a line of the legend for each API. */
 static void
 draw_title(FILE *out, const struct result *results)
 {
@@ -173,7 +171,6 @@ draw_axis(FILE *out, const struct axis *axis, double bottom)
              "thin line: lowest to highest");
 }
 
-/* Draws a bar, and at the right its value with three digits. */
 static void
 draw_bar(FILE *out, const struct axis *axis, const char *class,
          const struct sample *samples, double middle)

@@ -7,7 +7,6 @@
 
 #include <epoxy/egl.h>
 
-/* How the two APIs differ for EGL */
 const struct api_info apis[API_COUNT] = {
    [API_ES] = { "OpenGL ES", "GL_EXT_disjoint_timer_query",
                 "the driver makes no OpenGL ES 3.0 context",

@@ -6,7 +6,6 @@
 /*
  * pitot-demo: measures scenes with queries, in OpenGL ES and in OpenGL, and
  * prints a table and a chart.
- *
  * Invariant: one API that works is enough for a table and status 0.
  * Danger: with "--svg -" the chart is on stdout, so nothing else may be.
  */

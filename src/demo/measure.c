@@ -5,7 +5,6 @@
 
 /*
  * Measures all scenes in one context: times, statistics, counters.
- *
  * Invariant: all queries of a pass are issued before any result is polled, so
  * that the CPU never waits for the GPU between two draws.
  * Danger: queries that count may cost time, so nothing is timed and counted

@@ -5,7 +5,6 @@
 
 /*
  * Lists and measures the counters of GL_INTEL_performance_query.
- *
  * Invariant: a set that cannot be measured now has NAN as values.
  * Danger: begin, end and read may fail for a set without being a bug here, so
  * each is followed by glGetError().

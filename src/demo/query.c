@@ -5,7 +5,6 @@
 
 /*
  * Queries that are polled, never waited for (query.h).
- *
  * Invariant: a result is read only when it is available, so that no call here
  * waits for the GPU.
  * Danger: in OpenGL ES, entry points of timer queries have the suffix EXT.

@@ -48,8 +48,7 @@ struct queries {
 bool
 query_load(struct queries *queries);
 
-/* Returns the bits of a target's results, 0 if the context lacks the target.
- */
+/* Bits of a target's results: 0 if the context lacks the target */
 int
 query_bits(const struct queries *queries, GLenum target);
 

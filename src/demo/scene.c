@@ -5,7 +5,6 @@
 
 /*
  * The scenes, their shaders, and how they are loaded and drawn.
- *
  * Invariant: scenes that every context can draw come first, so that a scene
  * has the same index in all APIs.
  * Danger: OpenGL ES 3.00 compiles these shaders, too.

@@ -5,7 +5,6 @@
 
 /*
  * Prints the tables of times, statistics and counters.
- *
  * Invariant: each scene has a column of 10; the table of times fits into 100
  * columns, tables of perf sets are as wide as the names of their counters.
  * Danger: drivers report impossible times.  They are printed unchanged, with

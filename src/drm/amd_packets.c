@@ -5,9 +5,7 @@
 
 /*
  * PM4 packets of AMD GPUs, GFX6 to GFX12, for contexts of src/drm.
- *
- * Invariant: a batch sets what counts at its begin, because other contexts
- * may have changed it.
+ * Invariant: each batch first sets what counts: other contexts change it.
  * Danger: workarounds depend on the order of packets (needs_zpass_first()).
  */
 
@@ -128,9 +126,7 @@ count_control(const struct pitot_gpu *gpu, bool is_on)
       value |= COUNT_ZPASS_ENABLE | COUNT_SLICE_EVEN_ENABLE |
                COUNT_SLICE_ODD_ENABLE;
 
-   /* Without this bit some draws count 0 samples, which is wrong even for a
-    * boolean.
-    */
+   /* Without this bit some draws count 0: wrong even for a boolean. */
    if (is_on)
       value |= COUNT_PERFECT;
    return value;
@@ -149,9 +145,8 @@ pitot_drm_amd_count(struct pitot_drm_packets *packets, unsigned counting)
    EMIT(OP_EVENT_WRITE, is_on ? PIPELINESTAT_START : PIPELINESTAT_STOP);
 }
 
-/* Selects the render backends that write occlusion samples: only those that
- * exist, as PAL does.  radeonsi selects all that a GPU may have.  Either way
- * a disabled backend must not write.
+/* Selects the backends that write occlusion samples: those that exist, as PAL
+ * does.  radeonsi selects all; a disabled backend must not write either way.
  */
 static void
 select_backends(struct pitot_drm_packets *packets)
@@ -179,7 +174,6 @@ invalidate_l2(struct pitot_drm_packets *packets)
            0, ACQUIRE_POLL_INTERVAL);
 }
 
-/* What counts is not part of a hardware context: other contexts change it. */
 void
 pitot_drm_amd_begin(struct pitot_drm_packets *packets, unsigned counting)
 {
@@ -268,9 +262,7 @@ end_of_pipe(struct pitot_drm_packets *packets, uint32_t flags,
            high_dword(address), value, 0, 0);
 }
 
-/* GFX6: destination 1, which is memory, too, in the order of register writes.
- * radeonsi uses it.
- */
+/* GFX6: destination 1, memory in order of register writes, as radeonsi */
 static uint32_t
 to_memory(const struct pitot_gpu *gpu)
 {

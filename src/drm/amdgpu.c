@@ -5,9 +5,7 @@
 
 /*
  * Identifies AMD GPUs through amdgpu.
- *
- * Invariant: only a GPU of chips[] is accepted, since its generation selects
- * the packets.
+ * Invariant: each accepted GPU is in chips[], so its generation is known.
  * Danger: kernels report wrong render backends (rb_count_of()).
  */
 

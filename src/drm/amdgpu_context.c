@@ -5,10 +5,8 @@
 
 /*
  * A context through amdgpu: one ring, which draws and computes.
- *
  * Invariant: all buffers are in system memory (GTT): the CPU polls them.
- * Danger: amdgpu reports a poll without a result by its reply, but a hung
- * batch by -ETIME (amdgpu_wait()).
+ * Danger: -ETIME from the kernel is a hung batch, not a timeout.
  */
 
 #include <errno.h>

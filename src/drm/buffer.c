@@ -5,7 +5,6 @@
 
 /*
  * Buffers of a context: created, mapped, and freed when the GPU is idle.
- *
  * Invariant: an address is never used again.  There are enough addresses, and
  * the kernel may still have a mapping at an old one.
  * Danger: a destroyed buffer is only retired: the GPU may still write to it

@@ -5,7 +5,6 @@
 
 /*
  * The common part of contexts through i915 and amdgpu: a command stream.
- *
  * Invariant: a batch is done when the GPU has written its seqno.  If the
  * kernel has finished a batch without it, or an ioctl fails, the context is
  * lost forever.

@@ -98,18 +98,14 @@ struct pitot_drm_context_ops {
    int (*allocate)(struct pitot_drm_context *context,
                    struct pitot_drm_buffer *buffer, uint64_t *offset_out);
 
-   /* Encode the begin and the end of a batch, and the commands of one
-    * position.
-    */
+   /* Encode the first and last packets of a batch, and of one position. */
    void (*begin)(struct pitot_drm_packets *packets, unsigned counting);
    void (*end)(struct pitot_drm_packets *packets, uint64_t status_address,
                uint64_t number);
    void (*encode)(struct pitot_drm_packets *packets,
                   const struct pitot_cs_command *commands, unsigned count);
 
-   /* Optional: selects what the commands after it count (enum
-    * pitot_counting); NULL: the GPU counts everything.
-    */
+   /* Selects what later commands count; NULL: the GPU counts everything. */
    void (*count)(struct pitot_drm_packets *packets, unsigned counting);
 
    /* Writes an entry of a submission's list; 0 is the batch's own memory. */
@@ -145,8 +141,7 @@ pitot_drm_buffer_collect(struct pitot_drm_context *context);
 void
 pitot_drm_buffer_destroy_all(struct pitot_drm_context *context);
 
-/* Reserves space in the current batch.  Returns NULL if the context is lost.
- */
+/* Reserves space in the current batch; NULL if the context is lost. */
 uint32_t *
 pitot_drm_reserve(struct pitot_drm_context *context, enum pitot_ring ring,
                   unsigned count_dw);

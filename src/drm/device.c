@@ -5,11 +5,8 @@
 
 /*
  * Devices: finds and opens render nodes and reads their clocks.
- *
- * Invariant: a function that fails writes one line to message, with the
- * reason and the remedy.
- * Danger: open_named() puts the path in front of the message, so functions
- * below it must not.
+ * Invariant: after a failure, message has one line with reason and remedy.
+ * Danger: open_named() alone puts the path in front of the message.
  */
 
 #include <errno.h>

@@ -36,9 +36,7 @@ pitot_drm_intel_begin(struct pitot_drm_packets *packets, unsigned counting);
 void
 pitot_drm_amd_begin(struct pitot_drm_packets *packets, unsigned counting);
 
-/* End a batch.  On Intel, the batch's last write is number, to address; on
- * AMD, the kernel's fence writes it.
- */
+/* End a batch.  AMD ignores the number: the kernel's fence writes it. */
 void
 pitot_drm_intel_end(struct pitot_drm_packets *packets, uint64_t address,
                     uint64_t number);

@@ -7,7 +7,6 @@
  * A context through i915: buffers at addresses of our choice, and a hardware
  * context for each of the two rings.  Both run on the render engine, because
  * its counter of compute invocations is part of a hardware context.
- *
  * Invariant: the GPU snoops the CPU's caches of every buffer, or the buffer
  * is in system memory, since the CPU polls it.
  * Danger: from Meteor Lake on (has_pat), the kernel rejects SET_CACHING.

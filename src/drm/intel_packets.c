@@ -5,11 +5,9 @@
 
 /*
  * Packets of Intel GPUs, Gen8 to Gen12.5, for contexts of src/drm.
- *
  * Invariant: the last write of a batch is its number.
- * Danger: the command streamer runs ahead of the pipe.  A register must be
- * stored after a stall, and PIPE_CONTROL has rules for each ring and
- * generation.
+ * Danger: the command streamer runs ahead of the pipe: stall before it stores
+ * a register.
  */
 
 #include <assert.h>
@@ -107,9 +105,7 @@ store_register(struct pitot_drm_packets *packets, uint32_t reg,
    }
 }
 
-/* Gen12 and later: ForceWriteCompletionCheck, as in iris and Intel's compute
- * runtime.
- */
+/* From Gen12 on with ForceWriteCompletionCheck, as iris and anv. */
 static void
 store_data(struct pitot_drm_packets *packets, uint64_t address,
            uint64_t value, unsigned size_B)

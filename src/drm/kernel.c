@@ -6,7 +6,6 @@
 /*
  * Reads clocks, resets and suspends from the kernel drivers, through a render
  * node that is already open: the part of src/drm that Mesa's drivers use.
- *
  * Invariant: no read allocates, waits for the GPU or opens a file.  Any
  * thread may call it.
  */

@@ -14,9 +14,7 @@
 
 #include <drm.h>
 
-/* The structs have the kernel's layout; fields that Pitot does not set must
- * be 0.
- */
+/* The kernel's layouts: fields that Pitot does not set must be 0. */
 struct xe_device_query {
    uint64_t extensions;
    uint32_t query;

@@ -6,7 +6,6 @@
 /*
  * Runs the checks of pitot-info --check and prints their results, as text or
  * JSON.
- *
  * Invariant: after a loss nothing more is submitted (is_lost).
  * Danger: a check may hang the machine, so its name is flushed first.
  */

@@ -5,7 +5,6 @@
 
 /*
  * Checks the clock of TIMESTAMP: as the CPU reads it, as the GPU writes it.
- *
  * Invariant: ticks are compared modulo the width of the counter; a difference
  * of more than half of its range is negative.
  * Danger: two clocks are never read at the same moment, so a comparison needs

@@ -6,7 +6,6 @@
 /*
  * Checks what the GPU executes in a context of src/drm: batches, samples
  * (written, in order, in place), render backends, and empty queries.
- *
  * Invariant: memory is poisoned before each sample: every write shows.
  * Danger: the GPU may be writing while the CPU reads: read_qword() is atomic,
  * and only a done batch has written everything.

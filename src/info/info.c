@@ -5,7 +5,6 @@
 
 /*
  * pitot-info: parses arguments and prints devices as text or JSON.
- *
  * Invariant: scripts read the JSON, the list and the exit status.
  * Danger: jansson's functions return NULL if allocation fails: print_json()
  * must notice that a device is missing.

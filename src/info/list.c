@@ -6,7 +6,6 @@
 /*
  * pitot-info --list: the render nodes, their Mesa drivers, and whether Pitot
  * samples their GPUs.
- *
  * Invariant: a node that exists gets a line, even if it cannot be opened.
  * Danger: scripts parse the lines (info.h).
  */

@@ -6,7 +6,6 @@
 /*
  * The client: measures core's driver queries with the queries of a
  * pipe_context.
- *
  * Invariant: *info.counting is the number of active pipe queries that count
  * draws.  The frontend disables them around its internal draws.
  * Danger: begin, end and read have a fast path for a query that is one pipe
@@ -141,7 +140,7 @@ end_pipe_query(struct pitot_pipe_client *client,
 }
 
 /* Slow path: a statistic that shares pipe queries, a kind that the driver
- * cannot measure, or an elapsed time, whose begin is a timestamp.
+ * cannot measure, or an elapsed time that begins with a timestamp.
  */
 static PITOT_NOINLINE int
 begin_unusual(struct pitot_pipe_client *client,
@@ -268,10 +267,9 @@ static const struct pitot_driver_ops client_ops = {
    .look_for_disjoint = pitot_pipe_look_for_disjoint,
 };
 
-/* Whether the driver stores results of a type, instead of the CPU.  64 bits
- * fit every result, but do not suffice for availability: if the CPU stores
- * some results, the CPU stores availability, too, because the GPU could
- * store TRUE before the CPU has the result.
+/* Whether the driver stores results of a type, instead of the CPU.  If the
+ * CPU stores any results, it stores availability, too, even as 64 bits: the
+ * GPU could store TRUE before the CPU has the result.
  */
 static bool
 may_store(const struct pitot_pipe_info *info,

@@ -6,8 +6,8 @@
 /*
  * Facts about the drivers of Mesa 25.0 that their caps lack.
  *
- * The first entry that matches the name of the screen has the facts.  A
- * driver without an entry gets zeroes: pitot_pipe.h says what they mean.
+ * Invariant: the first entry that matches the screen's name counts; a driver
+ * without an entry gets zeroes.
  * Danger: a screen that Mesa renames loses its facts without an error.
  */
 
@@ -24,14 +24,12 @@ static const char *const radeonsi_broken[] = {
    NULL,
 };
 
-/* Facts of a Mesa without the patches of src/mesa/fixes:
- * llvmpipe-times: llvmpipe bins times.
- * llvmpipe-unfinished-query: beginning a query of llvmpipe's that is in
- * flight waits, or loses counts.
- * zink-compute-in-render-pass, zink-query-without-start: on zink, a query
- * that is begun again may count no compute shaders, and a poll of one without
- * a draw may crash (tests/model/kept/compute-again.txt and
- * begun-again-without-draw.txt).
+/* Without llvmpipe-times.patch (src/mesa/fixes), llvmpipe bins times; without
+ * llvmpipe-unfinished-query.patch, beginning its queries in flight waits or
+ * loses counts.  Without zink-compute-in-render-pass.patch and
+ * zink-query-without-start.patch, a query of zink's that is begun again may
+ * count no compute shaders, and a poll of one without a draw may crash
+ * (tests/model/kept/compute-again.txt and begun-again-without-draw.txt).
  */
 #define WITHOUT_FIXES (!PITOT_HAS_MESA_FIXES)
 
@@ -95,9 +93,7 @@ static const struct driver {
                .counts_ticks = true,
                .generated_overflows = true } },
 
-   /* The CPU clears a query's memory at its begin: of a query in flight, this
-    * waits for the GPU or loses counts.
-    */
+   /* begin_query() clears memory by the CPU, even of a query in flight. */
    { .begin = "Apple", .info = { .keeps_queries_apart = true } },
    { .begin = "SVGA3D", .info = { .keeps_queries_apart = true } },
 
@@ -114,9 +110,7 @@ static const struct driver {
    { .begin = "Adreno", .info = { .time_bits = 48, .counts_ticks = true } },
 };
 
-/* Screens of iris and crocus have the same name; only iris reports the size
- * of memory.
- */
+/* iris and crocus have one name; only iris reports the size of memory. */
 static const char *
 name_of(struct pipe_screen *screen)
 {

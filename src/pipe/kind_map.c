@@ -63,9 +63,7 @@ has_cap(const struct pipe_caps *caps, size_t offset)
    return offset && *(const bool *)((const char *)caps + offset);
 }
 
-/* Bits of a result in nanoseconds: a tick may be many of them.  TIMESTAMP and
- * TIME_ELAPSED are measured with the same clock.
- */
+/* Results are nanoseconds, of which a tick may have many. */
 static unsigned
 time_bits(const struct pitot_pipe_info *info)
 {

@@ -7,9 +7,8 @@
  * A driver (pitot/driver.h) over the query hooks of a pipe_context, for
  * frontends on any Gallium driver.
  *
- * Threads: all functions but pitot_pipe_info_of() and
- * pitot_pipe_counter_is_broken() run on the thread that uses the
- * pipe_context.
+ * Threads: the thread that uses the pipe_context; any thread for
+ * pitot_pipe_info_of() and pitot_pipe_counter_is_broken().
  */
 
 #ifndef PITOT_PIPE_H
@@ -57,8 +56,7 @@ struct pitot_pipe_info {
     */
    void (*watch_draws)(void *data);
 
-   /* pipe is a u_threaded_context, whose queries are struct threaded_query.
-    */
+   /* pipe is a u_threaded_context; its queries are struct threaded_query. */
    bool is_threaded;
 
    /* The screen's clock if the driver's queries are Pitot's: its time is
@@ -84,7 +82,7 @@ struct pitot_pipe_info {
     */
    bool bins_time;
 
-   /* Valid bits of a time, where caps.query_timestamp_bits is wrong.  With
+   /* Valid bits of a time, where caps.query_timestamp_bits lacks them.  With
     * counts_ticks, either number is the width of a counter of ticks, of
     * caps.timer_resolution nanoseconds each; results are nanoseconds.
     */
@@ -93,7 +91,7 @@ struct pitot_pipe_info {
 
    /* Forward one poll per batch of an unflushed query to the driver, although
     * that syncs u_threaded_context.  Without this flag such a poll only
-    * flushes, except after pitot_pipe_client_waited().
+    * flushes, except after pitot_pipe_client_waited() and with must_ask.
     */
    bool polls_drain;
 
@@ -178,11 +176,10 @@ struct pitot_pipe_client {
    struct pitot_pipe_group *waiting; /* begin a segment at the next draw */
    struct pitot_pipe_group *forming; /* may grow until the next draw */
 
-   /* With counts_once: the active groups. */
    struct pitot_pipe_group *groups_once[PITOT_PIPE_SEGMENT_INDICES];
    bool keeps_statistics_apart; /* the program has stored a sum */
 
-   /* The result of the last segment that was read, if it is a struct. */
+   /* The last struct of statistics that was read. */
    const struct pitot_pipe_segment *known_segment;
    struct pipe_query_data_pipeline_statistics known;
 
@@ -244,22 +241,19 @@ pitot_pipe_query_read(struct pitot_pipe_client *client,
                       struct pitot_driver_query *query, bool wait,
                       union pipe_query_result *result_out);
 
-/* Flushes.  The client counts flushes, so that polls of queries that ended
- * before do not flush again.
- */
+/* Flushes, once for the polls of all queries that ended before. */
 void
 pitot_pipe_flush(struct pitot_pipe_client *client);
 
 /* Returns whether the driver reports a loss of the device, which it may do
- * only once.  The client records the loss and sets the disjoint flag.  Unless
- * queries report losses (tells_losses), nothing waits any more for queries
- * that ended before.
+ * only once.  Sets the disjoint flag.  Unless queries report losses
+ * (tells_losses), nothing waits any more for queries that ended before.
  */
 bool
 pitot_pipe_is_lost(struct pitot_pipe_client *client);
 
-/* Returns whether the driver is known to crash when it measures a counter,
- * which is named as in pipe_driver_query_info.
+/* Returns whether measuring a counter (pipe_driver_query_info.name) is known
+ * to crash the driver.
  */
 bool
 pitot_pipe_counter_is_broken(struct pipe_screen *screen, const char *counter);

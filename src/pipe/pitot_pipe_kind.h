@@ -24,8 +24,8 @@ struct pitot_pipe_kind {
    enum pipe_query_type type;
    enum pipe_statistics_query_index statistic;
    unsigned bits;        /* of a result; 0: a time, which has its own */
-   size_t either_cap[2]; /* offsets in struct pipe_caps of caps of which one
-                          * suffices; 0: needs no cap */
+   size_t either_cap[2]; /* offsets in struct pipe_caps: one cap suffices;
+                          * 0: no cap is needed */
 };
 
 /* Pitot's own PIPE_QUERY_PIPELINE_STATISTICS counts only some statistics if

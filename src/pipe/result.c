@@ -5,7 +5,6 @@
 
 /*
  * Reads and stores the results of pipe queries, and has fences.
- *
  * Invariant: a read ends.  A result that the driver does not have is retried
  * until the device is lost, or MAX_WAITS times.
  * Danger: below u_threaded_context, reading a query that is not flushed syncs
@@ -41,9 +40,7 @@ has_news_of_loss(const struct pitot_pipe_info *info)
           pipe->get_device_reset_status(pipe) != PIPE_NO_RESET;
 }
 
-/* Losses are counted, because a driver may report one only once and may
- * continue after it: only queries that ended before the loss are lost.
- */
+/* Counts losses, since a driver may report each only once and continue. */
 bool
 pitot_pipe_is_lost(struct pitot_pipe_client *client)
 {
@@ -55,9 +52,8 @@ pitot_pipe_is_lost(struct pitot_pipe_client *client)
    return is_lost;
 }
 
-/* If a query is ended again in flight, the flush of its earlier end may set
- * flushed after the later end: u_threaded_context-flushed-before-end.patch
- * counts the ends.
+/* The flush of an earlier end may set flushed after a query is ended again:
+ * u_threaded_context-flushed-before-end.patch counts the ends.
  */
 static inline bool
 is_flushed(struct threaded_query *query)
@@ -77,9 +73,7 @@ pitot_pipe_would_drain(const struct pitot_pipe_client *client,
           !is_flushed((struct threaded_query *)pq);
 }
 
-/* Counts a poll without a result.  Returns whether the device is lost, so
- * that no result will come.
- */
+/* Counts a poll without a result.  Returns whether the device is lost. */
 static bool
 has_given_up(struct pitot_pipe_client *client)
 {
@@ -90,12 +84,10 @@ has_given_up(struct pitot_pipe_client *client)
           pitot_pipe_is_lost(client);
 }
 
-/* Whether a poll may sync u_threaded_context:
- * - the first poll after the application waited: it may have waited for this
- *   result, which must then be available;
- * - polls of a query that core marks must_ask, because the application may
- *   have read TRUE from a buffer;
- * - one poll per batch, with polls_drain.
+/* Whether a poll may sync u_threaded_context: the first poll after the
+ * application waited, maybe for this result, which must then be available;
+ * polls with must_ask, because the application may have read TRUE from a
+ * buffer; and with polls_drain one poll per batch.
  */
 static bool
 may_drain(struct pitot_pipe_client *client,
@@ -154,9 +146,9 @@ read_lost(struct pitot_pipe_client *client, struct pipe_query *pq,
    return pipe->get_query_result(pipe, pq, false, result_out) ? 1 : -EIO;
 }
 
-/* Returns whether a poll that would sync u_threaded_context must not read the
- * result.  Instead it flushes, once for all queries that ended since the last
- * flush: without a flush, the application could poll forever.
+/* Returns whether a poll must not sync u_threaded_context.  Then flushes,
+ * once for all queries that ended since the last flush: otherwise an
+ * application could poll forever.
  */
 static PITOT_COLD bool
 only_flushes(struct pitot_pipe_client *client,
@@ -169,7 +161,6 @@ only_flushes(struct pitot_pipe_client *client,
    return true;
 }
 
-/* pitot_pipe_read(), inline */
 static inline int
 read_result(struct pitot_pipe_client *client, struct pitot_pipe_query *query,
             struct pipe_query *pq, bool wait,
@@ -237,9 +228,7 @@ read_elapsed(struct pitot_pipe_client *client, struct pitot_pipe_query *query,
    return status;
 }
 
-/* Slow path: not one pipe query only, ended before a loss, or a poll that
- * would sync u_threaded_context.
- */
+/* Slow path: not is_plain, ended before a loss, or the poll would sync. */
 static PITOT_COLD int
 read_unusual(struct pitot_pipe_client *client, struct pitot_pipe_query *query,
              bool wait, uint64_t *result_out)

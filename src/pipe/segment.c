@@ -5,10 +5,8 @@
 
 /*
  * The pool of segments: pipe queries for groups of statistics, used again.
- *
- * Invariant: a segment is owned by a group or by statistics (refs), or is in
- * client->idle_segments.  Danger: known_segment caches the result of a
- * segment, so that a segment must not be cached any more when it is reused.
+ * Invariant: a segment belongs to a group or statistics (refs), or is idle.
+ * Danger: known_segment caches a result: clear it before a segment is reused.
  */
 
 #include <strings.h>
@@ -17,8 +15,7 @@
 #include "util/bitscan.h"
 
 /* A few more than a program begins at a time.  Above this limit the segment
- * that has been idle the longest is destroyed, since the program may never
- * count its statistics again.
+ * that has been idle the longest goes: its statistics may be out of use.
  */
 #define MAX_IDLE_SEGMENTS 64
 
