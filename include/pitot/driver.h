@@ -169,7 +169,7 @@ struct pitot_driver_ops {
     * shows.  Called when an application reads GPU_DISJOINT.  Does not wait
     * for the GPU.
     */
-   void (*look_for_disjoint)(struct pitot_driver *driver);
+   void (*poll_disjoint)(struct pitot_driver *driver);
 };
 
 #ifdef __cplusplus

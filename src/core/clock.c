@@ -135,9 +135,9 @@ expect_at(const struct pitot_clock *clock, uint64_t cpu_ns)
  * sets *ticks_out in any case.
  */
 static inline bool
-find_time(const struct pitot_clock *clock, uint64_t earliest_ticks,
-          uint64_t latest_ticks, uint64_t slack_ticks, uint64_t base_ticks,
-          uint64_t counter, uint64_t *ticks_out)
+extend_counter(const struct pitot_clock *clock, uint64_t earliest_ticks,
+               uint64_t latest_ticks, uint64_t slack_ticks,
+               uint64_t base_ticks, uint64_t counter, uint64_t *ticks_out)
 {
    const uint64_t first_ticks = earliest_ticks - slack_ticks;
    const uint64_t forward =
@@ -185,8 +185,8 @@ follow_reading(struct pitot_clock *clock, uint64_t before_ns,
    const uint64_t after_ticks = expect_at(clock, after_ns);
    uint64_t ticks;
 
-   if (!find_time(clock, before_ticks, after_ticks, slack_ticks,
-                  clock->read_base_ticks, counter, &ticks)) {
+   if (!extend_counter(clock, before_ticks, after_ticks, slack_ticks,
+                       clock->read_base_ticks, counter, &ticks)) {
       ticks = after_ticks;
       clock->read_base_ticks = ticks - counter;
       restart_clock(clock, ticks, ticks, counter);
@@ -322,16 +322,17 @@ pitot_clock_expect(struct pitot_clock *clock)
  * time: returns the expected one, and makes times disjoint.
  */
 static uint64_t
-fit_old(struct pitot_clock *clock, uint64_t expected_ticks,
-        uint64_t now_ticks, uint64_t counter)
+extend_old(struct pitot_clock *clock, uint64_t expected_ticks,
+           uint64_t now_ticks, uint64_t counter)
 {
    const uint64_t slack_ticks = ns_to_ticks(clock, SLACK_NS);
    uint64_t ticks;
 
-   if (find_time(clock, expected_ticks, load_qword(&clock->restart_ticks),
-                 slack_ticks, clock->old_base_ticks, counter, &ticks) ||
-       find_time(clock, expected_ticks, now_ticks, slack_ticks,
-                 load_qword(&clock->base_ticks), counter, &ticks))
+   if (extend_counter(clock, expected_ticks,
+                      load_qword(&clock->restart_ticks), slack_ticks,
+                      clock->old_base_ticks, counter, &ticks) ||
+       extend_counter(clock, expected_ticks, now_ticks, slack_ticks,
+                      load_qword(&clock->base_ticks), counter, &ticks))
       return ticks;
    clock->restart_count++;
    return expected_ticks;
@@ -343,14 +344,14 @@ fit_old(struct pitot_clock *clock, uint64_t expected_ticks,
  * halfway between its recording and now.
  */
 static uint64_t
-fit_new(struct pitot_clock *clock, uint64_t expected_ticks,
-        uint64_t now_ticks, uint64_t counter)
+extend_new(struct pitot_clock *clock, uint64_t expected_ticks,
+           uint64_t now_ticks, uint64_t counter)
 {
    uint64_t ticks;
 
-   if (!find_time(clock, expected_ticks, now_ticks,
-                  ns_to_ticks(clock, SLACK_NS),
-                  load_qword(&clock->base_ticks), counter, &ticks)) {
+   if (!extend_counter(clock, expected_ticks, now_ticks,
+                       ns_to_ticks(clock, SLACK_NS),
+                       load_qword(&clock->base_ticks), counter, &ticks)) {
       ticks = expected_ticks +
               (uint64_t)((int64_t)(now_ticks - expected_ticks) / 2);
       restart_clock(clock, expected_ticks, ticks, counter);
@@ -363,8 +364,8 @@ fit_new(struct pitot_clock *clock, uint64_t expected_ticks,
  * returns now, and makes times disjoint.
  */
 static uint64_t
-fit_unexpected(struct pitot_clock *clock, uint64_t now_ticks,
-               uint64_t counter)
+extend_unexpected(struct pitot_clock *clock, uint64_t now_ticks,
+                  uint64_t counter)
 {
    const uint64_t half_ticks = UINT64_MAX >> (65 - clock->info.width_bits);
    uint64_t ticks = now_ticks;
@@ -372,7 +373,8 @@ fit_unexpected(struct pitot_clock *clock, uint64_t now_ticks,
    if (pitot_clock_has_restarted(clock))
       clock->restart_count++;
    else
-      (void)find_time(clock, now_ticks, 0, half_ticks, 0, counter, &ticks);
+      (void)extend_counter(clock, now_ticks, 0, half_ticks, 0, counter,
+                           &ticks);
    return ticks;
 }
 
@@ -380,8 +382,8 @@ fit_unexpected(struct pitot_clock *clock, uint64_t now_ticks,
  * without an expected time.
  */
 static PITOT_COLD uint64_t
-extend_unusual(struct pitot_clock *clock, uint64_t expected_ticks,
-               uint64_t counter)
+extend_slow(struct pitot_clock *clock, uint64_t expected_ticks,
+            uint64_t counter)
 {
    uint64_t ticks;
 
@@ -393,11 +395,11 @@ extend_unusual(struct pitot_clock *clock, uint64_t expected_ticks,
    pthread_mutex_lock(&clock->lock);
    const uint64_t now_ticks = expect_at(clock, clock->info.cpu_ns());
    if (expected_ticks == PITOT_TICKS_UNKNOWN)
-      ticks = fit_unexpected(clock, now_ticks, counter);
+      ticks = extend_unexpected(clock, now_ticks, counter);
    else if (may_be_old(clock, expected_ticks))
-      ticks = fit_old(clock, expected_ticks, now_ticks, counter);
+      ticks = extend_old(clock, expected_ticks, now_ticks, counter);
    else
-      ticks = fit_new(clock, expected_ticks, now_ticks, counter);
+      ticks = extend_new(clock, expected_ticks, now_ticks, counter);
    pthread_mutex_unlock(&clock->lock);
    return ticks;
 }
@@ -410,10 +412,10 @@ pitot_clock_extend(struct pitot_clock *clock, uint64_t expected_ticks,
 
    if (expected_ticks != PITOT_TICKS_UNKNOWN &&
        !may_be_old(clock, expected_ticks) &&
-       find_time(clock, expected_ticks,
-                 expect_at(clock, clock->info.cpu_ns()),
-                 ns_to_ticks(clock, SLACK_NS), load_qword(&clock->base_ticks),
-                 sample_ticks, &ticks))
+       extend_counter(clock, expected_ticks,
+                      expect_at(clock, clock->info.cpu_ns()),
+                      ns_to_ticks(clock, SLACK_NS),
+                      load_qword(&clock->base_ticks), sample_ticks, &ticks))
       return ticks;
-   return extend_unusual(clock, expected_ticks, sample_ticks);
+   return extend_slow(clock, expected_ticks, sample_ticks);
 }

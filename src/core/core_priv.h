@@ -30,16 +30,17 @@ enum pitot_time_order {
    PITOT_TIME_ORDER_COUNT,
 };
 
-struct pitot_told_times {
+struct pitot_monotonic_times {
    uint64_t last_ns[PITOT_TIME_ORDER_COUNT];
    uint64_t offset_ns; /* the sum of all steps back */
 };
 
-/* Slow path of pitot_tell_ns(): a time that cannot follow the last one. */
+/* Slow path of pitot_make_monotonic_ns(): a time that cannot follow the last
+ * one. */
 uint64_t
-pitot_tell_step_ns(struct pitot_told_times *times,
-                   enum pitot_time_order order, uint64_t moved_ns,
-                   bool *disjoint_out);
+pitot_handle_step_back_ns(struct pitot_monotonic_times *times,
+                          enum pitot_time_order order, uint64_t moved_ns,
+                          bool *disjoint_out);
 
 /* Returns time_ns plus all earlier steps back.  If that is less than the last
  * time, returns the last time again, moves later times on by the difference,
@@ -47,13 +48,14 @@ pitot_tell_step_ns(struct pitot_told_times *times,
  * no time would ever be later.
  */
 static inline uint64_t
-pitot_tell_ns(struct pitot_told_times *times, enum pitot_time_order order,
-              uint64_t time_ns, bool *disjoint_out)
+pitot_make_monotonic_ns(struct pitot_monotonic_times *times,
+                        enum pitot_time_order order, uint64_t time_ns,
+                        bool *disjoint_out)
 {
    const uint64_t moved_ns = time_ns + times->offset_ns;
 
    if (moved_ns - times->last_ns[order] > INT64_MAX)
-      return pitot_tell_step_ns(times, order, moved_ns, disjoint_out);
+      return pitot_handle_step_back_ns(times, order, moved_ns, disjoint_out);
    times->last_ns[order] = moved_ns;
    return moved_ns;
 }
@@ -89,7 +91,7 @@ struct pitot_context {
     */
    struct pitot_in_flight in_flight[PITOT_SLOT_COUNT + 1];
 
-   struct pitot_told_times times;
+   struct pitot_monotonic_times times;
    bool disjoint;
    uint64_t last_suspended_ns;
    struct pitot_watch time_watches[PITOT_TIME_ORDER_COUNT];

@@ -124,7 +124,7 @@ pitot_null_flush(struct pitot_null *null)
 }
 
 int
-pitot_null_ask(struct pitot_null *null, uint64_t serial, bool wait)
+pitot_null_read(struct pitot_null *null, uint64_t serial, bool wait)
 {
    null->polls += !wait;
    null->waits += wait && serial > null->done;
@@ -149,7 +149,7 @@ null_query_result(struct pitot_driver *driver,
    const struct pitot_null_query *query = null_query(base);
 
    *result_out = query->result;
-   return pitot_null_ask(null_driver(driver), query->serial, wait);
+   return pitot_null_read(null_driver(driver), query->serial, wait);
 }
 
 /* A fence holds the serial of the last measurement before it. */

@@ -35,10 +35,10 @@ struct pitot_in_flight {
    /* The last poll of the driver that had no result: of which query, when,
     * and for how many more polls of other queries this outcome is reused.
     */
-   uint64_t asked_number;
-   uint64_t asked_ns;
+   uint64_t polled_number;
+   uint64_t polled_ns;
    unsigned wait_count; /* the driver's, at that poll */
-   unsigned believed_polls;
+   unsigned skippable_polls;
 };
 
 static inline void
@@ -75,7 +75,7 @@ pitot_in_flight_pass_oldest(struct pitot_in_flight *list)
    struct pitot_driver_query *query = list->ends.next;
 
    list->available_number = query->number;
-   list->believed_polls = 0;
+   list->skippable_polls = 0;
    list->ends.next = query->next;
    query->next->previous = &list->ends;
 }

@@ -67,7 +67,7 @@ pitot_null_fails(struct pitot_null *null, enum pitot_null_call call);
 
 /* Returns 1 if a measurement is available, 0 if not yet, or -EIO. */
 int
-pitot_null_ask(struct pitot_null *null, uint64_t serial, bool wait);
+pitot_null_read(struct pitot_null *null, uint64_t serial, bool wait);
 
 #ifdef __cplusplus
 }

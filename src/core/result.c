@@ -31,8 +31,8 @@ const uint64_t pitot_type_max[PITOT_TYPE_COUNT] = {
 static PITOT_NOINLINE uint64_t
 recorded_ns(struct pitot_context *context, uint64_t time_ns)
 {
-   return pitot_tell_ns(&context->times, PITOT_TIME_RECORDED, time_ns,
-                        &context->disjoint);
+   return pitot_make_monotonic_ns(&context->times, PITOT_TIME_RECORDED,
+                                  time_ns, &context->disjoint);
 }
 
 /* Makes a query available.  The driver has written query->result, which is
@@ -40,8 +40,8 @@ recorded_ns(struct pitot_context *context, uint64_t time_ns)
  * are disjoint.
  */
 static inline void
-take_result(struct pitot_context *context, struct pitot_query *query,
-            int status)
+set_result(struct pitot_context *context, struct pitot_query *query,
+           int status)
 {
    const struct pitot_kind_info *kind = pitot_kind_info(query->kind);
 
@@ -71,7 +71,7 @@ resolve_oldest(struct pitot_context *context, struct pitot_in_flight *list,
    if (status == 0)
       return false;
    pitot_in_flight_pass_oldest(list);
-   take_result(context, query, status);
+   set_result(context, query, status);
    return true;
 }
 
@@ -80,7 +80,8 @@ resolve_oldest(struct pitot_context *context, struct pitot_in_flight *list,
  * prior to that query must also return TRUE" (OpenGL 4.6 core, 4.2.3).
  */
 static void
-resolve_late(struct pitot_context *context, struct pitot_query *query)
+wait_for_passed_query(struct pitot_context *context,
+                      struct pitot_query *query)
 {
    struct pitot_driver_query *driver_query = query->driver_query;
    struct pitot_driver *driver = context->head.driver;
@@ -89,7 +90,7 @@ resolve_late(struct pitot_context *context, struct pitot_query *query)
 
    assert(status != 0);
    pitot_in_flight_remove(driver_query);
-   take_result(context, query, status);
+   set_result(context, query, status);
 }
 
 void
@@ -108,15 +109,15 @@ pitot_query_note_stored_available(const struct pitot_query *query)
  * it, because the application may poll in a loop.
  */
 static bool
-is_believed_unavailable(const struct pitot_context *context,
-                        struct pitot_in_flight *list, uint64_t number)
+can_skip_poll(const struct pitot_context *context,
+              struct pitot_in_flight *list, uint64_t number)
 {
-   if (list->believed_polls == 0 || list->asked_number == number ||
+   if (list->skippable_polls == 0 || list->polled_number == number ||
        list->wait_count != context->head.driver->wait_count ||
        list->ends.next->must_ask ||
-       context->info.cpu_time_ns() - list->asked_ns > BELIEVED_NS)
+       context->info.cpu_time_ns() - list->polled_ns > BELIEVED_NS)
       return false;
-   list->believed_polls--;
+   list->skippable_polls--;
    return true;
 }
 
@@ -126,10 +127,10 @@ note_failed_poll(const struct pitot_context *context,
 {
    if (!context->info.cpu_time_ns || list->ends.next == list->ends.previous)
       return;
-   list->asked_number = number;
-   list->asked_ns = context->info.cpu_time_ns();
+   list->polled_number = number;
+   list->polled_ns = context->info.cpu_time_ns();
    list->wait_count = context->head.driver->wait_count;
-   list->believed_polls = MAX_BELIEVED_POLLS;
+   list->skippable_polls = MAX_BELIEVED_POLLS;
 }
 
 /* Polls older queries first, because a driver may have a later result before
@@ -141,7 +142,7 @@ poll_in_order(struct pitot_context *context, struct pitot_in_flight *list,
 {
    const uint64_t number = query->driver_query->number;
 
-   if (is_believed_unavailable(context, list, number))
+   if (can_skip_poll(context, list, number))
       return false;
    while (query->state == PITOT_STATE_ENDED &&
           resolve_oldest(context, list, false))
@@ -181,7 +182,7 @@ wait_past_older(struct pitot_context *context, struct pitot_in_flight *list,
    while (is_ready && list->ends.next != driver_query)
       resolve_oldest(context, list, true);
    pitot_in_flight_pass(list, driver_query);
-   take_result(context, query, status);
+   set_result(context, query, status);
 }
 
 /* Resolves a query that is not the oldest one, or whose poll may skip the
@@ -193,7 +194,7 @@ resolve_out_of_order(struct pitot_context *context,
                      bool wait)
 {
    if (query->driver_query->number < list->available_number)
-      resolve_late(context, query);
+      wait_for_passed_query(context, query);
    else if (wait)
       wait_past_older(context, list, query);
    else
@@ -211,7 +212,7 @@ pitot_query_resolve_ended(struct pitot_context *context,
 
    assert(query->state == PITOT_STATE_ENDED);
    if (list->ends.next != driver_query ||
-       (!wait && list->believed_polls != 0))
+       (!wait && list->skippable_polls != 0))
       return resolve_out_of_order(context, list, query, wait);
    if (resolve_oldest(context, list, wait))
       return true;

@@ -19,9 +19,9 @@
 
 /* The first time is accepted, whatever it is. */
 PITOT_COLD uint64_t
-pitot_tell_step_ns(struct pitot_told_times *times,
-                   enum pitot_time_order order, uint64_t moved_ns,
-                   bool *disjoint_out)
+pitot_handle_step_back_ns(struct pitot_monotonic_times *times,
+                          enum pitot_time_order order, uint64_t moved_ns,
+                          bool *disjoint_out)
 {
    uint64_t *last_ns = &times->last_ns[order];
 
@@ -96,9 +96,9 @@ pitot_timestamp_ns(struct pitot_context *context)
    if (!driver->ops->timestamp_ns)
       return 0;
    watch_reading(context, &context->time_watches[PITOT_TIME_NOW]);
-   return pitot_tell_ns(&context->times, PITOT_TIME_NOW,
-                        driver->ops->timestamp_ns(driver),
-                        &context->disjoint);
+   return pitot_make_monotonic_ns(&context->times, PITOT_TIME_NOW,
+                                  driver->ops->timestamp_ns(driver),
+                                  &context->disjoint);
 }
 
 uint64_t
@@ -131,8 +131,8 @@ pitot_disjoint_take(struct pitot_context *context)
 {
    struct pitot_driver *driver = context->head.driver;
 
-   if (driver->ops->look_for_disjoint)
-      driver->ops->look_for_disjoint(driver);
+   if (driver->ops->poll_disjoint)
+      driver->ops->poll_disjoint(driver);
 
    const bool disjoint =
       was_suspended(context) || context->disjoint || driver->disjoint;

@@ -45,12 +45,12 @@ static void
 lose_context(struct pitot_drm_context *context)
 {
    if (!atomic_exchange(&context->is_lost, true))
-      atomic_store(&context->is_loss_untold, true);
+      atomic_store(&context->is_loss_unreported, true);
 }
 
 static bool
-has_passed(const struct pitot_drm_context *context, enum pitot_ring ring,
-           const struct pitot_drm_batch *batch)
+is_seqno_written(const struct pitot_drm_context *context,
+                 enum pitot_ring ring, const struct pitot_drm_batch *batch)
 {
    const uint64_t *status = (const uint64_t *)context->status->base.memory;
 
@@ -62,8 +62,8 @@ has_passed(const struct pitot_drm_context *context, enum pitot_ring ring,
  * Waits have no timeout: a wait that returns without the seqno has failed.
  */
 static void
-look_at_batch(struct pitot_drm_context *context, enum pitot_ring ring,
-              uint64_t number, bool is_poll)
+update_batch_state(struct pitot_drm_context *context, enum pitot_ring ring,
+                   uint64_t number, bool is_poll)
 {
    struct pitot_drm_ring *state = &context->rings[ring];
    struct pitot_drm_batch batch = { 0 };
@@ -77,12 +77,12 @@ look_at_batch(struct pitot_drm_context *context, enum pitot_ring ring,
    pthread_mutex_unlock(&context->lock);
 
    if (is_settled ||
-       (!has_passed(context, ring, &batch) &&
+       (!is_seqno_written(context, ring, &batch) &&
         context->ops->wait(context, &batch, is_poll) == -ETIME && is_poll))
       return;
 
    pthread_mutex_lock(&context->lock);
-   if (!has_passed(context, ring, &batch))
+   if (!is_seqno_written(context, ring, &batch))
       lose_context(context);
    else if (number > atomic_load(&state->done))
       atomic_store(&state->done, number);
@@ -100,7 +100,7 @@ drm_batch_state(struct pitot_cs *cs, enum pitot_ring ring, uint64_t batch)
 
    const bool is_submitted = batch < atomic_load(&state->recording);
    if (is_submitted)
-      look_at_batch(context, ring, batch, true);
+      update_batch_state(context, ring, batch, true);
 
    if (batch <= atomic_load(&state->done))
       return PITOT_BATCH_DONE;
@@ -115,7 +115,7 @@ drm_wait(struct pitot_cs *cs, enum pitot_ring ring, uint64_t batch)
    struct pitot_drm_context *context = to_context(cs);
 
    if (batch < atomic_load(&context->rings[ring].recording))
-      look_at_batch(context, ring, batch, false);
+      update_batch_state(context, ring, batch, false);
 }
 
 static void
@@ -218,10 +218,11 @@ begin_batch(struct pitot_drm_context *context, enum pitot_ring ring,
     * last batch of this slot for certain when the next batch is done.
     */
    if (number > PITOT_DRM_BATCH_SLOTS)
-      look_at_batch(context, ring, number - PITOT_DRM_BATCH_SLOTS + 1, false);
+      update_batch_state(context, ring, number - PITOT_DRM_BATCH_SLOTS + 1,
+                         false);
 
    /* No other thread reads this slot: its last batch is done or lost, which
-    * look_at_batch() recorded with the lock held.
+    * update_batch_state() recorded with the lock held.
     */
    batch->number = number;
    atomic_store(&state->recording, number);
@@ -375,7 +376,7 @@ drm_take_reset(struct pitot_cs *cs)
           context->ops->check_health(context, context->rings[ring].id) != 0)
          lose_context(context);
    }
-   return atomic_exchange(&context->is_loss_untold, false);
+   return atomic_exchange(&context->is_loss_unreported, false);
 }
 
 static const struct pitot_cs_ops cs_ops = {

@@ -80,7 +80,7 @@ struct pitot_drm_context {
 
    pthread_mutex_t lock; /* of the slots, done, and the loss */
    atomic_bool is_lost;
-   atomic_bool is_loss_untold;
+   atomic_bool is_loss_unreported;
 };
 
 /* The functions of a family.  They return 0 or -errno. */

@@ -72,8 +72,8 @@ find_family(const char *driver)
 }
 
 static int
-recognise_device(struct pitot_drm_device *device,
-                 char message[PITOT_DRM_MESSAGE_SIZE])
+identify_device(struct pitot_drm_device *device,
+                char message[PITOT_DRM_MESSAGE_SIZE])
 {
    const int result =
       pitot_drm_read_version(device->io, device->fd, &device->kernel);
@@ -127,7 +127,7 @@ open_path(const struct pitot_drm_io *io, const char *path,
       return fd;
    device->base.io = io;
    device->base.fd = fd;
-   const int result = recognise_device(&device->base, message);
+   const int result = identify_device(&device->base, message);
    if (result != 0) {
       io->close(io->data, fd);
       return result;

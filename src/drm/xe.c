@@ -23,8 +23,8 @@ union answer {
 
 /* The first ioctl returns the size of the reply, the second one the reply. */
 static int
-ask_kernel(const struct pitot_drm_device *device, uint32_t query,
-           union answer *answer_out)
+query_device(const struct pitot_drm_device *device, uint32_t query,
+             union answer *answer_out)
 {
    struct xe_device_query request = { .query = query };
    const int result = pitot_drm_ioctl(device, XE_DEVICE_QUERY, &request);
@@ -61,7 +61,7 @@ xe_probe(struct pitot_drm_device *device,
    if (result != 0)
       return pitot_drm_fail(message, result, "xe does not read the clock");
 
-   result = ask_kernel(device, XE_DEVICE_QUERY_CONFIG, &answer);
+   result = query_device(device, XE_DEVICE_QUERY_CONFIG, &answer);
    if (result != 0)
       return pitot_drm_fail(message, result,
                             "xe does not say which GPU it is");
@@ -72,7 +72,7 @@ xe_probe(struct pitot_drm_device *device,
    if (result != 0)
       return result;
 
-   result = ask_kernel(device, XE_DEVICE_QUERY_GTS, &answer);
+   result = query_device(device, XE_DEVICE_QUERY_GTS, &answer);
    if (result == 0)
       device->gpu.timestamp_hz = hz_of(&answer.gts);
    if (result == 0 && device->gpu.timestamp_hz == 0)

@@ -30,7 +30,8 @@ pitot_gl_trace_line(const struct pitot_gl_call *call, const char *format, ...)
 }
 
 void
-pitot_gl_tell(const struct pitot_gl *gl, const char *format, ...)
+pitot_gl_send_debug_message(const struct pitot_gl *gl, const char *format,
+                            ...)
 {
    const struct pitot_gl_info *info = &gl->info;
    char message[192];
@@ -52,8 +53,9 @@ pitot_gl_wait_end(const struct pitot_gl_call *call, uint64_t begin_ns,
 
    const uint64_t waited_ns = info->host_ops->time_ns(info->host) - begin_ns;
    if (waited_ns >= WAIT_MIN_NS)
-      pitot_gl_tell(call->gl,
-                    "%s stalled %.3f ms waiting for %s %u (%s); poll its "
-                    "availability, or read it a frame later",
-                    call->command, waited_ns / 1e6, noun, id, name);
+      pitot_gl_send_debug_message(
+         call->gl,
+         "%s stalled %.3f ms waiting for %s %u (%s); poll its "
+         "availability, or read it a frame later",
+         call->command, waited_ns / 1e6, noun, id, name);
 }

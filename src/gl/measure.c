@@ -27,9 +27,10 @@ report_failure(struct pitot_gl *gl, const char *command, GLuint id,
                enum pitot_kind kind, int error)
 {
    report_result(gl, command, error);
-   pitot_gl_tell(gl, "%s failed to start query %u (%s): %s", command, id,
-                 pitot_kind_info(kind)->name,
-                 error == -ENOMEM ? "out of memory" : "driver error");
+   pitot_gl_send_debug_message(gl, "%s failed to start query %u (%s): %s",
+                               command, id, pitot_kind_info(kind)->name,
+                               error == -ENOMEM ? "out of memory"
+                                                : "driver error");
 }
 
 /* Begins a query whose name was never generated, as the compatibility profile
@@ -57,8 +58,8 @@ begin_unused(struct pitot_gl *gl, const char *command,
  * error, or if begin_unused() was called.
  */
 static PITOT_COLD struct pitot_query *
-find_unusual(struct pitot_gl *gl, const char *command,
-             const struct pitot_binding *binding, GLuint id)
+find_usable_slow(struct pitot_gl *gl, const char *command,
+                 const struct pitot_binding *binding, GLuint id)
 {
    const struct pitot_gl_call call = { gl, command };
    struct pitot_query *query = pitot_query_lookup(gl->core, id);
@@ -88,7 +89,7 @@ find_usable(struct pitot_gl *gl, const char *command,
       if (!query)
          report_failure(gl, command, id, binding->kind, -ENOMEM);
    } else if (!query || query->kind != binding->kind || query->refs != 1) {
-      query = find_unusual(gl, command, binding, id);
+      query = find_usable_slow(gl, command, binding, id);
    }
    return query;
 }

@@ -71,8 +71,8 @@ pitot_gl_is_debugging(const struct pitot_gl *gl)
 
 /* In a debug context, sends a KHR_debug message about performance. */
 void
-pitot_gl_tell(const struct pitot_gl *gl, const char *format, ...)
-   __attribute__((format(printf, 2, 3)));
+pitot_gl_send_debug_message(const struct pitot_gl *gl, const char *format,
+                            ...) __attribute__((format(printf, 2, 3)));
 
 /* Returns the time before a wait, in ns; 0 if this is no debug context. */
 static inline uint64_t

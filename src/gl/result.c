@@ -72,7 +72,7 @@ find_param(const struct pitot_gl *gl, GLenum pname)
 
 /* Waits for the result.  In a debug context, reports a long wait. */
 static void
-resolve_slowly(const struct pitot_gl_call *call, struct pitot_query *query)
+wait_for_result(const struct pitot_gl_call *call, struct pitot_query *query)
 {
    const uint64_t begin_ns = pitot_gl_wait_begin(call->gl);
 
@@ -104,7 +104,7 @@ read_value(const struct pitot_gl_call *call, struct pitot_query *query,
       return true;
    default:
       if (query->state != PITOT_STATE_AVAILABLE)
-         resolve_slowly(call, query);
+         wait_for_result(call, query);
       *value_out = query->result;
       return true;
    }
@@ -238,11 +238,12 @@ get_to_memory(struct pitot_gl *gl, uint32_t id, unsigned pname,
    const bool is_written = read_value(&call, query, param, &value);
 
    if (is_written && !pitot_type_write(type, value, params))
-      pitot_gl_tell(gl,
-                    "%s cannot represent the result of query %u (%s), "
-                    "%" PRIu64 "; read it with glGetQueryObjectui64v",
-                    call.command, query->name,
-                    pitot_kind_info(query->kind)->name, value);
+      pitot_gl_send_debug_message(
+         gl,
+         "%s cannot represent the result of query %u (%s), "
+         "%" PRIu64 "; read it with glGetQueryObjectui64v",
+         call.command, query->name, pitot_kind_info(query->kind)->name,
+         value);
    pitot_gl_trace(&call, " id=%u %s = %s%" PRIu64, id, param_names[param],
                   is_written ? "" : "unknown, ", value);
 }

@@ -177,8 +177,8 @@ decide_by_gpu(struct pitot_hw *hw, const struct pitot_hw_query *query,
 }
 
 static PITOT_NOINLINE void
-decide_unknown(struct pitot_hw *hw, struct pitot_hw_query *query, bool wait,
-               struct pitot_hw_condition *condition)
+decide_unresolved(struct pitot_hw *hw, struct pitot_hw_query *query,
+                  bool wait, struct pitot_hw_condition *condition)
 {
    uint64_t values[query->value_count];
 
@@ -210,7 +210,7 @@ pitot_hw_query_decide(struct pitot_hw *hw, struct pitot_hw_query *query,
       .wait = wait,
    };
    if (!is_known)
-      decide_unknown(hw, query, wait, condition_out);
+      decide_unresolved(hw, query, wait, condition_out);
    else if ((!query->status && query->values[0].sum) == is_inverted)
       condition_out->decision = PITOT_HW_DECISION_NEVER;
 }

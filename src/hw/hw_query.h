@@ -83,7 +83,7 @@ pitot_hw_query_is_active(const struct pitot_hw_query *query)
 enum pitot_hw_lock {
    PITOT_HW_LOCK_FREE,
    PITOT_HW_LOCK_HELD,
-   PITOT_HW_LOCK_AWAITED, /* held, and another thread may sleep */
+   PITOT_HW_LOCK_CONTENDED, /* held, and another thread may sleep */
 };
 
 /*
@@ -92,7 +92,7 @@ enum pitot_hw_lock {
 
 /* Sleeps until a query's lock is free, and acquires it. */
 PITOT_COLD void
-pitot_hw_query_lock_slowly(struct pitot_hw *hw, struct pitot_hw_query *query);
+pitot_hw_query_lock_slow(struct pitot_hw *hw, struct pitot_hw_query *query);
 
 /* Wakes all threads that sleep. */
 PITOT_COLD void
@@ -117,7 +117,7 @@ static inline void
 pitot_hw_query_lock(struct pitot_hw *hw, struct pitot_hw_query *query)
 {
    if (!pitot_hw_query_try_lock(query))
-      pitot_hw_query_lock_slowly(hw, query);
+      pitot_hw_query_lock_slow(hw, query);
 }
 
 static inline void
@@ -125,7 +125,7 @@ pitot_hw_query_unlock(struct pitot_hw *hw, struct pitot_hw_query *query)
 {
    if (atomic_exchange_explicit(&query->lock, PITOT_HW_LOCK_FREE,
                                 memory_order_release) ==
-       PITOT_HW_LOCK_AWAITED)
+       PITOT_HW_LOCK_CONTENDED)
       pitot_hw_wake(hw);
 }
 
@@ -201,7 +201,7 @@ pitot_hw_segment_is_coming(struct pitot_hw *hw,
 /* The batch that a result waits for. */
 struct pitot_hw_wait {
    bool is_needed;
-   bool was_in_vain; /* the batch was not done after the wait */
+   bool wait_failed; /* the batch was not done after the wait */
    enum pitot_ring ring;
    uint64_t batch;
 };

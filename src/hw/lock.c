@@ -12,10 +12,10 @@
 #include "hw_priv.h"
 
 void
-pitot_hw_query_lock_slowly(struct pitot_hw *hw, struct pitot_hw_query *query)
+pitot_hw_query_lock_slow(struct pitot_hw *hw, struct pitot_hw_query *query)
 {
    pthread_mutex_lock(&hw->sleep_lock);
-   while (atomic_exchange_explicit(&query->lock, PITOT_HW_LOCK_AWAITED,
+   while (atomic_exchange_explicit(&query->lock, PITOT_HW_LOCK_CONTENDED,
                                    memory_order_acquire) !=
           PITOT_HW_LOCK_FREE)
       pthread_cond_wait(&hw->woken, &hw->sleep_lock);

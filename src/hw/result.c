@@ -313,7 +313,8 @@ merge_first(struct pitot_hw *hw, struct pitot_hw_query *query)
 
 /* Returns whether begin and end of a segment are of one epoch. */
 static bool
-is_whole(const struct pitot_hw *hw, const struct pitot_hw_segment *segment)
+is_in_one_epoch(const struct pitot_hw *hw,
+                const struct pitot_hw_segment *segment)
 {
    return !segment->has_begin ||
           pitot_hw_epoch_is_same(hw, segment->layout->ring,
@@ -329,7 +330,7 @@ pitot_hw_query_merge_complete(struct pitot_hw *hw,
 {
    for (const struct pitot_hw_segment *segment = query->first; segment;
         segment = segment->next) {
-      if (!is_whole(hw, segment))
+      if (!is_in_one_epoch(hw, segment))
          query->status = -EIO;
    }
    while (query->first && !query->status &&
@@ -345,7 +346,7 @@ static int
 make_progress(struct pitot_hw *hw, const struct pitot_hw_segment *segment,
               struct pitot_hw_wait *wait)
 {
-   bool was_in_vain = wait->was_in_vain &&
+   bool wait_failed = wait->wait_failed &&
                       wait->ring == segment->layout->ring &&
                       wait->batch == segment->end_batch;
    struct pitot_cs *cs = hw->cs;
@@ -355,13 +356,13 @@ make_progress(struct pitot_hw *hw, const struct pitot_hw_segment *segment,
    if (state == PITOT_BATCH_RECORDING) {
       cs->ops->flush(cs, segment->layout->ring);
       state = PITOT_BATCH_SUBMITTED; /* or done: checked later */
-      was_in_vain = false;
+      wait_failed = false;
    }
 
    /* The segment may have completed since the caller's check. */
    if (pitot_hw_segment_is_complete(hw, segment))
       return 1;
-   if (state != PITOT_BATCH_SUBMITTED || was_in_vain)
+   if (state != PITOT_BATCH_SUBMITTED || wait_failed)
       return -EIO;
    *wait = (struct pitot_hw_wait){
       .is_needed = true,
@@ -410,7 +411,7 @@ pitot_hw_query_poll(struct pitot_hw *hw, struct pitot_hw_query *query,
        * new context executes anything, so a sample from that context implies
        * that its epoch is visible here.
        */
-      if (status < 0 || !is_whole(hw, query->first))
+      if (status < 0 || !is_in_one_epoch(hw, query->first))
          query->status = -EIO;
       else
          merge_first(hw, query);
@@ -449,7 +450,7 @@ pitot_hw_query_result(struct pitot_hw *hw, struct pitot_hw_query *query,
          return status;
 
       cs->ops->wait(cs, wait.ring, wait.batch);
-      wait.was_in_vain =
+      wait.wait_failed =
          cs->ops->batch_state(cs, wait.ring, wait.batch) < PITOT_BATCH_DONE;
    }
 }

@@ -16,7 +16,7 @@
 #include "hw_priv.h"
 
 static bool
-is_written(const struct pitot_hw *hw, const struct pitot_hw_slab *slab)
+slab_is_busy(const struct pitot_hw *hw, const struct pitot_hw_slab *slab)
 {
    struct pitot_cs *cs = hw->cs;
 
@@ -68,7 +68,7 @@ get_empty_slab(struct pitot_hw *hw, struct pitot_hw_slabs *slabs)
           (!oldest || slab->unread_since < oldest->unread_since))
          oldest = slab;
    }
-   if (!oldest || is_written(hw, oldest))
+   if (!oldest || slab_is_busy(hw, oldest))
       return create_slab(hw, slabs);
    oldest->used_B = 0;
    return oldest;

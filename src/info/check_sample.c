@@ -175,7 +175,7 @@ is_whole(const struct check_gpu *gpu, uint64_t written)
 
 /* Checks memory after the batch of a sample is done. */
 static void
-look_at_sample(struct check_gpu *gpu)
+check_sample_memory(struct check_gpu *gpu)
 {
    const struct pitot_hw_sample_info *info = &gpu->info;
    const uint64_t written = find_written(gpu);
@@ -205,7 +205,7 @@ check_take_sample(struct check_gpu *gpu)
 {
    if (!wait_for_batch(gpu, gpu->info.ring, submit_sample(gpu)))
       return false;
-   look_at_sample(gpu);
+   check_sample_memory(gpu);
    gpu->value = read_qword(gpu, SAMPLE_B);
    return true;
 }
@@ -260,7 +260,7 @@ watch_sample(struct check_gpu *gpu)
    if (is_early && !is_per_backend)
       check_wrong(gpu, "its availability word came first: %s", gpu->step);
    if (wait_for_batch(gpu, ring, batch))
-      look_at_sample(gpu);
+      check_sample_memory(gpu);
    return is_early && is_per_backend;
 }
 
@@ -282,7 +282,7 @@ check_fences(struct check_gpu *gpu)
  * are, radeonsi that they are not.
  */
 static void
-look_at_slots(struct check_gpu *gpu, uint64_t slots)
+check_slots(struct check_gpu *gpu, uint64_t slots)
 {
    const uint64_t enabled = gpu->device->amd.rb_mask;
    const bool is_by_number = slots == enabled;
@@ -325,7 +325,7 @@ check_backends(struct check_gpu *gpu)
          check_wrong(gpu, "the slots were 0x%" PRIx64 ", and then 0x%" PRIx64,
                      before, slots);
    }
-   look_at_slots(gpu, slots);
+   check_slots(gpu, slots);
 }
 
 static uint64_t

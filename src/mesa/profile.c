@@ -251,8 +251,8 @@ begin_profile(struct pitot_mesa_profile *profile,
               struct pitot_profile *process)
 {
    if (profile->client.info.bins_time) {
-      pitot_profile_refuse(process,
-                           "this driver has to flush to measure a time");
+      pitot_profile_print_reason(
+         process, "this driver has to flush to measure a time");
       return false;
    }
    return create_queries(profile) && create_profiled(profile, process) &&

@@ -173,7 +173,7 @@ pitot_perf_amd_get_groups(struct pitot_perf_gl *perf_gl, int32_t *count,
    pitot_gl_trace(&call, " groupsSize=%d", size);
    if (!check_size(&call, size))
       return;
-   pitot_perf_tell_hidden(perf_gl);
+   pitot_perf_report_hidden(perf_gl);
    write_ids(pitot_perf_group_count(perf_gl->perf), count, size, groups);
 }
 

@@ -33,18 +33,18 @@ pitot_perf_copy_string(char *out, uint32_t size_B, const char *string)
 }
 
 void
-pitot_perf_tell_hidden(struct pitot_perf_gl *perf_gl)
+pitot_perf_report_hidden(struct pitot_perf_gl *perf_gl)
 {
    struct pitot_perf *perf = perf_gl->perf;
 
-   if (perf->has_told_hidden || !pitot_gl_is_debugging(perf_gl->gl))
+   if (perf->has_reported_hidden || !pitot_gl_is_debugging(perf_gl->gl))
       return;
-   perf->has_told_hidden = true;
+   perf->has_reported_hidden = true;
 
    (void)pitot_perf_set_count(perf); /* sets advice */
    for (struct pitot_perf_provider *p = perf->providers; p; p = p->next) {
       if (p->advice)
-         pitot_gl_tell(perf_gl->gl, "%s", p->advice);
+         pitot_gl_send_debug_message(perf_gl->gl, "%s", p->advice);
    }
 }
 

@@ -62,7 +62,7 @@ pitot_perf_intel_get_first_query_id(struct pitot_perf_gl *perf_gl,
    pitot_gl_trace(&call, "%s", "");
    if (!check_pointer(&call, query_id))
       return;
-   pitot_perf_tell_hidden(perf_gl);
+   pitot_perf_report_hidden(perf_gl);
 
    /* "If the given hardware platform doesn't support any performance queries,
     * then the value of 0 is returned and INVALID_OPERATION error is raised."
@@ -106,7 +106,7 @@ pitot_perf_intel_get_query_id_by_name(struct pitot_perf_gl *perf_gl,
    *query_id = 0;
    if (!check_pointer(&call, name))
       return;
-   pitot_perf_tell_hidden(perf_gl);
+   pitot_perf_report_hidden(perf_gl);
 
    const unsigned count = pitot_perf_set_count(perf_gl->perf);
    for (unsigned i = 0; i < count && !*query_id; i++) {

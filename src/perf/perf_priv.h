@@ -29,8 +29,8 @@ struct pitot_perf {
    struct pitot_perf_time time;
    struct pitot_perf_provider *providers; /* "GPU Time" is the last */
    struct pitot_perf_provider **last;     /* the link to "GPU Time" */
-   bool is_listed;       /* the providers listed their sets */
-   bool has_told_hidden; /* sent the advice of providers */
+   bool is_listed;           /* the providers listed their sets */
+   bool has_reported_hidden; /* sent the advice of providers */
 
    struct pitot_perf_group *groups; /* or NULL before they are listed */
    unsigned group_count;
@@ -77,7 +77,7 @@ pitot_perf_copy_string(char *out, uint32_t size_B, const char *string);
 
 /* If the kernel restricts counters, sends a debug message, once. */
 void
-pitot_perf_tell_hidden(struct pitot_perf_gl *perf_gl);
+pitot_perf_report_hidden(struct pitot_perf_gl *perf_gl);
 
 /* Creates a query of a set, or a monitor if set is NULL, under a new name.
  * Returns NULL, and the name 0, if allocation fails.

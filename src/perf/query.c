@@ -7,12 +7,12 @@
  * Perf queries: begins, ends and reads the portions of queries and monitors.
  *
  * A begin begins all portions or none, and if it fails, leaves the records.
- * Only settle_others(), PITOT_PERF_WAIT and the end of a context wait for the
- * GPU, if the driver has fences.
+ * Only wait_for_conflicting_records(), PITOT_PERF_WAIT and the end of a
+ * context wait for the GPU, if the driver has fences.
  *
  * Intel's OA unit stays in use while any of its measurements exists, so none
  * is kept idle.  It cannot change to another set before all records of its
- * set are read: see settle_others().
+ * set are read: see wait_for_conflicting_records().
  */
 
 #include <assert.h>
@@ -155,7 +155,7 @@ pitot_perf_destroy_measurements(struct pitot_perf_provider *provider)
  * abandons at most one per portion, so that the list becomes shorter.
  */
 static void
-destroy_done(struct pitot_perf_provider *provider)
+destroy_signaled(struct pitot_perf_provider *provider)
 {
    struct pitot_driver *driver = provider->driver;
 
@@ -191,7 +191,7 @@ pitot_perf_destroy_portions(struct pitot_perf_query *query)
    for (unsigned i = 0; i < query->portion_count; i++) {
       struct pitot_perf_portion *portion = &query->portions[i];
 
-      destroy_done(portion->set->provider);
+      destroy_signaled(portion->set->provider);
       leave_measurement(portion);
       free(portion->record);
       if (portion->set->is_selection) {
@@ -288,7 +288,8 @@ is_excluded(const struct pitot_perf *perf,
  * stays in use for a set until its last record is read.
  */
 static void
-settle_others(struct pitot_perf *perf, const struct pitot_perf_set *wanted)
+wait_for_conflicting_records(struct pitot_perf *perf,
+                             const struct pitot_perf_set *wanted)
 {
    for (struct pitot_perf_query *q = perf->queries; q; q = q->next) {
       if (q->state != PITOT_STATE_ENDED)
@@ -312,9 +313,9 @@ begin_portion(struct pitot_perf *perf, struct pitot_perf_portion *portion)
 
    if (is_excluded(perf, set))
       return -EBUSY;
-   destroy_done(set->provider);
+   destroy_signaled(set->provider);
    if (set->overlap == PITOT_PERF_OVERLAP_SAME)
-      settle_others(perf, set);
+      wait_for_conflicting_records(perf, set);
 
    struct pitot_perf_measurement *measurement = NULL;
    if (!portion->is_in_flight) {

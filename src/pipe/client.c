@@ -143,8 +143,7 @@ end_pipe_query(struct pitot_pipe_client *client,
  * cannot measure, or an elapsed time that begins with a timestamp.
  */
 static PITOT_NOINLINE int
-begin_unusual(struct pitot_pipe_client *client,
-              struct pitot_pipe_query *query)
+begin_slow(struct pitot_pipe_client *client, struct pitot_pipe_query *query)
 {
    if (client->methods[query->kind].is_shared)
       return pitot_pipe_statistic_begin(client, query);
@@ -167,12 +166,12 @@ client_query_begin(struct pitot_driver *driver,
    query->is_counting = query->counts_draws;
    *client->info.counting += query->counts_draws;
    if (!query->is_plain)
-      return begin_unusual(client, query);
+      return begin_slow(client, query);
    return pipe->begin_query(pipe, query->pq) ? 0 : -EIO;
 }
 
 static PITOT_NOINLINE int
-end_unusual(struct pitot_pipe_client *client, struct pitot_pipe_query *query)
+end_slow(struct pitot_pipe_client *client, struct pitot_pipe_query *query)
 {
    if (client->methods[query->kind].is_shared)
       return pitot_pipe_statistic_end(client, query);
@@ -190,9 +189,9 @@ client_query_end(struct pitot_driver *driver, struct pitot_driver_query *base)
    query->is_counting = false;
    query->flush_count = client->flush_count;
    query->wait_count = client->base.wait_count;
-   query->untold_count = client->untold_count;
+   query->unreported_loss_count = client->unreported_loss_count;
    if (!query->is_plain)
-      return end_unusual(client, query);
+      return end_slow(client, query);
    return pipe->end_query(pipe, query->pq) ? 0 : -EIO;
 }
 
@@ -264,7 +263,7 @@ static const struct pitot_driver_ops client_ops = {
    .counter_bits = counter_bits,
    .render_condition = render_condition,
    .timestamp_ns = timestamp_ns,
-   .look_for_disjoint = pitot_pipe_look_for_disjoint,
+   .poll_disjoint = pitot_pipe_look_for_disjoint,
 };
 
 /* Whether the driver stores results of a type, instead of the CPU.  If the

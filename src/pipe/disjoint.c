@@ -18,7 +18,7 @@ pitot_pipe_disjoint_begin(struct pitot_pipe_client *client)
 {
    struct pipe_context *pipe = client->info.pipe;
 
-   if (!client->info.tells_losses || client->disjoint)
+   if (!client->info.reports_losses || client->disjoint)
       return;
    client->disjoint =
       pipe->create_query(pipe, PIPE_QUERY_TIMESTAMP_DISJOINT, 0);

@@ -46,7 +46,7 @@ static const struct driver {
     * together, NVIDIA's driver counts only the later one right, as it may
     * (VUID-vkCmdBeginQuery-queryPool-01922).
     * counts_ticks: zink reports Vulkan's timestampValidBits.
-    * polls_drain: after a flush, zink knows the whole render pass before it
+    * polls_sync: after a flush, zink knows the whole render pass before it
     * begins, and omits a depth buffer that is not used.  lavapipe then moves
     * lines by a pixel (dEQP-GLES3.functional.transform_feedback).
     */
@@ -54,7 +54,7 @@ static const struct driver {
      .info = { .clamps_times = true,
                .counts_once = true,
                .counts_ticks = true,
-               .polls_drain = true,
+               .polls_sync = true,
                .has_cheap_reset_status = true,
                .keeps_queries_apart = WITHOUT_FIXES } },
    { .begin = "virgl" },

@@ -23,11 +23,11 @@ struct pitot_pipe_query {
    unsigned flush_count;     /* the client's, when it ended */
    unsigned wait_count;      /* pitot_driver's, when it ended or at its last
                               * poll without a result */
-   uint8_t untold_count;     /* the client's, when it ended */
-   uint8_t kind;             /* enum pitot_kind; PITOT_KIND_NONE: wrapped */
-   bool is_plain;            /* pq is begun and ended, and nothing else */
-   bool counts_draws;        /* of its method */
-   bool is_counting;         /* active, and in pitot_pipe_info.counting */
+   uint8_t unreported_loss_count; /* the client's, when it ended */
+   uint8_t kind;      /* enum pitot_kind; PITOT_KIND_NONE: wrapped */
+   bool is_plain;     /* pq is begun and ended, and nothing else */
+   bool counts_draws; /* of its method */
+   bool is_counting;  /* active, and in pitot_pipe_info.counting */
 };
 
 /* A bit of pitot_pipe_method.stores. */
@@ -48,7 +48,7 @@ pitot_pipe_kind_bits(const struct pitot_pipe_kind *kind,
 void
 pitot_pipe_disjoint_begin(struct pitot_pipe_client *client);
 
-/* pitot_driver_ops.look_for_disjoint: reads client->disjoint, or the reset
+/* pitot_driver_ops.poll_disjoint: reads client->disjoint, or the reset
  * status of a driver where that is cheap.
  */
 void
@@ -152,8 +152,8 @@ pitot_pipe_read(struct pitot_pipe_client *client,
  * not flushed this query yet.
  */
 bool
-pitot_pipe_would_drain(const struct pitot_pipe_client *client,
-                       struct pipe_query *pq);
+pitot_pipe_needs_sync(const struct pitot_pipe_client *client,
+                      struct pipe_query *pq);
 
 /* Functions of pitot_driver_ops. */
 

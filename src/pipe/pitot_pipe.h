@@ -93,7 +93,7 @@ struct pitot_pipe_info {
     * that syncs u_threaded_context.  Without this flag such a poll only
     * flushes, except after pitot_pipe_client_waited() and with must_ask.
     */
-   bool polls_drain;
+   bool polls_sync;
 
    /* Beginning a query that is in flight waits for the GPU, or loses counts:
     * see pitot_driver.keeps_queries_apart.
@@ -108,7 +108,7 @@ struct pitot_pipe_info {
     * without a begin.  Polls then leave the reset status, which many drivers
     * report only once, to the application.
     */
-   bool tells_losses;
+   bool reports_losses;
 
    /* The reset status costs neither a system call nor a sync of
     * u_threaded_context: read it at each read of GPU_DISJOINT, not only after
@@ -164,13 +164,13 @@ struct pitot_pipe_client {
    /* By kind; the last one is for wrapped queries. */
    struct pitot_pipe_method methods[PITOT_KIND_COUNT + 1];
 
-   uint8_t loss_count;   /* losses of the device that the client noticed */
-   uint8_t untold_count; /* losses that pipe queries do not report */
+   uint8_t loss_count; /* losses of the device that the client noticed */
+   uint8_t unreported_loss_count; /* losses that pipe queries do not report */
    unsigned flush_count;
    unsigned drained_batch; /* flush_count + 1 at the last poll that synced */
    unsigned poll_count;    /* polls without a result in a row */
 
-   struct pipe_query *disjoint; /* see tells_losses; or NULL */
+   struct pipe_query *disjoint; /* see reports_losses; or NULL */
 
    /* Statistics that share pipe queries (statistics.c). */
    struct pitot_pipe_group *waiting; /* begin a segment at the next draw */
@@ -247,7 +247,7 @@ pitot_pipe_flush(struct pitot_pipe_client *client);
 
 /* Returns whether the driver reports a loss of the device, which it may do
  * only once.  Sets the disjoint flag.  Unless queries report losses
- * (tells_losses), nothing waits any more for queries that ended before.
+ * (reports_losses), nothing waits any more for queries that ended before.
  */
 bool
 pitot_pipe_is_lost(struct pitot_pipe_client *client);

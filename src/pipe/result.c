@@ -8,7 +8,7 @@
  * Invariant: a read ends.  A result that the driver does not have is retried
  * until the device is lost, or MAX_WAITS times.
  * Danger: below u_threaded_context, reading a query that is not flushed syncs
- * the driver thread.  Polls flush instead, except as may_drain() says.
+ * the driver thread.  Polls flush instead, except as may_sync() says.
  */
 
 #include <assert.h>
@@ -47,7 +47,7 @@ pitot_pipe_is_lost(struct pitot_pipe_client *client)
    const bool is_lost = has_news_of_loss(&client->info);
 
    client->loss_count += is_lost;
-   client->untold_count += is_lost && !client->info.tells_losses;
+   client->unreported_loss_count += is_lost && !client->info.reports_losses;
    client->base.disjoint |= is_lost;
    return is_lost;
 }
@@ -66,8 +66,8 @@ is_flushed(struct threaded_query *query)
 }
 
 bool
-pitot_pipe_would_drain(const struct pitot_pipe_client *client,
-                       struct pipe_query *pq)
+pitot_pipe_needs_sync(const struct pitot_pipe_client *client,
+                      struct pipe_query *pq)
 {
    return client->info.is_threaded &&
           !is_flushed((struct threaded_query *)pq);
@@ -75,7 +75,7 @@ pitot_pipe_would_drain(const struct pitot_pipe_client *client,
 
 /* Counts a poll without a result.  Returns whether the device is lost. */
 static bool
-has_given_up(struct pitot_pipe_client *client)
+count_failed_poll(struct pitot_pipe_client *client)
 {
    const unsigned count = ++client->poll_count;
    const bool is_power_of_two = (count & (count - 1)) == 0;
@@ -87,17 +87,17 @@ has_given_up(struct pitot_pipe_client *client)
 /* Whether a poll may sync u_threaded_context: the first poll after the
  * application waited, maybe for this result, which must then be available;
  * polls with must_ask, because the application may have read TRUE from a
- * buffer; and with polls_drain one poll per batch.
+ * buffer; and with polls_sync one poll per batch.
  */
 static bool
-may_drain(struct pitot_pipe_client *client,
-          const struct pitot_pipe_query *query)
+may_sync(struct pitot_pipe_client *client,
+         const struct pitot_pipe_query *query)
 {
    const unsigned batch = client->flush_count + 1;
 
    if (query->wait_count == client->base.wait_count &&
        !query->base.must_ask &&
-       (!client->info.polls_drain || client->drained_batch == batch ||
+       (!client->info.polls_sync || client->drained_batch == batch ||
         query->flush_count != client->flush_count))
       return false;
    client->drained_batch = batch;
@@ -122,16 +122,17 @@ retry_until_lost(struct pitot_pipe_client *client, struct pipe_query *pq,
  * result_inout->b, which was false, if the result is lost.
  */
 static PITOT_COLD int
-read_in_vain(struct pitot_pipe_client *client, struct pitot_pipe_query *query,
-             struct pipe_query *pq, bool wait,
-             union pipe_query_result *result_inout)
+handle_no_result(struct pitot_pipe_client *client,
+                 struct pitot_pipe_query *query, struct pipe_query *pq,
+                 bool wait, union pipe_query_result *result_inout)
 {
-   if (client->info.tells_losses && result_inout->b)
+   if (client->info.reports_losses && result_inout->b)
       return -EIO;
    if (wait)
       return retry_until_lost(client, pq, result_inout);
    query->wait_count = client->base.wait_count;
-   return !client->info.tells_losses && has_given_up(client) ? -EIO : 0;
+   return !client->info.reports_losses && count_failed_poll(client) ? -EIO
+                                                                    : 0;
 }
 
 /* Reads a query that ended before a loss: its result may be ready, but a wait
@@ -151,10 +152,10 @@ read_lost(struct pitot_pipe_client *client, struct pipe_query *pq,
  * application could poll forever.
  */
 static PITOT_COLD bool
-only_flushes(struct pitot_pipe_client *client,
-             const struct pitot_pipe_query *query)
+flush_instead_of_sync(struct pitot_pipe_client *client,
+                      const struct pitot_pipe_query *query)
 {
-   if (may_drain(client, query))
+   if (may_sync(client, query))
       return false;
    if (query->flush_count == client->flush_count)
       pitot_pipe_flush(client);
@@ -168,14 +169,14 @@ read_result(struct pitot_pipe_client *client, struct pitot_pipe_query *query,
 {
    struct pipe_context *pipe = client->info.pipe;
 
-   if (query->untold_count != client->untold_count)
+   if (query->unreported_loss_count != client->unreported_loss_count)
       return read_lost(client, pq, result_out);
-   if (!wait && pitot_pipe_would_drain(client, pq) &&
-       only_flushes(client, query))
+   if (!wait && pitot_pipe_needs_sync(client, pq) &&
+       flush_instead_of_sync(client, query))
       return 0;
    result_out->b = false;
    if (!pipe->get_query_result(pipe, pq, wait, result_out))
-      return read_in_vain(client, query, pq, wait, result_out);
+      return handle_no_result(client, query, pq, wait, result_out);
    client->poll_count = 0;
    return 1;
 }
@@ -230,8 +231,8 @@ read_elapsed(struct pitot_pipe_client *client, struct pitot_pipe_query *query,
 
 /* Slow path: not is_plain, ended before a loss, or the poll would sync. */
 static PITOT_COLD int
-read_unusual(struct pitot_pipe_client *client, struct pitot_pipe_query *query,
-             bool wait, uint64_t *result_out)
+read_slow(struct pitot_pipe_client *client, struct pitot_pipe_query *query,
+          bool wait, uint64_t *result_out)
 {
    union pipe_query_result data;
 
@@ -262,14 +263,15 @@ pitot_pipe_query_result(struct pitot_driver *driver,
    union pipe_query_result data;
    int status = 1;
 
-   if (!query->is_plain || query->untold_count != client->untold_count ||
-       (!wait && pitot_pipe_would_drain(client, query->pq)))
-      return read_unusual(client, query, wait, result_out);
+   if (!query->is_plain ||
+       query->unreported_loss_count != client->unreported_loss_count ||
+       (!wait && pitot_pipe_needs_sync(client, query->pq)))
+      return read_slow(client, query, wait, result_out);
    data.b = false;
    if (pipe->get_query_result(pipe, query->pq, wait, &data))
       client->poll_count = 0;
    else
-      status = read_in_vain(client, query, query->pq, wait, &data);
+      status = handle_no_result(client, query, query->pq, wait, &data);
    if (status > 0)
       *result_out = value_of(&client->methods[query->kind], &data);
    return status;
@@ -330,7 +332,7 @@ pitot_pipe_query_store(struct pitot_driver *driver,
    struct pitot_pipe_query *query = (void *)base;
    const struct pitot_pipe_method *method = &client->methods[query->kind];
 
-   if (query->untold_count != client->untold_count ||
+   if (query->unreported_loss_count != client->unreported_loss_count ||
        !is_aligned(type, offset_B) ||
        !(method->stores & pitot_pipe_store_bit(store, type)))
       return false;
@@ -347,7 +349,7 @@ pitot_pipe_query_store(struct pitot_driver *driver,
 
 struct pitot_fence {
    struct pipe_fence_handle *handle;
-   uint8_t untold_count; /* the client's, when it was created */
+   uint8_t unreported_loss_count; /* the client's, when it was created */
 };
 
 int
@@ -363,7 +365,8 @@ pitot_pipe_fence_create(struct pitot_driver *driver,
    struct pitot_fence *fence = calloc(1, sizeof(*fence));
    if (!fence)
       return -ENOMEM;
-   fence->untold_count = ((struct pitot_pipe_client *)driver)->untold_count;
+   fence->unreported_loss_count =
+      ((struct pitot_pipe_client *)driver)->unreported_loss_count;
    pipe->flush(pipe, &fence->handle, PIPE_FLUSH_DEFERRED);
    if (!fence->handle) {
       free(fence);
@@ -381,9 +384,9 @@ pitot_pipe_fence_is_done(struct pitot_driver *driver,
    struct pipe_screen *screen = client->info.pipe->screen;
 
    /* Without a context, fence_finish() does not flush. */
-   return fence->untold_count != client->untold_count ||
+   return fence->unreported_loss_count != client->unreported_loss_count ||
           screen->fence_finish(screen, NULL, fence->handle, 0) ||
-          (!client->info.tells_losses && has_given_up(client));
+          (!client->info.reports_losses && count_failed_poll(client));
 }
 
 void

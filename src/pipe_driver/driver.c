@@ -99,7 +99,7 @@ pitot_pipe_driver_info(const struct pitot_pipe_driver *driver)
    return (struct pitot_pipe_info){
       .clock = cs->clock,
       .stores_clamped = true,
-      .tells_losses = true,
+      .reports_losses = true,
       .generated_overflows =
          cs->gpu->family->generated_overflows &&
          pitot_hw_counter_bits(driver->hw, PITOT_KIND_PRIMITIVES_GENERATED),
@@ -219,8 +219,8 @@ take_fence(struct pipe_context *pipe, struct pitot_pipe_driver_query *query)
 
 /* Returns 1 if the fence has signaled, 0, or -EIO if a wait failed. */
 static int
-ask_fence(struct pipe_context *pipe,
-          const struct pitot_pipe_driver_query *query, bool wait)
+poll_fence(struct pipe_context *pipe,
+           const struct pitot_pipe_driver_query *query, bool wait)
 {
    struct pipe_screen *screen = pipe->screen;
 
@@ -329,14 +329,14 @@ pitot_pipe_end_query(struct pipe_context *pipe, struct pipe_query *pq)
 
 /* get_result() of a query without samples. */
 static PITOT_COLD int
-ask_unsampled(struct pipe_context *pipe,
-              struct pitot_pipe_driver_query *query, bool wait,
-              union pipe_query_result *result_out)
+get_unsampled_result(struct pipe_context *pipe,
+                     struct pitot_pipe_driver_query *query, bool wait,
+                     union pipe_query_result *result_out)
 {
    struct pitot_pipe_driver *driver = pipe->pitot;
 
    if (query->result == PITOT_PIPE_RESULT_FINISHED) {
-      const int status = ask_fence(pipe, query, wait);
+      const int status = poll_fence(pipe, query, wait);
 
       if (status)
          result_out->b = true;
@@ -361,7 +361,7 @@ get_result(struct pipe_context *pipe, struct pitot_pipe_driver_query *query,
            bool wait, union pipe_query_result *result_out)
 {
    if (!query->hw_query)
-      return ask_unsampled(pipe, query, wait, result_out);
+      return get_unsampled_result(pipe, query, wait, result_out);
 
    const int status = pitot_hw_query_result(pipe->pitot->hw, query->hw_query,
                                             wait, &result_out->u64);
@@ -393,8 +393,8 @@ get_stock_result(struct pipe_context *pipe,
  * The exchange picks one of two racing threads.
  */
 static PITOT_COLD bool
-tell_loss(struct pitot_pipe_driver_query *query,
-          union pipe_query_result *result_out)
+report_loss(struct pitot_pipe_driver_query *query,
+            union pipe_query_result *result_out)
 {
    if (atomic_exchange(&query->has_told_loss, true))
       return true;
@@ -413,7 +413,7 @@ pitot_pipe_get_query_result(struct pipe_context *pipe, struct pipe_query *pq,
 
    const int status = get_result(pipe, query, wait, result_out);
    if (status < 0)
-      return tell_loss(query, result_out);
+      return report_loss(query, result_out);
    if (status == 0)
       result_out->b = false;
    return status > 0;

@@ -56,7 +56,7 @@ pitot_profile_get(void);
  * reason was printed before.  Any thread.
  */
 void
-pitot_profile_refuse(struct pitot_profile *profile, const char *why);
+pitot_profile_print_reason(struct pitot_profile *profile, const char *why);
 
 enum pitot_profile_work {
    PITOT_PROFILE_DRAW,

@@ -41,11 +41,11 @@ pitot_profile_lock(struct pitot_profile *profile)
  * missing or incomplete is printed.  Call this with the lock held.
  */
 static bool
-says_first(struct pitot_profile *profile)
+is_first_reason(struct pitot_profile *profile)
 {
-   const bool is_first = !profile->has_said_why;
+   const bool is_first = !profile->has_printed_reason;
 
-   profile->has_said_why = true;
+   profile->has_printed_reason = true;
    return is_first;
 }
 
@@ -118,7 +118,7 @@ begin_trace(struct pitot_profile *profile, const char *device)
    }
    if (error == 0)
       write_header(profile, device);
-   else if (says_first(profile))
+   else if (is_first_reason(profile))
       fprintf(stderr, "pitot: PITOT_PROFILE=%s: %s; profiling is off\n",
               settings->path, strerror(-error));
    return error;
@@ -127,7 +127,7 @@ begin_trace(struct pitot_profile *profile, const char *device)
 static void
 say_incomplete(struct pitot_profile *profile, int error)
 {
-   if (!says_first(profile))
+   if (!is_first_reason(profile))
       return;
    if (error == -EFBIG)
       fprintf(stderr,
@@ -213,10 +213,10 @@ pitot_profile_get(void)
 }
 
 void
-pitot_profile_refuse(struct pitot_profile *profile, const char *why)
+pitot_profile_print_reason(struct pitot_profile *profile, const char *why)
 {
    pitot_profile_lock(profile);
-   if (says_first(profile))
+   if (is_first_reason(profile))
       fprintf(stderr, "pitot: %s; profiling is off\n", why);
    pthread_mutex_unlock(&profile->lock);
 }

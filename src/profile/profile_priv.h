@@ -113,7 +113,7 @@ struct pitot_profile_scope {
 /* Why calls are not measured. */
 enum pitot_profile_loss {
    PITOT_PROFILE_NO_LOSS,
-   PITOT_PROFILE_RING_FULL,
+   PITOT_PROFILE_TOO_MANY_SPANS,
    PITOT_PROFILE_QUERY_FAILED,
    PITOT_PROFILE_RESULT_LOST,
    PITOT_PROFILE_CLOCK_LOST,
@@ -243,7 +243,7 @@ struct pitot_profile {
    /* Protects everything below, and the second part of each context. */
    pthread_mutex_t lock;
    struct pitot_trace *trace; /* NULL: not begun, or finished */
-   bool has_said_why;         /* why the profile is missing or incomplete */
+   bool has_printed_reason;   /* why the profile is missing or incomplete */
    struct pitot_profiled *contexts;
    unsigned context_count; /* ever added */
 
@@ -339,7 +339,7 @@ struct pitot_profiled {
    struct pitot_profile_sum {
       double of_frame; /* of the frame being written */
       double told;     /* as last written */
-   } *sums;
+   } * sums;
    double told_time, told_calls; /* as last written */
    bool has_told;
    uint64_t part_frame; /* the latest frame that was written in parts */

@@ -270,7 +270,7 @@ begin_span(struct pitot_profiled *profiled, enum pitot_profile_work work)
 
    pitot_profile_clock_keep(profiled, now_ns);
    if (!span) {
-      profiled->stuck = PITOT_PROFILE_RING_FULL;
+      profiled->stuck = PITOT_PROFILE_TOO_MANY_SPANS;
       return;
    }
    span->earliest_ns = now_ns;
@@ -335,7 +335,7 @@ begin_pass(struct pitot_profiled *profiled)
    info->describe_pass(info->data, name, sizeof(name));
    profiled->pass = create_scope(profiled->group, name, strlen(name));
    if (!profiled->pass) {
-      profiled->stuck = PITOT_PROFILE_RING_FULL;
+      profiled->stuck = PITOT_PROFILE_TOO_MANY_SPANS;
       return;
    }
    profiled->pass->pixels = info->pass_pixels(info->data);
@@ -555,7 +555,7 @@ choose_counters(struct pitot_profiled *profiled)
    if (error == -EINVAL) {
       snprintf(line, sizeof(line), "PITOT_PROFILE_COUNTERS=%s: %s", names,
                profiled->counters.why);
-      pitot_profile_refuse(profiled->profile, line);
+      pitot_profile_print_reason(profiled->profile, line);
    }
    return error;
 }
@@ -599,7 +599,7 @@ pitot_profiled_create(struct pitot_profile *profile,
    int error = -ENOMEM;
 
    if (pitot_counter_bits(info->context, PITOT_KIND_TIMESTAMP) == 0) {
-      pitot_profile_refuse(profile, "this driver has no timestamps");
+      pitot_profile_print_reason(profile, "this driver has no timestamps");
       return -ENOTSUP;
    }
    profiled = calloc(1, sizeof(*profiled));

@@ -34,7 +34,7 @@ static const struct {
 };
 
 static const char *const reasons[PITOT_PROFILE_LOSS_COUNT] = {
-   [PITOT_PROFILE_RING_FULL] = "too much work in flight",
+   [PITOT_PROFILE_TOO_MANY_SPANS] = "too much work in flight",
    [PITOT_PROFILE_QUERY_FAILED] = "a query failed",
    [PITOT_PROFILE_RESULT_LOST] = "the GPU lost the result",
    [PITOT_PROFILE_CLOCK_LOST] = "the GPU's clock cannot be read",

@@ -38,7 +38,7 @@ create(const struct backend_ops *ops)
                              .counting = &backend->counting,
                              .is_threaded = ops->is_threaded,
                              .stores_clamped = true,
-                             .tells_losses = true,
+                             .reports_losses = true,
                           });
    backend->base.ops = ops;
    backend->base.driver = &backend->client.base;
@@ -46,7 +46,7 @@ create(const struct backend_ops *ops)
       pitot_perf_pipe_init(&backend->perf, &backend->client);
 
    /* The client's own query is there before any call is to fail. */
-   backend->client.base.ops->look_for_disjoint(&backend->client.base);
+   backend->client.base.ops->poll_disjoint(&backend->client.base);
    return &backend->base;
 }
 

@@ -102,16 +102,18 @@ elapsed_ns_is_never_negative(void **unused)
 }
 
 static uint64_t
-recorded(struct pitot_told_times *times, uint64_t time_ns, bool *disjoint)
+recorded(struct pitot_monotonic_times *times, uint64_t time_ns,
+         bool *disjoint)
 {
-   return pitot_tell_ns(times, PITOT_TIME_RECORDED, time_ns, disjoint);
+   return pitot_make_monotonic_ns(times, PITOT_TIME_RECORDED, time_ns,
+                                  disjoint);
 }
 
 /* A step back is held, reported, and made up for afterwards. */
 static void
 clock_holds_a_step_back(void **unused)
 {
-   struct pitot_told_times times = { 0 };
+   struct pitot_monotonic_times times = { 0 };
    bool disjoint = false;
 
    (void)unused;
@@ -131,17 +133,19 @@ clock_holds_a_step_back(void **unused)
 static void
 clock_is_one(void **unused)
 {
-   struct pitot_told_times times = { 0 };
+   struct pitot_monotonic_times times = { 0 };
    bool disjoint = false;
 
    (void)unused;
-   assert_int_equal(pitot_tell_ns(&times, PITOT_TIME_NOW, 1000, &disjoint),
+   assert_int_equal(pitot_make_monotonic_ns(&times, PITOT_TIME_NOW, 1000,
+                                            &disjoint),
                     1000);
    assert_int_equal(recorded(&times, 5000, &disjoint), 5000);
    assert_int_equal(recorded(&times, 3000, &disjoint), 5000);
    assert_true(disjoint);
    assert_int_equal(recorded(&times, 4000, &disjoint), 6000);
-   assert_int_equal(pitot_tell_ns(&times, PITOT_TIME_NOW, 4000, &disjoint),
+   assert_int_equal(pitot_make_monotonic_ns(&times, PITOT_TIME_NOW, 4000,
+                                            &disjoint),
                     6000);
 }
 
@@ -153,7 +157,7 @@ clock_does_not_stay_at_its_end(void **unused)
 
    (void)unused;
    for (unsigned i = 0; i < ARRAY_LENGTH(ends_ns); i++) {
-      struct pitot_told_times times = { 0 };
+      struct pitot_monotonic_times times = { 0 };
       bool disjoint = false;
 
       assert_int_equal(recorded(&times, 100, &disjoint), 100);

@@ -284,7 +284,7 @@ anything(struct generator *g)
 
 /* The second look is one that nothing happened before. */
 static void
-look_for_disjoint(struct generator *g)
+poll_disjoint(struct generator *g)
 {
    EMIT0(DISJOINT);
    if (g->has_controls)
@@ -298,7 +298,7 @@ lose(struct generator *g)
    EMIT0(LOSE);
    if (percent(g, 50))
       stamp(g);
-   look_for_disjoint(g);
+   poll_disjoint(g);
 }
 
 static void
@@ -307,7 +307,7 @@ control(struct generator *g)
    const unsigned dice = below(g, 100);
 
    if (!g->has_controls)
-      look_for_disjoint(g);
+      poll_disjoint(g);
    else if (dice < 40)
       EMIT0(HOLD);
    else if (dice < 70)
@@ -317,7 +317,7 @@ control(struct generator *g)
    else if (dice < 90)
       lose(g);
    else
-      look_for_disjoint(g);
+      poll_disjoint(g);
 }
 
 static void

@@ -137,7 +137,7 @@ read_record(struct pitot_perf_measurement *base, bool wait, void *record_out)
    struct null_measurement *measurement = (struct null_measurement *)base;
 
    memcpy(record_out, measurement->values, base->set->record_B);
-   return pitot_null_ask(null_of(base), measurement->serial, wait);
+   return pitot_null_read(null_of(base), measurement->serial, wait);
 }
 
 static const struct pitot_perf_provider_ops null_sets_ops = {

@@ -209,7 +209,7 @@ own_queries_survive_other_news(void **state)
    struct fixture *f = *state;
 
    f->fake.is_held = true;
-   open_info_fixture(f, (struct pitot_pipe_info){ .tells_losses = true });
+   open_info_fixture(f, (struct pitot_pipe_info){ .reports_losses = true });
    struct pitot_query *query = count_samples(f, 1, 7);
    f->fake.is_lost = true;
    assert_true(pitot_pipe_is_lost(&f->client));
@@ -227,7 +227,7 @@ own_queries_tell_losses(void **state)
    struct fixture *f = *state;
 
    f->fake.is_held = true;
-   open_info_fixture(f, (struct pitot_pipe_info){ .tells_losses = true });
+   open_info_fixture(f, (struct pitot_pipe_info){ .reports_losses = true });
    for (unsigned wait = 0; wait < 2; wait++) {
       struct pitot_query *lost = count_samples(f, 1, 7);
 

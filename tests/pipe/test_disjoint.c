@@ -13,7 +13,7 @@
 static void
 open_disjoint_fixture(struct fixture *f)
 {
-   open_info_fixture(f, (struct pitot_pipe_info){ .tells_losses = true });
+   open_info_fixture(f, (struct pitot_pipe_info){ .reports_losses = true });
 }
 
 /* The clock of the driver's changes its rate, or something like it. */

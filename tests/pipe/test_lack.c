@@ -222,7 +222,7 @@ submitted_queries_drain_nothing(void **state)
    f->fake.is_thread_slow = true;
    f->fake.is_held = true;
    open_fixture(f);
-   f->client.info.polls_drain = true;
+   f->client.info.polls_sync = true;
    struct pitot_query *query = measure(f, 1, PITOT_KIND_SAMPLES_PASSED);
    pitot_pipe_flush(&f->client);
    for (unsigned i = 0; i < 100; i++)

@@ -103,7 +103,7 @@ one_poll_drains_a_batch(void **state)
 
    open_threaded(f);
    f->fake.is_held = true;
-   f->client.info.polls_drain = true;
+   f->client.info.polls_sync = true;
    pitot_pipe_flush(&f->client);
    const unsigned flushes = f->fake.flushes;
    for (unsigned batch = 1; batch <= 3; batch++) {

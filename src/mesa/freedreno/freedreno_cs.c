@@ -92,7 +92,8 @@ fence_of(const struct freedreno_pitot *pitot, uint64_t number)
  * is, too, and its writes are missing.
  */
 static bool
-wait_for(struct freedreno_pitot *pitot, uint64_t number, uint64_t timeout_ns)
+freedreno_wait_batch(struct freedreno_pitot *pitot, uint64_t number,
+                     uint64_t timeout_ns)
 {
    struct pipe_screen *screen = &pitot->ctx->screen->base;
    struct pipe_fence_handle *fence = NULL;
@@ -128,7 +129,7 @@ static void
 freedreno_cs_wait(struct pitot_cs *cs, enum pitot_ring ring, uint64_t number)
 {
    for (unsigned i = 0; i < MAX_WAITS; i++) {
-      if (wait_for(pitot_of(cs), number, OS_TIMEOUT_INFINITE))
+      if (freedreno_wait_batch(pitot_of(cs), number, OS_TIMEOUT_INFINITE))
          return;
    }
 }
@@ -158,7 +159,8 @@ begin_number(struct freedreno_pitot *pitot)
       pitot->number + 1 -
       util_dynarray_num_elements(fences, struct pipe_fence_handle *);
 
-   if (fences->size == fences->capacity && !wait_for(pitot, oldest, 1)) {
+   if (fences->size == fences->capacity &&
+       !freedreno_wait_batch(pitot, oldest, 1)) {
       simple_mtx_lock(&pitot->lock);
       const bool has_room =
          util_dynarray_ensure_cap(fences, 2 * fences->capacity);
@@ -280,7 +282,7 @@ freedreno_cs_batch_state(struct pitot_cs *cs, enum pitot_ring ring,
    simple_mtx_unlock(&pitot->lock);
    if (is_recording)
       return PITOT_BATCH_RECORDING;
-   return wait_for(pitot, number, asks_kernel(pitot) ? 1 : 0)
+   return freedreno_wait_batch(pitot, number, asks_kernel(pitot) ? 1 : 0)
              ? PITOT_BATCH_DONE
              : PITOT_BATCH_SUBMITTED;
 }
@@ -377,8 +379,8 @@ pitot_freedreno_cs_init(struct freedreno_pitot *pitot, struct fd_context *ctx)
    pitot->cs.has_tiles = true;
    pitot->fault_count = read_fault_count(pitot);
    util_dynarray_init(&pitot->once_modes, NULL);
-   util_dynarray_init_from_stack(&pitot->fences, pitot->few_fences,
-                                 sizeof(pitot->few_fences));
+   util_dynarray_init_from_stack(&pitot->fences, pitot->inline_fences,
+                                 sizeof(pitot->inline_fences));
    simple_mtx_init(&pitot->lock, mtx_plain);
 }
 

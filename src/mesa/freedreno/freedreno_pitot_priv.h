@@ -20,7 +20,7 @@
 #include "pitot_pipe_driver.h"
 
 /* Batches that can be in flight without an allocation. */
-#define FEW_BATCHES 16
+#define INLINE_BATCHES 16
 
 struct freedreno_pitot_buffer {
    struct pitot_cs_buffer base;
@@ -88,7 +88,8 @@ struct freedreno_pitot {
 
    /* Of the batches not done, then of the latest: NULL until submitted. */
    struct util_dynarray fences;
-   struct pipe_fence_handle *few_fences[FEW_BATCHES]; /* initial storage */
+   struct pipe_fence_handle
+      *inline_fences[INLINE_BATCHES]; /* initial storage */
 };
 
 static inline struct freedreno_pitot *

@@ -91,8 +91,8 @@ batch_of(const struct iris_pitot_ring *ring, uint64_t number)
  * lost batch, whose writes are missing.  Returns 0 or -errno.
  */
 static int
-wait_for(struct iris_pitot *pitot, enum pitot_ring ring_number,
-         uint64_t number, int64_t timeout_ns)
+iris_wait_batch(struct iris_pitot *pitot, enum pitot_ring ring_number,
+                uint64_t number, int64_t timeout_ns)
 {
    struct iris_pitot_ring *ring = &pitot->rings[ring_number];
    struct iris_bufmgr *bufmgr = pitot->bufmgr;
@@ -126,13 +126,13 @@ static void
 iris_cs_wait(struct pitot_cs *cs, enum pitot_ring ring, uint64_t number)
 {
    for (unsigned i = 0; i < MAX_WAITS; i++) {
-      if (wait_for((void *)cs, ring, number, INT64_MAX) != -ENOMEM)
+      if (iris_wait_batch((void *)cs, ring, number, INT64_MAX) != -ENOMEM)
          return;
    }
 }
 
 void
-pitot_iris_keep_recording(struct iris_pitot *pitot)
+pitot_iris_update_next_fence(struct iris_pitot *pitot)
 {
    for (unsigned r = 0; r < RING_COUNT; r++) {
       const struct iris_pitot_ring *ring = &pitot->rings[r];
@@ -171,7 +171,7 @@ make_room(struct iris_pitot *pitot, enum pitot_ring ring_number)
 
    if (batches->size < batches->capacity)
       return;
-   (void)wait_for(pitot, ring_number, oldest, 0);
+   (void)iris_wait_batch(pitot, ring_number, oldest, 0);
    simple_mtx_lock(&pitot->lock);
    drop_done(pitot, ring);
    const bool has_room =
@@ -231,8 +231,9 @@ iris_cs_batch_state(struct pitot_cs *cs, enum pitot_ring ring_number,
    simple_mtx_unlock(&pitot->lock);
    if (is_recording)
       return PITOT_BATCH_RECORDING;
-   return wait_for(pitot, ring_number, number, 0) ? PITOT_BATCH_SUBMITTED
-                                                  : PITOT_BATCH_DONE;
+   return iris_wait_batch(pitot, ring_number, number, 0)
+             ? PITOT_BATCH_SUBMITTED
+             : PITOT_BATCH_DONE;
 }
 
 static void

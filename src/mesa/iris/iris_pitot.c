@@ -104,7 +104,7 @@ iris_pitot_flush(struct pipe_context *pipe,
    struct iris_pitot *pitot = pitot_of_context(pipe);
 
    pitot->driver.stock.flush(pipe, fence_out, flags);
-   pitot_iris_keep_recording(pitot);
+   pitot_iris_update_next_fence(pitot);
 }
 
 /* With xe, and with i915 without engines, each batch has its own hardware

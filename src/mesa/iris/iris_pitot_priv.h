@@ -22,7 +22,7 @@
 #define RING_COUNT 2
 
 /* Batches of a ring that can be in flight without an allocation. */
-#define FEW_BATCHES 16
+#define INLINE_BATCHES 16
 
 struct iris_pitot_buffer {
    struct pitot_cs_buffer base;
@@ -41,7 +41,7 @@ struct iris_pitot_ring {
    struct iris_syncobj *syncobj; /* of the latest batch */
    uint64_t done;                /* all up to this seqno are done */
    struct util_dynarray batches; /* those not done, then the latest */
-   struct iris_pitot_batch few[FEW_BATCHES]; /* initial storage */
+   struct iris_pitot_batch few[INLINE_BATCHES]; /* initial storage */
 
    /* Each batch ends with a fine fence, which writes a larger seqno. */
    struct pipe_resource *fence;
@@ -104,7 +104,7 @@ pitot_iris_read_clock(void *screen, struct pitot_clock_reading *reading_out);
  * fence at the end, it does not mean that the batch is submitted.
  */
 void
-pitot_iris_keep_recording(struct iris_pitot *pitot);
+pitot_iris_update_next_fence(struct iris_pitot *pitot);
 
 void
 pitot_iris_cs_init(struct iris_pitot *pitot, struct iris_context *ice);

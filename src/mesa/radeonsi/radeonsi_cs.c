@@ -273,9 +273,9 @@ radeonsi_cs_take_reset(struct pitot_cs *cs)
 {
    struct radeonsi_pitot *pitot = pitot_of(cs);
 
-   if (pitot->has_told_reset || !is_lost(pitot))
+   if (pitot->has_reported_reset || !is_lost(pitot))
       return false;
-   pitot->has_told_reset = true;
+   pitot->has_reported_reset = true;
    return true;
 }
 

@@ -54,7 +54,7 @@ struct radeonsi_pitot {
    struct pitot_cs_buffer *never;       /* a predicate that is false */
    struct pitot_hw_record never_record; /* the same as a record */
    void (*emit_stock_condition)(struct si_context *sctx, unsigned index);
-   bool has_told_reset;
+   bool has_reported_reset;
 };
 
 static inline struct radeonsi_pitot *
