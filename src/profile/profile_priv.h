@@ -339,7 +339,7 @@ struct pitot_profiled {
    struct pitot_profile_sum {
       double of_frame; /* of the frame being written */
       double told;     /* as last written */
-   } * sums;
+   } *sums;
    double told_time, told_calls; /* as last written */
    bool has_told;
    uint64_t part_frame; /* the latest frame that was written in parts */
