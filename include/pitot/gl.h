@@ -78,7 +78,7 @@ struct pitot_gl_host_ops {
     */
    void (*flush)(void *host);
 
-   /* Returns the buffer object of a name.  If there is none, generates
+   /* Returns the buffer object with this name.  Without one, generates
     * INVALID_OPERATION for the command and returns NULL.
     */
    void *(*lookup_buffer)(void *host, uint32_t name, const char *command);

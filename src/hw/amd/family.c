@@ -34,7 +34,7 @@ enum {
    BLOCK_DS_INVOCATIONS,
    BLOCK_CS_INVOCATIONS,
    BLOCK_COUNT,
-   BLOCK_COUNT_GFX11 = BLOCK_COUNT + 3, /* and those of mesh shaders */
+   BLOCK_COUNT_GFX11 = BLOCK_COUNT + 3, /* mesh shader counters, too */
 };
 
 /* Qwords of SAMPLE_STREAMOUTSTATS. */
