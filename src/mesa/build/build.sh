@@ -2,12 +2,12 @@
 # Copyright 2026 the Pitot developers
 # SPDX-License-Identifier: MIT
 #
-# Builds Mesa, with Pitot or without, in the cache directory.  To be sourced.
+# Builds Mesa, with Pitot or without, in the cache directory, and this project
+# itself in build/ of the checkout.  To be sourced.
 #
 #   downloads/  files of Debian's mirror         meson/   a Meson, if need be
 #   ccache/     the compiler cache               log/     of every step
 #   libdrm/, wayland-protocols/   of a newer Debian, if need be
-#   demo-KEY/, sim-KEY/   builds of this project itself
 #   mesa-VERSION-VARIANT-KEY/
 #      src/     Mesa's source, built in src/build
 #      install/ the Mesa that programs run on
@@ -327,11 +327,17 @@ remove_old_trees()
 }
 
 # project_directory NAME MESON-OPTION...: the directory of a build of this
-# checkout with these options.
+# checkout with these options.  In the checkout: only there do compilers get the
+# same paths for each checkout, so that these share the compiler cache.  In the
+# cache if the checkout is not writable.
 project_directory()
 {
-    printf '%s/%s-%s\n' "$cache_dir" "$1" "$(printf '%s\n' "$checkout" \
-        "${@:2}" | checksum)"
+    local directory=$checkout/build
+    if [[ ! -w $checkout ]]; then
+        directory=$cache_dir/build-$(checksum <<<"$checkout")
+    fi
+    printf '%s/%s-%s\n' "$directory" "$1" \
+        "$(printf '%s\n' "$cache_dir" "${@:2}" | checksum)"
 }
 
 # build_project NAME TARGET MESON-OPTION...: builds a target of the project's
