@@ -213,7 +213,7 @@ class SuitesTest(unittest.TestCase):
 
         self.assertEqual(set(chosen("--all")) - set(chosen("")),
                          {"msan", "coverage", "valgrind"})
-        self.assertEqual(chosen("msan core"), ["msan", "core"])
+        self.assertEqual(chosen("msan unit"), ["msan", "unit"])
 
     def test_suites_run_side_by_side_and_their_outputs_one_by_one(self):
         with tempfile.TemporaryDirectory() as directory:
