@@ -2,8 +2,7 @@
 # Copyright 2026 the Pitot developers
 # SPDX-License-Identifier: MIT
 
-"""Checks what the documents say about the code: the paths and the checks of a
-GPU."""
+"""Checks that what the documents refer to exists: paths, pages, headings."""
 
 import pathlib
 import re
@@ -12,11 +11,22 @@ import unittest
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 
 CODE = re.compile(r"`([\w.*/-]+/[\w.*/-]*)`")
-CHECK = re.compile(r'\{\s*"([^"]*)",\s*((?:"[^"]*"\s*)+),')
+LINK = re.compile(r"\]\((?!https?:)([^)#\s]*)#?([^)]*)\)")
+HEADING = re.compile(r"^#+ (.*)$", re.MULTILINE)
 
 
 def documents():
     return [ROOT / "README.md", *(ROOT / "docs").glob("*.md")]
+
+
+def reports():
+    return [*(ROOT / "docs" / "reports").glob("*.md")]
+
+
+def anchors(document):
+    """Returns the names of a page's headings in links, as GitHub makes them."""
+    return [re.sub(r"[^\w -]", "", heading).lower().replace(" ", "-")
+            for heading in HEADING.findall(document.read_text())]
 
 
 class Paths(unittest.TestCase):
@@ -29,20 +39,18 @@ class Paths(unittest.TestCase):
                     self.assertTrue(list(ROOT.glob(path.rstrip("/"))),
                                     f"{document.name}: {path}")
 
+class Links(unittest.TestCase):
+    """The pages and headings that the documents link to exist."""
 
-class Checks(unittest.TestCase):
-    """docs/hardware.md has the assumptions of pitot-info --check."""
+    def test_targets_exist(self):
+        for document in documents() + reports():
+            for path, anchor in LINK.findall(document.read_text()):
+                target = (document.parent / path) if path else document
+                where = f"{document.name}: {path}#{anchor}"
 
-    def test_assumptions_are_those_of_the_code(self):
-        code = (ROOT / "src" / "info" / "check.c").read_text()
-        table = code[code.index("checks[] = {"):code.index("CHECK_COUNT")]
-        checks = [(name, "".join(re.findall(r'"([^"]*)"', assumption)))
-                  for name, assumption in CHECK.findall(table)]
-        self.assertTrue(checks)
-        text = (ROOT / "docs" / "hardware.md").read_text()
-        rows = "".join(f"| {name} | {assumption} |\n"
-                       for name, assumption in checks)
-        self.assertIn(f"| --- | --- |\n{rows}\n", text)
+                self.assertTrue(target.exists(), where)
+                if anchor:
+                    self.assertIn(anchor, anchors(target), where)
 
 
 if __name__ == "__main__":
