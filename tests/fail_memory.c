@@ -26,9 +26,9 @@ __wrap_realloc(void *memory, size_t size_B);
 void *
 __real_realloc(void *memory, size_t size_B);
 void *
-__wrap_pitot_arena_take(struct pitot_arena *arena);
+__wrap_pitot_arena_alloc(struct pitot_arena *arena);
 void *
-__real_pitot_arena_take(struct pitot_arena *arena);
+__real_pitot_arena_alloc(struct pitot_arena *arena);
 
 static bool
 fails(void)
@@ -60,14 +60,14 @@ __wrap_realloc(void *memory, size_t size_B)
 
 /* An object counts as one allocation, whether an arena has memory or not. */
 void *
-__wrap_pitot_arena_take(struct pitot_arena *arena)
+__wrap_pitot_arena_alloc(struct pitot_arena *arena)
 {
    if (fails())
       return NULL;
 
    const unsigned failing = fail_memory, count = fail_memory_count;
    fail_memory = 0;
-   void *object = __real_pitot_arena_take(arena);
+   void *object = __real_pitot_arena_alloc(arena);
    fail_memory = failing;
    fail_memory_count = count;
    return object;

@@ -138,8 +138,8 @@ struct pitot_cs_pair {
 
 enum pitot_cs_method {
    PITOT_CS_ADD,      /* adds end - begin */
-   PITOT_CS_OVERFLOW, /* takes two pairs at a time, with the same slots:
-                       * counts those that grew differently */
+   PITOT_CS_OVERFLOW, /* compares each two pairs, which have the same slots:
+                       * counts the slots that grew by different amounts */
    PITOT_CS_ELAPSED,  /* adds end - begin, or 0 if the clock went back */
    PITOT_CS_LATEST,   /* the greatest end */
 };

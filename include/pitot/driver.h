@@ -71,7 +71,7 @@ struct pitot_driver_query {
    /* Core's, not for the driver. */
    struct pitot_driver_query *next;     /* in flight, or idle */
    struct pitot_driver_query *previous; /* in flight */
-   uint64_t number; /* in flight: how many ended, this one included */
+   uint64_t seqno; /* in flight: of its end, from 1, among its type's */
    struct pitot_query *owner;     /* in flight */
    struct pitot_binding *binding; /* the kind and stream that it measures */
 

@@ -54,7 +54,8 @@ unsigned
 pitot_hw_gpu_counter_bits(const struct pitot_gpu *gpu, enum pitot_kind kind);
 
 /* Creates a query.  Returns 0, -ENOMEM, or -ENOTSUP if the kind has 0 bits.
- * Any thread: u_threaded_context creates queries in the application's.
+ * Any thread: u_threaded_context creates queries in the application's
+ * thread.
  */
 int
 pitot_hw_query_create(struct pitot_hw *hw, enum pitot_kind kind,

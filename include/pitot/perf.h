@@ -55,7 +55,7 @@ struct pitot_perf_counter {
 enum pitot_perf_overlap {
    PITOT_PERF_OVERLAP_ANY,
    PITOT_PERF_OVERLAP_SAME, /* measurements of its set and of OVERLAP_ANY;
-                             * another set waits until all of them are read */
+                             * another set must wait until all are read */
    PITOT_PERF_OVERLAP_NONE, /* only measurements of OVERLAP_ANY */
 };
 

@@ -138,7 +138,7 @@ void
 pitot_perf_amd_end_monitor(struct pitot_perf_gl *perf_gl, uint32_t monitor);
 
 /* Sets bytes_written to the number of bytes written to data.  An error leaves
- * both alone, with one exception: after a monitor failed, its results are
+ * both alone, with one exception: after a failed measurement, its results are
  * written as 0, and INVALID_OPERATION is generated.
  */
 void

@@ -85,7 +85,7 @@ take_new(struct pitot_arena *arena)
 }
 
 void *
-pitot_arena_take(struct pitot_arena *arena)
+pitot_arena_alloc(struct pitot_arena *arena)
 {
    const bool is_given = arena->given;
    void *object = is_given ? arena->given : take_new(arena);
@@ -100,7 +100,7 @@ pitot_arena_take(struct pitot_arena *arena)
 }
 
 void
-pitot_arena_give(struct pitot_arena *arena, void *object)
+pitot_arena_free(struct pitot_arena *arena, void *object)
 {
    assert(arena->used_count > 0);
    arena->used_count--;

@@ -136,7 +136,7 @@ pitot_context_destroy(struct pitot_context *context)
 static struct pitot_query *
 create_object(struct pitot_context *context, uint32_t name)
 {
-   struct pitot_query *query = pitot_arena_take(&context->objects);
+   struct pitot_query *query = pitot_arena_alloc(&context->objects);
 
    if (query)
       *query = (struct pitot_query){
@@ -169,7 +169,7 @@ pitot_query_obtain(struct pitot_context *context, uint32_t name,
    if (!query) {
       query = create_object(context, name);
       if (query && pitot_names_set(&context->head.names, name, query)) {
-         pitot_arena_give(&context->objects, query);
+         pitot_arena_free(&context->objects, query);
          query = NULL;
       }
    }

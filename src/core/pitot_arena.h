@@ -38,14 +38,14 @@ pitot_arena_finish(struct pitot_arena *arena);
 
 /* Returns an object, uninitialized, or NULL if allocation fails. */
 void *
-pitot_arena_take(struct pitot_arena *arena);
+pitot_arena_alloc(struct pitot_arena *arena);
 
-/* Returns an object to the arena, for pitot_arena_take().  The arena keeps
+/* Returns an object to the arena, for pitot_arena_alloc().  The arena keeps
  * the memory until it is finished: an application that deletes a million
  * queries has their memory until its context is destroyed.
  */
 void
-pitot_arena_give(struct pitot_arena *arena, void *object);
+pitot_arena_free(struct pitot_arena *arena, void *object);
 
 #ifdef __cplusplus
 }

@@ -26,16 +26,16 @@ struct pitot_in_flight {
    struct pitot_driver_query ends;
    uint64_t ended_count; /* all queries of the type that ever ended */
 
-   /* The number of the newest query whose result is available.  Older queries
+   /* The seqno of the newest query whose result is available.  Older queries
     * must be available, too, and have left the list: the driver is polled for
     * each result when the application polls it.
     */
-   uint64_t available_number;
+   uint64_t available_seqno;
 
    /* The last poll of the driver that had no result: of which query, when,
     * and for how many more polls of other queries this outcome is reused.
     */
-   uint64_t polled_number;
+   uint64_t polled_seqno;
    uint64_t polled_ns;
    unsigned wait_count; /* the driver's, at that poll */
    unsigned skippable_polls;
@@ -52,7 +52,7 @@ static inline void
 pitot_in_flight_add(struct pitot_in_flight *list,
                     struct pitot_driver_query *query)
 {
-   query->number = ++list->ended_count;
+   query->seqno = ++list->ended_count;
    query->must_ask = false;
    query->next = &list->ends;
    query->previous = list->ends.previous;
@@ -74,7 +74,7 @@ pitot_in_flight_pass_oldest(struct pitot_in_flight *list)
 {
    struct pitot_driver_query *query = list->ends.next;
 
-   list->available_number = query->number;
+   list->available_seqno = query->seqno;
    list->skippable_polls = 0;
    list->ends.next = query->next;
    query->next->previous = &list->ends;

@@ -53,5 +53,5 @@ pitot_query_free(struct pitot_context *context, struct pitot_query *query)
 {
    pitot_query_drop_driver_query(context, query);
    free(query->label);
-   pitot_arena_give(&context->objects, query);
+   pitot_arena_free(&context->objects, query);
 }

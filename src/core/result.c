@@ -110,9 +110,9 @@ pitot_query_note_stored_available(const struct pitot_query *query)
  */
 static bool
 can_skip_poll(const struct pitot_context *context,
-              struct pitot_in_flight *list, uint64_t number)
+              struct pitot_in_flight *list, uint64_t seqno)
 {
-   if (list->skippable_polls == 0 || list->polled_number == number ||
+   if (list->skippable_polls == 0 || list->polled_seqno == seqno ||
        list->wait_count != context->head.driver->wait_count ||
        list->ends.next->must_ask ||
        context->info.cpu_time_ns() - list->polled_ns > BELIEVED_NS)
@@ -123,11 +123,11 @@ can_skip_poll(const struct pitot_context *context,
 
 static PITOT_NOINLINE void
 note_failed_poll(const struct pitot_context *context,
-                 struct pitot_in_flight *list, uint64_t number)
+                 struct pitot_in_flight *list, uint64_t seqno)
 {
    if (!context->info.cpu_time_ns || list->ends.next == list->ends.previous)
       return;
-   list->polled_number = number;
+   list->polled_seqno = seqno;
    list->polled_ns = context->info.cpu_time_ns();
    list->wait_count = context->head.driver->wait_count;
    list->skippable_polls = MAX_BELIEVED_POLLS;
@@ -140,16 +140,16 @@ static bool
 poll_in_order(struct pitot_context *context, struct pitot_in_flight *list,
               const struct pitot_query *query)
 {
-   const uint64_t number = query->driver_query->number;
+   const uint64_t seqno = query->driver_query->seqno;
 
-   if (can_skip_poll(context, list, number))
+   if (can_skip_poll(context, list, seqno))
       return false;
    while (query->state == PITOT_STATE_ENDED &&
           resolve_oldest(context, list, false))
       ;
    if (query->state != PITOT_STATE_ENDED)
       return true;
-   note_failed_poll(context, list, number);
+   note_failed_poll(context, list, seqno);
    return false;
 }
 
@@ -193,7 +193,7 @@ resolve_out_of_order(struct pitot_context *context,
                      struct pitot_in_flight *list, struct pitot_query *query,
                      bool wait)
 {
-   if (query->driver_query->number < list->available_number)
+   if (query->driver_query->seqno < list->available_seqno)
       wait_for_passed_query(context, query);
    else if (wait)
       wait_past_older(context, list, query);
@@ -216,7 +216,7 @@ pitot_query_resolve_ended(struct pitot_context *context,
       return resolve_out_of_order(context, list, query, wait);
    if (resolve_oldest(context, list, wait))
       return true;
-   note_failed_poll(context, list, driver_query->number);
+   note_failed_poll(context, list, driver_query->seqno);
    return false;
 }
 

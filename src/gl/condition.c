@@ -6,7 +6,7 @@
 /*
  * glBeginConditionalRender and glEndConditionalRender.
  *
- * may_begin() tests all error rules together.  refuse_begin() then finds the
+ * may_begin() tests all error rules together.  reject_begin() then finds the
  * rule that the call breaks, so each rule must be in both: the error of a
  * rule that only may_begin() has is "id is active".
  */
@@ -54,7 +54,7 @@ may_begin(const struct pitot_gl *gl, const struct pitot_query *query,
  * currently in progress." (10.9)
  */
 static PITOT_COLD void
-refuse_begin(struct pitot_gl *gl, uint32_t id, unsigned mode)
+reject_begin(struct pitot_gl *gl, uint32_t id, unsigned mode)
 {
    const struct pitot_gl_call call = { gl, "glBeginConditionalRender" };
    const struct pitot_query *query = pitot_query_lookup(gl->core, id);
@@ -99,7 +99,7 @@ pitot_gl_begin_conditional_render(struct pitot_gl *gl, uint32_t id,
       trace_begin(gl, id, gl_mode);
    struct pitot_query *query = pitot_query_lookup(gl->core, id);
    if (!may_begin(gl, query, mode)) {
-      refuse_begin(gl, id, mode);
+      reject_begin(gl, id, mode);
       return;
    }
 
@@ -114,7 +114,7 @@ pitot_gl_begin_conditional_render(struct pitot_gl *gl, uint32_t id,
  * called while [conditional rendering] is not in progress" (10.9)
  */
 static PITOT_COLD void
-refuse_end(struct pitot_gl *gl)
+reject_end(struct pitot_gl *gl)
 {
    const struct pitot_gl_call call = { gl, "glEndConditionalRender" };
 
@@ -136,7 +136,7 @@ pitot_gl_end_conditional_render(struct pitot_gl *gl)
    if (gl->info.trace)
       trace_end(gl);
    if (!pitot_gl_is_conditional(gl)) {
-      refuse_end(gl);
+      reject_end(gl);
       return;
    }
    gl->info.host_ops->flush(gl->info.host);

@@ -17,7 +17,7 @@
 #include "gl_priv.h"
 
 static PITOT_COLD void
-report_result(struct pitot_gl *gl, const char *command, int error)
+report_error_of_result(struct pitot_gl *gl, const char *command, int error)
 {
    pitot_gl_error_of_result(&(struct pitot_gl_call){ gl, command }, error);
 }
@@ -26,7 +26,7 @@ static PITOT_COLD void
 report_failure(struct pitot_gl *gl, const char *command, GLuint id,
                enum pitot_kind kind, int error)
 {
-   report_result(gl, command, error);
+   report_error_of_result(gl, command, error);
    pitot_gl_send_debug_message(gl, "%s failed to start query %u (%s): %s",
                                command, id, pitot_kind_info(kind)->name,
                                error == -ENOMEM ? "out of memory"
@@ -104,13 +104,15 @@ trace_command(struct pitot_gl *gl, const char *command, const char *format,
 }
 
 static PITOT_COLD void
-refuse_command(struct pitot_gl *gl, const char *command, GLenum error,
+reject_command(struct pitot_gl *gl, const char *command, GLenum error,
                const char *reason)
 {
    pitot_gl_error(&(struct pitot_gl_call){ gl, command }, error, reason);
 }
 
-/* NULL: the target or the index is invalid, or the target is TIMESTAMP. */
+/* Returns NULL if the target or the index is invalid, or the target is
+ * TIMESTAMP.
+ */
 static inline struct pitot_binding *
 find_binding(const struct pitot_gl *gl, GLenum target, GLuint index)
 {
@@ -139,7 +141,7 @@ pitot_gl_begin_query(struct pitot_gl *gl, const char *command,
     * object name for target and index is non-zero" (4.2.2)
     */
    if (*binding->slot) {
-      refuse_command(gl, command, GL_INVALID_OPERATION, "target is active");
+      reject_command(gl, command, GL_INVALID_OPERATION, "target is active");
       return;
    }
 
@@ -170,7 +172,7 @@ pitot_gl_end_query(struct pitot_gl *gl, const char *command, unsigned target,
     */
    const struct pitot_query *query = *binding->slot;
    if (!query || query->kind != binding->kind) {
-      refuse_command(gl, command, GL_INVALID_OPERATION,
+      reject_command(gl, command, GL_INVALID_OPERATION,
                      "target is not active");
       return;
    }
@@ -178,7 +180,7 @@ pitot_gl_end_query(struct pitot_gl *gl, const char *command, unsigned target,
    gl->info.host_ops->flush(gl->info.host);
    const int error = pitot_binding_end(gl->core, binding);
    if (error)
-      report_result(gl, command, error);
+      report_error_of_result(gl, command, error);
 }
 
 void
@@ -190,7 +192,7 @@ pitot_gl_query_counter(struct pitot_gl *gl, uint32_t id, unsigned target)
    if (gl->info.trace)
       trace_command(gl, command, " %s id=%u", target, id, 0);
    if (target != GL_TIMESTAMP || !binding) {
-      refuse_command(gl, command, GL_INVALID_ENUM, "target");
+      reject_command(gl, command, GL_INVALID_ENUM, "target");
       return;
    }
 

@@ -121,7 +121,7 @@ is_readable(const struct pitot_query *query)
  * INVALID_ENUM error is generated if pname is not one of the values" (4.2.3)
  */
 static PITOT_COLD void
-refuse_get(const struct pitot_gl_call *call, const struct pitot_query *query)
+reject_get(const struct pitot_gl_call *call, const struct pitot_query *query)
 {
    if (is_readable(query))
       pitot_gl_error(call, GL_INVALID_ENUM, "pname");
@@ -145,7 +145,7 @@ is_inside(const struct pitot_gl_destination *destination, intptr_t offset_B,
  * 6.3.2)
  */
 static PITOT_COLD void
-refuse_destination(const struct pitot_gl_call *call, intptr_t offset_B,
+reject_destination(const struct pitot_gl_call *call, intptr_t offset_B,
                    bool is_beyond_end)
 {
    if (offset_B < 0)
@@ -192,14 +192,14 @@ get_to_buffer(struct pitot_gl *gl, const char *const *names, uint32_t id,
    struct pitot_gl_destination destination;
 
    if (!is_readable(query) || param == PARAM_NONE) {
-      refuse_get(&(struct pitot_gl_call){ gl, names[type] }, query);
+      reject_get(&(struct pitot_gl_call){ gl, names[type] }, query);
       return;
    }
    info->host_ops->open_buffer(info->host, buffer, &destination);
    const bool is_in =
       is_inside(&destination, offset_B, pitot_type_size_B(type));
    if (!is_in || destination.is_mapped) {
-      refuse_destination(&(struct pitot_gl_call){ gl, names[type] }, offset_B,
+      reject_destination(&(struct pitot_gl_call){ gl, names[type] }, offset_B,
                          !is_in);
       return;
    }
@@ -232,7 +232,7 @@ get_to_memory(struct pitot_gl *gl, uint32_t id, unsigned pname,
    uint64_t value;
 
    if (!is_readable(query) || param == PARAM_NONE) {
-      refuse_get(&call, query);
+      reject_get(&call, query);
       return;
    }
    const bool is_written = read_value(&call, query, param, &value);

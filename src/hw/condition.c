@@ -40,13 +40,13 @@ release_condition(struct pitot_hw *hw)
    struct pitot_hw_condition_memory *memory = &hw->condition;
 
    if (memory->boolean)
-      pitot_hw_slab_give(memory->boolean);
+      pitot_hw_slab_unref(memory->boolean);
    memory->boolean = NULL;
    while (memory->count) {
       struct pitot_hw_slab *slab = memory->records[--memory->count].slab;
 
       if (slab)
-         pitot_hw_slab_give(slab);
+         pitot_hw_slab_unref(slab);
    }
 }
 
@@ -92,7 +92,7 @@ pitot_hw_condition_add(struct pitot_hw *hw,
       .offset_B = pitot_hw_segment_offset_B(segment, begin),
       .slab = segment->slab,
    };
-   pitot_hw_slab_hold(segment->slab);
+   pitot_hw_slab_ref(segment->slab);
    return true;
 }
 
@@ -105,8 +105,8 @@ compute_by_gpu(struct pitot_hw *hw, const struct pitot_hw_query *query,
    unsigned offset_B;
 
    if (!hw->cs->ops->store || !grow_records(memory) ||
-       pitot_hw_slab_take(hw, PITOT_HW_SLABS_CONDITIONS, sizeof(uint64_t),
-                          &memory->boolean, &offset_B))
+       pitot_hw_slab_alloc(hw, PITOT_HW_SLABS_CONDITIONS, sizeof(uint64_t),
+                           &memory->boolean, &offset_B))
       return false;
 
    struct pitot_cs_buffer *buffer = memory->boolean->buffer;
@@ -184,7 +184,7 @@ decide_unresolved(struct pitot_hw *hw, struct pitot_hw_query *query,
 
    pitot_hw_query_lock(hw, query);
    values[0] = query->values[0].sum; /* can only grow */
-   const bool is_decided = pitot_hw_query_is_known(hw, query, values) ||
+   const bool is_decided = pitot_hw_query_poll_no_flush(hw, query, values) ||
                            values[0] || decide_by_gpu(hw, query, condition);
    pitot_hw_query_unlock(hw, query);
 

@@ -51,8 +51,9 @@ pitot_hw_epoch_is_same(const struct pitot_hw *hw, enum pitot_ring ring,
  * is lost.
  */
 bool
-pitot_hw_query_is_known(struct pitot_hw *hw, struct pitot_hw_query *query,
-                        uint64_t *values_out);
+pitot_hw_query_poll_no_flush(struct pitot_hw *hw,
+                             struct pitot_hw_query *query,
+                             uint64_t *values_out);
 
 /* Makes the GPU compute a value of a query, whose lock is held, and store it
  * to the target in result.  Returns 0, -ENOMEM, or -ENOTSUP if the CPU must

@@ -51,20 +51,20 @@ struct pitot_hw_slabs {
 
 /* Allocates zeroed memory, a piece of a slab.  Returns 0 or -ENOMEM. */
 int
-pitot_hw_slab_take(struct pitot_hw *hw, enum pitot_hw_slab_user user,
-                   unsigned size_B, struct pitot_hw_slab **slab_out,
-                   unsigned *offset_B_out);
+pitot_hw_slab_alloc(struct pitot_hw *hw, enum pitot_hw_slab_user user,
+                    unsigned size_B, struct pitot_hw_slab **slab_out,
+                    unsigned *offset_B_out);
 
 /* Adds a reference to a slab that has a piece in use. */
 static inline void
-pitot_hw_slab_hold(struct pitot_hw_slab *slab)
+pitot_hw_slab_ref(struct pitot_hw_slab *slab)
 {
    slab->piece_count++;
 }
 
 /* Returns a piece, or drops a reference. */
 void
-pitot_hw_slab_give(struct pitot_hw_slab *slab);
+pitot_hw_slab_unref(struct pitot_hw_slab *slab);
 
 /* Puts a slab that the current batch reads or writes on the batch's list. */
 void

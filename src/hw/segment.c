@@ -35,7 +35,7 @@ pitot_hw_segment_return(struct pitot_hw *hw, struct pitot_hw_segment *segment)
 static void
 free_segment(struct pitot_hw *hw, struct pitot_hw_segment *segment)
 {
-   pitot_hw_slab_give(segment->slab);
+   pitot_hw_slab_unref(segment->slab);
    segment->next = hw->free_segments;
    hw->free_segments = segment;
 }
@@ -83,13 +83,13 @@ create_segment(struct pitot_hw *hw, const struct pitot_hw_layout *layout)
    struct pitot_hw_slab *slab;
    unsigned offset_B;
 
-   if (pitot_hw_slab_take(hw, (enum pitot_hw_slab_user)layout->ring,
-                          layout->size_B, &slab, &offset_B))
+   if (pitot_hw_slab_alloc(hw, (enum pitot_hw_slab_user)layout->ring,
+                           layout->size_B, &slab, &offset_B))
       return NULL;
    if (segment)
       hw->free_segments = segment->next;
    else if (!(segment = malloc(sizeof(*segment)))) {
-      pitot_hw_slab_give(slab);
+      pitot_hw_slab_unref(slab);
       return NULL;
    }
    *segment = (struct pitot_hw_segment){

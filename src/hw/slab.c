@@ -75,9 +75,9 @@ get_empty_slab(struct pitot_hw *hw, struct pitot_hw_slabs *slabs)
 }
 
 int
-pitot_hw_slab_take(struct pitot_hw *hw, enum pitot_hw_slab_user user,
-                   unsigned size_B, struct pitot_hw_slab **slab_out,
-                   unsigned *offset_B_out)
+pitot_hw_slab_alloc(struct pitot_hw *hw, enum pitot_hw_slab_user user,
+                    unsigned size_B, struct pitot_hw_slab **slab_out,
+                    unsigned *offset_B_out)
 {
    struct pitot_hw_slabs *slabs = &hw->slabs[user];
    struct pitot_hw_slab *const full = slabs->current;
@@ -102,7 +102,7 @@ pitot_hw_slab_take(struct pitot_hw *hw, enum pitot_hw_slab_user user,
 }
 
 void
-pitot_hw_slab_give(struct pitot_hw_slab *slab)
+pitot_hw_slab_unref(struct pitot_hw_slab *slab)
 {
    slab->piece_count--;
    if (!slab->piece_count && slab != slab->slabs->current)

@@ -18,8 +18,9 @@
 #include "hw_priv.h"
 
 bool
-pitot_hw_query_is_known(struct pitot_hw *hw, struct pitot_hw_query *query,
-                        uint64_t *values_out)
+pitot_hw_query_poll_no_flush(struct pitot_hw *hw,
+                             struct pitot_hw_query *query,
+                             uint64_t *values_out)
 {
    struct pitot_hw_wait unused = { .is_needed = false };
 
@@ -413,7 +414,7 @@ is_known(struct pitot_hw *hw, struct pitot_hw_query *query,
 
    return needs_flush && !is_on_its_way(hw, query)
              ? poll_for_store(hw, query, values_out) != 0
-             : pitot_hw_query_is_known(hw, query, values_out);
+             : pitot_hw_query_poll_no_flush(hw, query, values_out);
 }
 
 /* Returns the value to store of a result that is not ready; of availability,

@@ -67,7 +67,7 @@ read_clock(struct check_gpu *gpu, uint64_t *ticks_out)
 void
 check_frequency(struct check_gpu *gpu)
 {
-   const double told_hz = (double)gpu->device->gpu.timestamp_hz;
+   const double reported_hz = (double)gpu->device->gpu.timestamp_hz;
    struct pitot_drm_calibration first, last;
    double passed_ns, error_ppm;
 
@@ -84,15 +84,17 @@ check_frequency(struct check_gpu *gpu)
    const double ticks =
       (double)ticks_elapsed(gpu, first.gpu_ticks, last.gpu_ticks);
    const double measured_hz = ticks / passed_ns * PITOT_NS_PER_S;
-   const double difference_ppm = (measured_hz / told_hz - 1) * PARTS_PER_1E6;
+   const double difference_ppm =
+      (measured_hz / reported_hz - 1) * PARTS_PER_1E6;
 
-   check_add_number(gpu, "told_hz", told_hz);
+   check_add_number(gpu, "reported_hz", reported_hz);
    check_add_number(gpu, "measured_hz", measured_hz);
    check_add_number(gpu, "difference_ppm", difference_ppm);
    check_add_number(gpu, "error_ppm", error_ppm);
    if (difference_ppm > MAX_DIFFERENCE_PPM ||
        difference_ppm < -MAX_DIFFERENCE_PPM)
-      check_wrong(gpu, "%.0f Hz rather than %.0f Hz", measured_hz, told_hz);
+      check_wrong(gpu, "%.0f Hz rather than %.0f Hz", measured_hz,
+                  reported_hz);
 }
 
 /* Checks a time that the GPU writes between two reads by the CPU. */

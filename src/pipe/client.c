@@ -36,7 +36,7 @@ client_query_destroy(struct pitot_driver *driver,
       pipe->destroy_query(pipe, query->begin);
    if (query->pq)
       pipe->destroy_query(pipe, query->pq);
-   pitot_arena_give(&client->queries, query);
+   pitot_arena_free(&client->queries, query);
 }
 
 static bool
@@ -73,7 +73,7 @@ client_query_create(struct pitot_driver *driver, enum pitot_kind kind,
    if (method->is_shared)
       return pitot_pipe_statistic_create(client, kind, stream, query_out);
 
-   struct pitot_pipe_query *query = pitot_arena_take(&client->queries);
+   struct pitot_pipe_query *query = pitot_arena_alloc(&client->queries);
    if (!query)
       return -ENOMEM;
 
@@ -95,7 +95,7 @@ pitot_pipe_query_wrap(struct pitot_pipe_client *client, struct pipe_query *pq,
 {
    struct pipe_context *pipe = client->info.pipe;
    struct pitot_pipe_query *query =
-      pq ? pitot_arena_take(&client->queries) : NULL;
+      pq ? pitot_arena_alloc(&client->queries) : NULL;
 
    if (pq && !query)
       pipe->destroy_query(pipe, pq);

@@ -45,7 +45,7 @@ static struct pitot_pipe_segment *
 create_segment(struct pitot_pipe_client *client, unsigned statistics,
                bool is_struct)
 {
-   struct pitot_pipe_segment *segment = pitot_arena_take(&client->segments);
+   struct pitot_pipe_segment *segment = pitot_arena_alloc(&client->segments);
    if (!segment)
       return NULL;
 
@@ -56,7 +56,7 @@ create_segment(struct pitot_pipe_client *client, unsigned statistics,
    };
    if (segment->pq)
       return segment;
-   pitot_arena_give(&client->segments, segment);
+   pitot_arena_free(&client->segments, segment);
    return NULL;
 }
 
@@ -67,7 +67,7 @@ pitot_pipe_segment_destroy(struct pitot_pipe_client *client,
    struct pipe_context *pipe = client->info.pipe;
 
    pipe->destroy_query(pipe, segment->pq);
-   pitot_arena_give(&client->segments, segment);
+   pitot_arena_free(&client->segments, segment);
 }
 
 /* A single statistic is counted without a struct, if the driver can. */

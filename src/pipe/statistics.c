@@ -153,7 +153,7 @@ join_group(struct pitot_pipe_client *client,
    struct pitot_pipe_group *group = *link;
 
    if (!group || client->keeps_statistics_apart) {
-      group = pitot_arena_take(&client->groups);
+      group = pitot_arena_alloc(&client->groups);
       if (!group)
          return -ENOMEM;
       *group = (struct pitot_pipe_group){ 0 };
@@ -204,7 +204,7 @@ end_statistic(struct pitot_pipe_client *client,
    stop_waiting(client, group);
    if (*link == group)
       *link = NULL;
-   pitot_arena_give(&client->groups, group);
+   pitot_arena_free(&client->groups, group);
    return error;
 }
 
@@ -236,7 +236,7 @@ pitot_pipe_statistic_create(struct pitot_pipe_client *client,
 {
    const struct pitot_pipe_method *method = &client->methods[kind];
    struct pitot_pipe_statistic *statistic =
-      pitot_arena_take(&client->statistics);
+      pitot_arena_alloc(&client->statistics);
    if (!statistic)
       return -ENOMEM;
 
@@ -259,7 +259,7 @@ pitot_pipe_statistic_destroy(struct pitot_pipe_client *client,
    if (statistic->group)
       (void)end_statistic(client, statistic);
    leave_segments(client, statistic);
-   pitot_arena_give(&client->statistics, statistic);
+   pitot_arena_free(&client->statistics, statistic);
    if (client->statistics.used_count == 0)
       pitot_pipe_segments_destroy_idle(client);
 }

@@ -48,7 +48,7 @@ static void
 take_all(struct pitot_arena *arena, uint8_t *objects[COUNT])
 {
    for (unsigned i = 0; i < COUNT; i++) {
-      objects[i] = pitot_arena_take(arena);
+      objects[i] = pitot_arena_alloc(arena);
       assert_non_null(objects[i]);
       memset(objects[i], i % 256, OBJECT_B);
    }
@@ -58,7 +58,7 @@ static void
 give_all(struct pitot_arena *arena, uint8_t *objects[COUNT])
 {
    for (unsigned i = 0; i < COUNT; i++)
-      pitot_arena_give(arena, objects[i]);
+      pitot_arena_free(arena, objects[i]);
 }
 
 static void
@@ -109,14 +109,14 @@ no_cache_line_is_shared(void **state)
    pitot_arena_init(&arena, OBJECT_B);
    run_count = 0;
    while (run_count < 2) {
-      uint8_t *object = objects[count++] = pitot_arena_take(&arena);
+      uint8_t *object = objects[count++] = pitot_arena_alloc(&arena);
 
       assert_true(object >= last_run + PITOT_CACHE_LINE_B);
       assert_true(object + OBJECT_B + PITOT_CACHE_LINE_B <=
                   last_run + last_run_B);
    }
    while (count > 0)
-      pitot_arena_give(&arena, objects[--count]);
+      pitot_arena_free(&arena, objects[--count]);
    pitot_arena_finish(&arena);
 }
 
@@ -129,15 +129,15 @@ objects_not_in_use_are_poisoned(void **state)
 
    (void)state;
    pitot_arena_init(&arena, OBJECT_B);
-   uint8_t *object = pitot_arena_take(&arena);
+   uint8_t *object = pitot_arena_alloc(&arena);
 
    assert_false(__asan_address_is_poisoned(object + OBJECT_B - 1));
    assert_true(__asan_address_is_poisoned(object + OBJECT_B));
-   pitot_arena_give(&arena, object);
+   pitot_arena_free(&arena, object);
    assert_true(__asan_address_is_poisoned(object));
-   assert_ptr_equal(pitot_arena_take(&arena), object);
+   assert_ptr_equal(pitot_arena_alloc(&arena), object);
    assert_false(__asan_address_is_poisoned(object));
-   pitot_arena_give(&arena, object);
+   pitot_arena_free(&arena, object);
    pitot_arena_finish(&arena);
 }
 #endif
@@ -152,23 +152,23 @@ no_memory_makes_no_object(void **state)
    (void)state;
    pitot_arena_init(&arena, OBJECT_B);
    has_no_memory = true;
-   assert_null(pitot_arena_take(&arena));
+   assert_null(pitot_arena_alloc(&arena));
    has_no_memory = false;
-   objects[count++] = pitot_arena_take(&arena);
+   objects[count++] = pitot_arena_alloc(&arena);
    assert_non_null(objects[0]);
 
    has_no_memory = true;
-   while ((objects[count] = pitot_arena_take(&arena)))
+   while ((objects[count] = pitot_arena_alloc(&arena)))
       count++;
    assert_true(count > 1);
-   assert_null(pitot_arena_take(&arena));
+   assert_null(pitot_arena_alloc(&arena));
    has_no_memory = false;
-   objects[count++] = pitot_arena_take(&arena);
+   objects[count++] = pitot_arena_alloc(&arena);
    assert_non_null(objects[count - 1]);
 
    assert_int_equal(arena.used_count, count);
    while (count > 0)
-      pitot_arena_give(&arena, objects[--count]);
+      pitot_arena_free(&arena, objects[--count]);
    pitot_arena_finish(&arena);
 }
 

@@ -263,17 +263,17 @@ fault_free(void *memory)
 
 /* An object counts as one allocation, whether an arena has memory or not. */
 void *
-__wrap_pitot_arena_take(struct pitot_arena *arena);
+__wrap_pitot_arena_alloc(struct pitot_arena *arena);
 void *
-__real_pitot_arena_take(struct pitot_arena *arena);
+__real_pitot_arena_alloc(struct pitot_arena *arena);
 
 void *
-__wrap_pitot_arena_take(struct pitot_arena *arena)
+__wrap_pitot_arena_alloc(struct pitot_arena *arena)
 {
    if (has_no_memory())
       return NULL;
    fault_suspend();
-   void *object = __real_pitot_arena_take(arena);
+   void *object = __real_pitot_arena_alloc(arena);
    fault_resume();
    return object;
 }

@@ -20,9 +20,9 @@ take(struct fixture *f)
    struct pitot_hw_slab *slab;
    unsigned offset_B;
 
-   assert_int_equal(pitot_hw_slab_take(f->hw, PITOT_HW_SLABS_CONDITIONS,
-                                       f->gpu->family->slab_size_B, &slab,
-                                       &offset_B),
+   assert_int_equal(pitot_hw_slab_alloc(f->hw, PITOT_HW_SLABS_CONDITIONS,
+                                        f->gpu->family->slab_size_B, &slab,
+                                        &offset_B),
                     0);
    assert_int_equal(offset_B, 0);
    pitot_hw_slab_use(f->hw, slab, RENDER, f->cs->rings[RENDER].batch);
@@ -56,8 +56,8 @@ the_longest_unread_is_used_again(struct fixture *f)
 
    take_in_batches(f, slabs, ARRAY_LENGTH(slabs));
    wait_for_batch(f, slabs[0]->last_batch[RENDER]);
-   pitot_hw_slab_give(slabs[0]);
-   pitot_hw_slab_give(slabs[1]);
+   pitot_hw_slab_unref(slabs[0]);
+   pitot_hw_slab_unref(slabs[1]);
    assert_ptr_equal(take(f), slabs[0]);
    run(f);
    assert_ptr_equal(take(f), slabs[1]);
@@ -70,8 +70,8 @@ the_current_one_is_unread_later(struct fixture *f)
    struct pitot_hw_slab *slabs[2];
 
    take_in_batches(f, slabs, ARRAY_LENGTH(slabs));
-   pitot_hw_slab_give(slabs[0]);
-   pitot_hw_slab_give(slabs[1]);
+   pitot_hw_slab_unref(slabs[0]);
+   pitot_hw_slab_unref(slabs[1]);
    (void)take(f); /* a new one, since the GPU writes to the first one */
    wait_for_batch(f, slabs[0]->last_batch[RENDER]);
    assert_ptr_equal(take(f), slabs[0]);
@@ -89,9 +89,9 @@ what_is_read_is_left_alone(struct fixture *f)
 
    second = take(f);
    run(f);
-   pitot_hw_slab_give(second);
+   pitot_hw_slab_unref(second);
    assert_ptr_not_equal(take(f), first);
-   pitot_hw_slab_give(first);
+   pitot_hw_slab_unref(first);
    assert_ptr_equal(take(f), second);
    assert_ptr_equal(take(f), first);
 }

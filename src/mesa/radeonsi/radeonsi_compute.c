@@ -232,7 +232,7 @@ describe_store(const struct pitot_cs_result *result,
    if (result->kind == PITOT_STORE_AVAILABLE)
       job->flags |= PITOT_RADEONSI_AVAILABLE;
    if (result->kind != PITOT_STORE_RESULT_NO_WAIT)
-      job->flags |= PITOT_RADEONSI_ALWAYS;
+      job->flags |= PITOT_RADEONSI_STORES_ALWAYS;
    if (pitot_type_size_B(result->type) == sizeof(uint64_t))
       job->flags |= PITOT_RADEONSI_WIDE;
 }
@@ -277,7 +277,7 @@ launch_parts(struct radeonsi_pitot *pitot, struct radeonsi_pitot_job *job,
 
    for (unsigned i = 0; i < result->pair_count; i = end) {
       *job = (struct radeonsi_pitot_job){
-         .flags = PITOT_RADEONSI_ALWAYS | PITOT_RADEONSI_PART,
+         .flags = PITOT_RADEONSI_STORES_ALWAYS | PITOT_RADEONSI_PART,
          .max = UINT64_MAX,
       };
       end = end_together(result, i);

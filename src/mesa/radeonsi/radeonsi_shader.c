@@ -282,7 +282,7 @@ pitot_radeonsi_build_shader(const nir_shader_compiler_options *options,
 
    nir_def *is_there = nir_load_var(&b, s.is_there);
    nir_def *stores =
-      nir_ior(&b, is_there, has_flag(&s, PITOT_RADEONSI_ALWAYS));
+      nir_ior(&b, is_there, has_flag(&s, PITOT_RADEONSI_STORES_ALWAYS));
    nir_if *may_store = nir_push_if(&b, stores);
    store_value(&s,
                finish_value(&s, nir_load_var(&b, s.sum), is_there,
