@@ -85,7 +85,6 @@ emit_condition(struct fixture *f, const struct pitot_hw_condition *condition)
    }
 }
 
-/* Notes whether the latest draw was skipped. */
 static void
 watch_draws(void *data, const char *text, uint64_t address)
 {
@@ -94,9 +93,6 @@ watch_draws(void *data, const char *text, uint64_t address)
       *(bool *)data = strcmp(text, "work") == 0;
 }
 
-/* Draws under a condition, in the batch being recorded.  Returns whether
- * anything was drawn.
- */
 bool
 draws(struct fixture *f, const struct pitot_hw_condition *condition)
 {
@@ -123,7 +119,6 @@ is_overflow(const struct condition_case *c)
           c->kind == PITOT_KIND_ANY_STREAM_OVERFLOW;
 }
 
-/* Counts in the last batch that the query is active in. */
 void
 measure(struct condition_case *c)
 {

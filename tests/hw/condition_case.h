@@ -4,8 +4,8 @@
  */
 
 /*
- * A query by which AMD's command processor decides, emitted as radeonsi emits
- * it.
+ * A condition on an AMD GPU: a query and the predicate that the command
+ * processor gets for it, emitted as radeonsi emits it.
  */
 
 #ifndef PITOT_TESTS_HW_CONDITION_CASE_H
@@ -18,7 +18,7 @@ struct condition_case {
    struct pitot_hw_query *query;
    enum pitot_kind kind;
    bool is_found, is_inverted, wait;
-   unsigned batches; /* that the query is measured in */
+   unsigned batches; /* in which the query measures */
 };
 
 typedef void (*condition_test)(struct condition_case *c);
@@ -26,7 +26,7 @@ typedef void (*condition_test)(struct condition_case *c);
 bool
 is_overflow(const struct condition_case *c);
 
-/* Counts in the last batch that the query is active in. */
+/* The query counts work in its last batch only. */
 void
 measure(struct condition_case *c);
 
@@ -37,11 +37,11 @@ decide(struct fixture *f, struct pitot_hw_query *query, bool is_inverted,
 void
 emit_condition(struct fixture *f, const struct pitot_hw_condition *condition);
 
-/* Returns whether a draw under a condition is executed. */
+/* Draws under a condition, then runs the GPU.  Returns whether it drew. */
 bool
 draws(struct fixture *f, const struct pitot_hw_condition *condition);
 
-/* Runs a test of a case on a GPU of AMD's that counts its kind. */
+/* Runs a test of a case on an AMD GPU that counts the case's kind. */
 void
 run_case(const struct sim_gpu *gpu, struct condition_case c,
          condition_test test);

@@ -259,7 +259,8 @@ is_deciding(const struct pitot_gpu *gpu)
    return gpu->family != &pitot_hw_adreno;
 }
 
-/* Returns the first wanted GPU from an index on, or the count of GPUs. */
+/* Returns the first suitable GPU at or after index i, or the count of GPUs.
+ */
 static unsigned
 find_gpu(unsigned i, bool decides)
 {
@@ -268,7 +269,7 @@ find_gpu(unsigned i, bool decides)
    return i;
 }
 
-/* A seed that draws none that is wanted draws the first one. */
+/* Without a suitable GPU from the seed's on, takes the first one. */
 static const char *
 next_gpu(unsigned *i_inout, bool decides)
 {

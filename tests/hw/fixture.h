@@ -3,9 +3,7 @@
  * SPDX-License-Identifier: MIT
  */
 
-/*
- * Tests of hw, and of what is built on it, on simulated GPUs.
- */
+/* Tests of src/hw, and of what is built on it, on simulated GPUs. */
 
 #ifndef PITOT_TESTS_HW_FIXTURE_H
 #define PITOT_TESTS_HW_FIXTURE_H
@@ -22,16 +20,15 @@ struct fixture {
    struct sim_cs *cs;
    const struct pitot_gpu *gpu;
    struct pitot_hw *hw;
-   struct pitot_hw_query **queries; /* that close_fixture() frees */
+   struct pitot_hw_query **queries; /* freed by close_fixture() */
    unsigned query_count;
-   struct pitot_cs_buffer *target; /* of stores, or NULL */
+   struct pitot_cs_buffer *target; /* buffer of stores, or NULL */
 };
 
 struct fixture *
 open_fixture(const char *gpu, bool has_compute);
 
-/* Frees the queries.  Fails if anything else is left over, or if something
- * was recorded that hardware would not have done as it was meant.
+/* Frees the queries.  Fails on a leak, or on a command that hardware rejects.
  */
 void
 close_fixture(struct fixture *f);
@@ -39,9 +36,7 @@ close_fixture(struct fixture *f);
 struct pitot_hw_query *
 create(struct fixture *f, enum pitot_kind kind, unsigned stream);
 
-/* Creates a query of several values, or of all statistics: those that the GPU
- * cannot count are 0.
- */
+/* Creates a query of several values, or of all statistics. */
 struct pitot_hw_query *
 create_list(struct fixture *f, const struct pitot_hw_count *counts,
             unsigned count);
@@ -49,7 +44,6 @@ create_list(struct fixture *f, const struct pitot_hw_count *counts,
 struct pitot_hw_query *
 create_statistics(struct fixture *f);
 
-/* Frees a query before close_fixture() does. */
 void
 drop(struct fixture *f, struct pitot_hw_query *query);
 
@@ -65,15 +59,15 @@ end(struct fixture *f, struct pitot_hw_query *query);
 void
 draw(struct fixture *f, enum pitot_kind kind, uint64_t amount);
 
-/* Lets time pass. */
 void
 pass(struct fixture *f, uint64_t ticks);
 
-/* Lets time pass for the CPU: the GPU gets times of its own by cues. */
+/* Only the CPU's clock advances: cues set the GPU's time. */
 void
 pass_on_cpu(struct fixture *f, uint64_t ticks);
 
-/* Records something of the driver's, so that the position is another one. */
+/* Records a command of the driver's, so that the next samples are not shared.
+ */
 void
 move(struct fixture *f, enum pitot_ring ring);
 
@@ -83,55 +77,53 @@ flush(struct fixture *f);
 int
 poll(struct fixture *f, struct pitot_hw_query *query, uint64_t *value_out);
 
-/* Waits for a single value. */
+/* Waits for the result of a query of one value. */
 uint64_t
 wait_for(struct fixture *f, struct pitot_hw_query *query);
 
-/* Has the sampler learn which slots of a sample the render backends write: of
- * some GPUs, only a sample tells.
+/* Measures once, after which the sampler knows the slots that the GPU's
+ * render backends write: of some GPUs only a sample shows them.
  */
 void
 learn_backends(struct fixture *f);
 
-/* Expects that a query has no result and never will, waited for or not. */
+/* Expects that a query is lost, and stays lost. */
 void
 expect_lost(struct fixture *f, struct pitot_hw_query *query, bool wait);
 
-/* Makes memory for stores, if there is none yet, and fills it. */
+/* Creates the buffer of stores if there is none yet, and fills it. */
 #define TARGET_OFFSET_B 128
 #define UNTOUCHED       UINT64_C(0x5555555555555555)
 
 void
 prepare_target(struct fixture *f);
 
-/* Stores a result, where a tiler's driver would do it by the CPU as well. */
+/* Stores a result, by the CPU if the GPU cannot, as a tiler's driver does. */
 #define MAX_VALUES 16
 
 void
 store_any(struct fixture *f, struct pitot_hw_query *query,
           const struct pitot_hw_store *what);
 
-/* Stores a result there. */
+/* Stores a result at TARGET_OFFSET_B. */
 void
 store(struct fixture *f, struct pitot_hw_query *query, enum pitot_store what,
       enum pitot_type type);
 
-/* Reads it once all that was recorded is done. */
+/* Runs the GPU.  Returns what store() stored. */
 uint64_t
 stored(struct fixture *f);
 
-/* Submits what was recorded on all rings, and completes it. */
+/* Submits and completes what is recorded on all rings. */
 void
 run(struct fixture *f);
 
-/* Returns whether a GPU decides conditions and stores results: without one,
- * the CPU does.
- */
+/* Whether the GPU decides conditions and stores results, not the CPU. */
 bool
 is_deciding(const struct pitot_gpu *gpu);
 
-/* A test, and which GPUs it runs on: EVERY_GPU, DECIDING_GPUS, one by its
- * name, or NO_GPU for a test that opens its fixtures itself.
+/* A test and its GPUs: EVERY_GPU, DECIDING_GPUS, the name of one, or NO_GPU
+ * for a test that opens its own fixtures.
  */
 #define EVERY_GPU     NULL
 #define DECIDING_GPUS "deciding"
@@ -141,7 +133,7 @@ struct hw_test {
    const char *name;
    void (*run)(struct fixture *f); /* NULL on NO_GPU */
    const char *gpu;
-   bool has_compute; /* the compute ring is one of its own */
+   bool has_compute; /* has a compute ring next to the render ring */
    bool is_long;     /* gets fewer schedules */
 };
 
@@ -160,13 +152,13 @@ struct hw_test {
       .name = #NAME, .run = NAME, .gpu = GPU, .has_compute = true            \
    }
 
-/* Returns each of the GPUs that a test has to run on, from an index of 0 on,
- * and then NULL: all of them, or under a schedule that of the seed.
+/* Iterates over the GPUs of a test: all, or under a schedule only the seed's.
+ * *i_inout is 0 at first; returns NULL at the end.
  */
 const char *
 scheduled_gpu(unsigned *i_inout);
 
-/* Runs a row that is a struct hw_test. */
+/* Runs the struct hw_test at *state. */
 void
 run_hw_test(void **state);
 

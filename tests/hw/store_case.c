@@ -5,7 +5,7 @@
 
 #include "store_case.h"
 
-/* Has every counter count something else. */
+/* Sets a different amount for each counter. */
 static void
 set_work(struct sim *sim, uint64_t scale)
 {
@@ -45,10 +45,10 @@ measure(struct store_case *c, uint64_t ticks)
    end(c->f, c->query);
 }
 
-/* There is no GPU that counts less. */
+/* Every GPU counts at least as many kinds. */
 #define MIN_KINDS 15
 
-/* Returns whether the GPU counts that kind at all. */
+/* Returns whether the GPU counts the kind. */
 static bool
 run_case(const char *gpu, enum pitot_kind kind, uint64_t scale, unsigned mode,
          store_test test, unsigned argument)
@@ -100,7 +100,7 @@ check_type(struct store_case *c, unsigned type)
    assert_int_equal(value, expected);
 }
 
-/* Asked for often enough, a result becomes available. */
+/* Polled often enough, a result becomes available. */
 void
 check_available(struct store_case *c, unsigned unused)
 {

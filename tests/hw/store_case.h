@@ -3,9 +3,7 @@
  * SPDX-License-Identifier: MIT
  */
 
-/*
- * A query of a kind on a GPU, whose result is to be stored.
- */
+/* A query of one kind on one GPU, whose result is to be stored. */
 
 #ifndef PITOT_TESTS_HW_STORE_CASE_H
 #define PITOT_TESTS_HW_STORE_CASE_H
@@ -22,26 +20,24 @@ struct store_case {
 typedef void (*store_test)(struct store_case *c, unsigned argument);
 
 enum {
-   HELD = 1 << 0,      /* the GPU does nothing until the CPU waits */
-   NO_SHADER = 1 << 1, /* the driver has none that computes results */
-   NEW_GPU = 1 << 2,   /* nobody knows yet where its backends write */
+   HELD = 1 << 0,      /* the GPU executes nothing until the CPU waits */
+   NO_SHADER = 1 << 1, /* the driver has no shader that computes results */
+   NEW_GPU = 1 << 2,   /* the slots of the backends are not known yet */
 };
 
-/* Measures twice in one query, which is suspended in between. */
+/* Measures two segments: the query is suspended in between. */
 void
 measure(struct store_case *c, uint64_t ticks);
 
-/* Runs a test for each kind that a GPU counts, on each GPU, when the query
- * was measured.
- */
+/* Measures each kind that a GPU counts, on each GPU, then runs a test. */
 void
 for_all(store_test test, unsigned argument, uint64_t scale, unsigned mode);
 
-/* Stores a result of a type, and compares it with that of the CPU. */
+/* Stores a result of a type, and compares it with what the CPU reads. */
 void
 check_type(struct store_case *c, unsigned type);
 
-/* Runs the test of availability, which becomes true in the end. */
+/* Stores the availability until it is true. */
 void
 check_available(struct store_case *c, unsigned unused);
 

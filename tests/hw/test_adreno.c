@@ -4,8 +4,8 @@
  */
 
 /*
- * Adreno, whose batches are executed once for each tile: the commands of each
- * kind of query, and what they add up to.
+ * Adreno executes a batch once for each tile: the commands of each kind of
+ * query, and the sums that they make.
  */
 
 #include "cs_priv.h"
@@ -43,8 +43,9 @@ end_and_wait(struct fixture *f, struct pitot_hw_query *query)
    return wait_for(f, query);
 }
 
-/* The hardware wants stream-out at a multiple of 32, and sample counts at one
- * of 16; what is added up has its sum and its end behind its begin.
+/* The hardware needs stream-out at a multiple of 32 bytes, and sample counts
+ * at a multiple of 16.  Kinds that are summed have the sum and the end after
+ * the begin.
  */
 static void
 records_are_aligned(struct fixture *f)
@@ -76,9 +77,7 @@ records_are_aligned(struct fixture *f)
    }
 }
 
-/* A query counts its own draws in all batches, each of them once, however
- * many tiles execute a batch.
- */
+/* A query counts its own draws once, however many tiles execute a batch. */
 static void
 tiles_are_added_up(struct fixture *f)
 {
@@ -101,7 +100,7 @@ tiles_are_added_up(struct fixture *f)
    }
 }
 
-/* A result is there when all tiles are through, and not before. */
+/* A result is ready when the last tile is done, and not before. */
 static void
 results_are_those_of_all_tiles(struct fixture *f)
 {
@@ -118,7 +117,7 @@ results_are_those_of_all_tiles(struct fixture *f)
    assert_int_equal(value, 11);
 }
 
-/* The kernel may have the GPU execute a batch again. */
+/* The kernel may replay a batch: its sums must start at 0 again. */
 static void
 sums_begin_at_0(struct fixture *f)
 {
@@ -131,8 +130,8 @@ sums_begin_at_0(struct fixture *f)
    assert_int_equal(wait_for(f, query), 11);
 }
 
-/* The times of tiles are added up, and none between batches; a clock that
- * wraps is right, and one that went back is told.
+/* The times of tiles add up, and the time between batches does not count.  A
+ * wrap does no harm; a step back sets the disjoint flag.
  */
 static void
 times_are_added_up(struct fixture *f)
@@ -156,8 +155,8 @@ times_are_added_up(struct fixture *f)
    assert_true(pitot_hw_take_disjoint(f->hw));
 }
 
-/* The GPU's statistics, by the registers RBBM_PRIMCTR_0 and on; those of the
- * stages before the rasterizer are sampled once.
+/* Statistics are the registers from RBBM_PRIMCTR_0 on.  Those of the stages
+ * before the rasterizer are sampled once, not in each tile.
  */
 static void
 statistics_are_the_registers(struct fixture *f)
@@ -184,7 +183,9 @@ statistics_are_the_registers(struct fixture *f)
       const unsigned first = command_count(f);
       struct pitot_hw_query *query = begin_new(f, cases[i].kind);
 
-      assert_in_range(command_count(f) - first, 1, 2); /* and a sum of 0 */
+      assert_in_range(command_count(f) - first, 1, 2); /* one more sets the
+                                                        * sum to 0
+                                                        */
       assert_int_equal(command_at(f, first)->command.kind,
                        PITOT_COMMAND_COUNTER);
       assert_int_equal(command_at(f, first)->command.argument,
@@ -194,7 +195,7 @@ statistics_are_the_registers(struct fixture *f)
    }
 }
 
-/* The counters that a driver has to turn on for each kind. */
+/* The counters that a driver must enable for each kind. */
 static void
 kinds_say_what_to_count(struct fixture *f)
 {
@@ -221,9 +222,8 @@ kinds_say_what_to_count(struct fixture *f)
    }
 }
 
-/* Each of the four streams has two qwords: the primitives that were written,
- * and those that needed room.  All that the first one generates is counted by
- * a statistic.
+/* Each of the four streams has two qwords: the primitives written, and those
+ * that needed space.  A statistic counts what stream 0 generates.
  */
 static void
 streams_have_their_counters(struct fixture *f)
@@ -255,8 +255,8 @@ streams_have_their_counters(struct fixture *f)
    }
 }
 
-/* A driver that has no batch between two of them has a query wait for the
- * next one; one that ends before any counts nothing.
+/* A driver without a current batch makes a query wait for the next batch. A
+ * query that ends before the next batch counts nothing.
  */
 static void
 batches_begin_late(struct fixture *f)
@@ -295,8 +295,8 @@ note_counting(struct pitot_cs *cs, unsigned mask)
    counting_calls++;
 }
 
-/* The driver is told of a query between batches though it counts nothing: it
- * has to begin a batch before the next draw.
+/* The driver hears of a time query that begins between batches, although it
+ * enables no counter: it must begin a batch before the next draw.
  */
 static void
 a_time_between_batches_is_told(struct fixture *f)
@@ -332,7 +332,7 @@ conditions_are_decided_by_the_cpu(struct fixture *f)
    }
 }
 
-/* A timestamp, and no other sample, comes after all batches. */
+/* A timestamp, and no other sample, is taken after all earlier batches. */
 static void
 timestamps_order_batches(struct fixture *f)
 {

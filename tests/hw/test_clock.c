@@ -4,8 +4,8 @@
  */
 
 /*
- * The clock of a GPU: read seldom or not at all, by several contexts, powered
- * off, and set back.
+ * The clock of a GPU: read rarely or never, by several contexts, after
+ * power-off, and after a reset of the counter.
  */
 
 #include <errno.h>
@@ -13,9 +13,7 @@
 
 #include "fixture.h"
 
-/* A counter of 36 bits that is not read often enough is followed by the CPU's
- * clock.
- */
+/* Between two rare reads, the CPU's clock tells how often 36 bits wrapped. */
 static void
 time_goes_on_unseen(struct fixture *f)
 {
@@ -34,8 +32,8 @@ time_goes_on_unseen(struct fixture *f)
    assert_false(pitot_hw_take_disjoint(f->hw));
 }
 
-/* A time of more than an eighth of the counter's range is not for the command
- * streamer, which could not tell a wrap.
+/* A time of more than an eighth of the counter's range is stored by the CPU:
+ * the command streamer could not detect a wrap.
  */
 static void
 long_times_are_stored(struct fixture *f)
@@ -55,9 +53,7 @@ long_times_are_stored(struct fixture *f)
    assert_int_equal(stored(f), 2 * step_s * NS_PER_S);
 }
 
-/* A sample that was recorded before anybody knew the time is near to what is
- * known when it is read.
- */
+/* A sample recorded while the time is unknown is extended when it is read. */
 static void
 samples_may_be_unexpected(struct fixture *f)
 {
@@ -79,7 +75,7 @@ samples_may_be_unexpected(struct fixture *f)
                                       f->gpu->timestamp_hz));
 }
 
-/* One that may be from before a restart has no time, which is told. */
+/* If such a sample may predate a restart, it has no time: disjoint. */
 static void
 unexpected_samples_may_be_too_old(struct fixture *f)
 {
@@ -98,9 +94,7 @@ unexpected_samples_may_be_too_old(struct fixture *f)
    assert_true(pitot_hw_take_disjoint(f->hw));
 }
 
-/* A sample may be written long after it was recorded: nearly all of the
- * counter's range, because none is earlier than when it was recorded.
- */
+/* A sample may execute nearly the counter's range after its recording. */
 static void
 samples_may_be_late(struct fixture *f)
 {
@@ -116,8 +110,7 @@ samples_may_be_late(struct fixture *f)
    assert_false(pitot_hw_take_disjoint(f->hw));
 }
 
-/* To read the counter powers the GPU up: samples have it read after 4 s, and
- * not before.
+/* Reading the counter powers the GPU up: samples cause a read every 4 s only.
  */
 static void
 samples_seldom_read_the_counter(struct fixture *f)
@@ -133,7 +126,6 @@ samples_seldom_read_the_counter(struct fixture *f)
    assert_int_equal(f->cs->timestamp_count, read_count + 2);
 }
 
-/* Powers the GPU off for so long. */
 static void
 power_off(struct fixture *f, uint64_t seconds)
 {
@@ -148,8 +140,8 @@ stamp_ns(struct fixture *f, struct pitot_hw_query *stamp)
    return wait_for(f, stamp);
 }
 
-/* Expects that times are disjoint, once, and that measurements after that are
- * right, and times the latest.
+/* Expects that the disjoint flag is set once, and that later measurements are
+ * right and later timestamps not before last_ns.
  */
 static void
 expect_restart(struct fixture *f, uint64_t last_ns)
@@ -175,9 +167,7 @@ expect_restart(struct fixture *f, uint64_t last_ns)
    assert_false(pitot_hw_take_disjoint(f->hw));
 }
 
-/* By a sample or a reading, before the same again: the time that the power
- * was off is between two times.
- */
+/* A sample or a read shows it: disjoint, and time includes the power-off. */
 static void
 powering_off_is_told(struct fixture *f)
 {
@@ -195,7 +185,7 @@ powering_off_is_told(struct fixture *f)
    }
 }
 
-/* Not long after the counter was read, only the result tells. */
+/* A sample soon after a read causes no read: its result shows the suspend. */
 static void
 short_suspends_are_told(struct fixture *f)
 {
@@ -213,7 +203,7 @@ short_suspends_are_told(struct fixture *f)
    expect_restart(f, after_ns);
 }
 
-/* Samples from before the power was off keep their times. */
+/* Samples from before power-off keep their times. */
 static void
 old_samples_keep_their_times(struct fixture *f)
 {
@@ -233,7 +223,7 @@ old_samples_keep_their_times(struct fixture *f)
    expect_restart(f, pitot_hw_timestamp_ns(f->hw));
 }
 
-/* So do samples that were recorded before the power was off, and taken after.
+/* Samples recorded before power-off and executed after it have right times.
  */
 static void
 late_samples_have_their_times(struct fixture *f)
@@ -251,8 +241,8 @@ late_samples_have_their_times(struct fixture *f)
    expect_restart(f, now_ns);
 }
 
-/* Of the counter before the last two restarts nothing is known: what it
- * sampled gets the time at which it was recorded, and that is told.
+/* The clock knows the counter before the latest restart, and no earlier one:
+ * an older sample gets the time of its recording, and is disjoint.
  */
 static void
 samples_of_two_restarts_ago_are_told(struct fixture *f)
@@ -271,7 +261,7 @@ samples_of_two_restarts_ago_are_told(struct fixture *f)
    assert_true(pitot_hw_take_disjoint(f->hw));
 }
 
-/* A GPU stores what it sampled, so that the CPU has to store times. */
+/* After a restart the GPU's counter is not the time: the CPU stores times. */
 static void
 times_are_stored_after_a_restart(struct fixture *f)
 {
@@ -309,9 +299,7 @@ samples_of_another_counter_are_told(struct fixture *f)
    }
 }
 
-/* The kernel counts how often it powered the GPU off: news are told to each
- * context, once.
- */
+/* A new count of the kernel sets each context's disjoint flag, once. */
 static void
 suspends_are_counted(struct fixture *f)
 {
@@ -330,8 +318,7 @@ suspends_are_counted(struct fixture *f)
    pitot_hw_timestamp_ns(f->hw);
    assert_false(pitot_hw_take_disjoint(f->hw));
 
-   /* A count that another thread read before, and takes in later, is no news.
-    */
+   /* Another thread read the older count first, and reports it late. */
    f->cs->suspend_count = 7;
    pitot_hw_timestamp_ns(f->hw);
    f->cs->suspend_count = 8;
@@ -339,7 +326,8 @@ suspends_are_counted(struct fixture *f)
    assert_false(pitot_hw_take_disjoint(f->hw));
 }
 
-/* Contexts of a device agree on the time, whichever is older than a wrap. */
+/* Contexts of a device agree on the time, even if one is older than a wrap.
+ */
 static void
 contexts_share_a_clock(struct fixture *f)
 {
@@ -358,7 +346,7 @@ contexts_share_a_clock(struct fixture *f)
    assert_int_equal(pitot_hw_timestamp_ns(hws[0]),
                     pitot_hw_timestamp_ns(hws[1]));
 
-   /* It began anew: each of them tells, once. */
+   /* After a restart each context sets its disjoint flag, once. */
    f->cs->ticks = 5;
    pitot_hw_timestamp_ns(hws[1]);
    for (unsigned i = 0; i < 2; i++) {
@@ -370,7 +358,7 @@ contexts_share_a_clock(struct fixture *f)
    assert_int_equal(sim_cs_destroy(later), 0);
 }
 
-/* Has a time that the clock goes back in: it is 0, and that is told once. */
+/* The clock goes back in a measurement: the time is 0, and disjoint once. */
 static void
 measure_step_back(struct fixture *f, struct pitot_hw_query *elapsed)
 {
@@ -382,9 +370,7 @@ measure_step_back(struct fixture *f, struct pitot_hw_query *elapsed)
    assert_false(pitot_hw_take_disjoint(f->hw));
 }
 
-/* A step back is no time, and told; the counter works all the same without
- * a way to read it now.
- */
+/* On a clock that cannot be read, time is right; a step back is disjoint. */
 static void
 time_does_not_go_back(struct fixture *f)
 {
@@ -403,7 +389,8 @@ time_does_not_go_back(struct fixture *f)
    measure_step_back(f, elapsed);
 }
 
-/* A step back that is too small for a restart: no time, and told. */
+/* A step back that is too small for a restart: the time is 0, and disjoint.
+ */
 static void
 steps_back_are_told(struct fixture *f)
 {
@@ -413,7 +400,7 @@ steps_back_are_told(struct fixture *f)
    measure_step_back(f, elapsed);
 }
 
-/* A clock that the CPU cannot read measures over a wrap all the same. */
+/* A clock that the CPU cannot read measures right over a wrap. */
 static void
 unreadable_clocks_wrap(struct fixture *f)
 {
@@ -430,9 +417,10 @@ unreadable_clocks_wrap(struct fixture *f)
    assert_false(pitot_hw_take_disjoint(f->hw));
 }
 
-/* A counter that begins anew, or goes on while the CPU's clock does not: told
- * once, and time goes on from there by the CPU's clock.  A reading of some
- * milliseconds before is none: another thread's may be later.
+/* If the counter restarts, or keeps running while the CPU's clock stands
+ * still, the disjoint flag is set once and time continues by the CPU's clock.
+ * A counter some milliseconds back is no restart: another thread may have
+ * read it later.
  */
 static void
 restarts_are_told(struct fixture *f)
@@ -459,8 +447,8 @@ restarts_are_told(struct fixture *f)
    }
 }
 
-/* Nobody read the counter for long, and the CPU's clock says where it should
- * be, but for 32 ms and a 1024th of that time.
+/* Long after the last read, the counter may differ from the CPU's clock by 32
+ * ms and a 1024th of the time since, before that is a restart.
  */
 static void
 restarts_are_told_after_long(struct fixture *f)
@@ -475,7 +463,7 @@ restarts_are_told_after_long(struct fixture *f)
    }
 }
 
-/* The time now is never asked for. */
+/* Timestamps alone follow the clock: the application never reads the time. */
 static void
 measuring_is_no_restart(struct fixture *f)
 {
@@ -490,9 +478,7 @@ measuring_is_no_restart(struct fixture *f)
    assert_false(pitot_hw_take_disjoint(f->hw));
 }
 
-/* The CPU's clock and the GPU's drift apart, by 0.01 % here, which after days
- * is more than what tells a restart.
- */
+/* A failed read by another context sets no flag of this one. */
 static void
 drift_is_no_restart(struct fixture *f)
 {
@@ -515,7 +501,7 @@ now_ns(clockid_t clock)
    return (uint64_t)now.tv_sec * NS_PER_S + (uint64_t)now.tv_nsec;
 }
 
-/* The CPU's clock is the system's, perhaps the coarse one. */
+/* It may be the coarse clock. */
 static void
 the_cpus_clock_is_the_systems(struct fixture *f)
 {

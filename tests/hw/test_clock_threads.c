@@ -4,8 +4,8 @@
  */
 
 /*
- * The GPU's clock, read by many threads at once: each reading is exact,
- * however often the counter wrapped.
+ * Many threads read a GPU's clock together: each time is exact, however often
+ * the counter wraps.
  */
 
 #include <errno.h>
@@ -25,25 +25,25 @@
 #define EPOCHS_A_JUMP   20
 #define JUMP_S          2000
 #define READINGS        64 /* of a thread in an epoch */
-#define SAMPLE_COUNT    32 /* that a thread has in flight */
+#define SAMPLE_COUNT    32 /* in flight, of a thread */
 #define RESTART_COUNT   2000
 #define NS_PER_S        PITOT_NS_PER_S
 
 /*
- * A counter of which the test knows all bits.  Time goes by in epochs: a
- * thread reads some ticks of its epoch, and begins the next epoch when no
- * other thread is two epochs behind.  So no reading is much older than the
- * CPU's clock says.  The counter jumps between two epochs now and then, while
- * no thread has a reading.  All accesses to the test's own data are relaxed,
- * so that they order nothing: only the clock orders its accesses.
+ * The test knows all bits of this counter.  Time passes in epochs: a thread
+ * reads ticks of its epoch, and begins the next one when no other thread is
+ * two epochs behind.  So no read is much older than the CPU's clock says. Now
+ * and then the counter jumps between two epochs, while no thread reads it.
+ * All accesses to the test's own data are relaxed: only the clock orders its
+ * accesses.
  */
 
 static struct counter {
    const struct pitot_gpu *gpu;
    struct pitot_clock clock;
    uint64_t begin_ticks;           /* when readers are opened */
-   atomic_uint newest;             /* epoch that a thread began */
-   atomic_uint done[THREAD_COUNT]; /* how many epochs a thread ended */
+   atomic_uint newest;             /* that any thread began */
+   atomic_uint done[THREAD_COUNT]; /* epochs that each thread ended */
 } counter;
 
 struct sample {
@@ -55,7 +55,7 @@ struct reader {
    unsigned index;
    unsigned seen_restarts;
    struct random random;
-   uint64_t ticks; /* the latest reading */
+   uint64_t ticks; /* latest read */
    struct sample samples[SAMPLE_COUNT];
    unsigned sample_count;
    unsigned wrong;
@@ -83,7 +83,7 @@ cpu_ns(void)
    return pitot_ticks_to_ns(first_ticks(newest), counter.gpu->timestamp_hz);
 }
 
-/* Waits for the other threads, and begins an epoch. */
+/* Waits for the other threads, then begins an epoch. */
 static void
 begin_epoch(unsigned epoch)
 {
@@ -104,7 +104,7 @@ begin_epoch(unsigned epoch)
       ;
 }
 
-/* Reads the counter, later than the thread did before. */
+/* Returns more ticks than the thread's previous read. */
 static void
 read_counter(struct reader *reader, unsigned epoch)
 {
@@ -117,7 +117,7 @@ read_counter(struct reader *reader, unsigned epoch)
       random_below(&reader->random, (unsigned)(epoch_ticks / 2 / READINGS));
 }
 
-/* The reader whose thread this is. */
+/* This thread's reader. */
 static _Thread_local const struct reader *self;
 
 static int
@@ -128,7 +128,6 @@ read_own(void *data, struct pitot_clock_reading *reading_out)
    return 0;
 }
 
-/* The clock is exact. */
 static void
 check_now(struct reader *reader)
 {
@@ -137,7 +136,7 @@ check_now(struct reader *reader)
       pitot_ticks_to_ns(reader->ticks, counter.gpu->timestamp_hz);
 }
 
-/* Looks at all samples that were taken, the latest first. */
+/* Checks all samples, the latest first. */
 static void
 check_samples(struct reader *reader)
 {
@@ -182,7 +181,7 @@ read_clock(void *data)
    return NULL;
 }
 
-/* Opens a reader, as a context does that is created. */
+/* Opens a reader, as a new context does. */
 static void
 open_reader(struct reader *reader, unsigned index)
 {
@@ -244,7 +243,7 @@ check_readings(const struct pitot_gpu *gpu)
    pitot_clock_finish(&counter.clock);
 }
 
-/* Intel's counter wraps after 95 minutes, a few times here. */
+/* Intel's counter wraps after 95 minutes, here a few times. */
 static void
 readings_of_a_counter_that_wraps_are_exact(void **state)
 {
@@ -269,9 +268,7 @@ readings_of_a_whole_counter_are_exact(void **state)
    check_readings(&gpu);
 }
 
-/*
- * A counter that begins anew while other threads create contexts.
- */
+/* A counter that restarts while other threads create contexts. */
 
 static _Atomic uint64_t shared_ticks;
 
@@ -296,7 +293,7 @@ create_contexts(void *data)
    return NULL;
 }
 
-/* The contexts from before are told, once. */
+/* Contexts from before a restart set their disjoint flag, once. */
 static void
 restarts_are_told_to_all_contexts(void **state)
 {
@@ -324,7 +321,7 @@ restarts_are_told_to_all_contexts(void **state)
    pitot_clock_finish(&counter.clock);
 }
 
-/* Extends samples of a counter that jumps, and that nobody reads. */
+/* Extends samples of a counter that jumps and that no thread reads. */
 static void *
 extend_strange_samples(void *data)
 {
@@ -345,7 +342,7 @@ extend_strange_samples(void *data)
    return NULL;
 }
 
-/* Each sample is a restart, at about the time of its recording. */
+/* Each sample is a restart, near the time of its recording. */
 static void
 strange_samples_are_told_to_all_contexts(void **state)
 {
@@ -394,7 +391,7 @@ miss_readings(void *data)
    return NULL;
 }
 
-/* Threads that all fail to read the counter: others need not know. */
+/* Only the failing calls report it: no disjoint flag is set. */
 static void
 failures_are_told_to_who_reads(void **state)
 {

@@ -5,7 +5,7 @@
 
 /*
  * Conditions that AMD's command processor decides, emitted as radeonsi emits
- * them: it decides right, and never waits for a sample that does not come.
+ * them: it decides right, and never waits for a sample that is not written.
  */
 
 #include <string.h>
@@ -15,8 +15,8 @@
 #define GFX9  90
 #define GFX11 110
 
-/* The GPU decides by itself: without a flush, and without the CPU waiting, in
- * the batch of the query and in later ones.  Without a wait, it may not know.
+/* The GPU decides in the query's batch and in later ones, without a flush or
+ * a wait of the CPU.  In a mode without wait it may draw.
  */
 static void
 check_decision(struct condition_case *c)
@@ -77,9 +77,7 @@ the_gpu_decides(struct fixture *none)
    for_all(check_decision);
 }
 
-/* Earlier batches are being executed, and later ones begin before all writes
- * of those have arrived.
- */
+/* Later batches begin before all writes of earlier ones have arrived. */
 static void
 check_while_working(struct condition_case *c)
 {
@@ -109,9 +107,7 @@ the_gpu_decides_while_it_works(struct fixture *none)
    for_all(check_while_working);
 }
 
-/* A condition takes as many dwords as that of the stock driver: one packet
- * for each batch of the query.
- */
+/* A condition takes one packet for each batch, as in the stock driver. */
 static void
 check_size(struct condition_case *c)
 {
@@ -139,8 +135,8 @@ conditions_are_short(struct fixture *none)
                check_size);
 }
 
-/* Before the first sample, nobody knows which slots the backends of a GPU
- * write: the command processor would wait for others.
+/* Before the first sample the slots that the backends write are unknown, and
+ * the command processor would wait for slots that nothing writes.
  */
 static void
 check_unknown_slots(struct condition_case *c)
@@ -162,9 +158,7 @@ check_unknown_slots(struct condition_case *c)
                     PITOT_HW_DECISION_BY_GPU);
 }
 
-/* The first backend is disabled, and writes no slot: the command processor
- * looks at that slot as well.
- */
+/* The command processor reads slot 0 of a disabled backend as well. */
 static void
 check_disabled_backend(struct condition_case *c)
 {
@@ -192,13 +186,13 @@ backends_may_be_disabled(struct fixture *none)
                check_disabled_backend);
 }
 
-/* A batch that is being executed has written some of the slots, and perhaps
- * as many as there are backends; the others come later.
+/* A batch that still executes has written some slots, and perhaps as many as
+ * there are backends: learning them now would miss the rest.
  */
 static void
 slots_are_not_learned_too_early(struct fixture *f)
 {
-   enum { WRONG_SLOT = 4 }; /* of a backend that is disabled */
+   enum { WRONG_SLOT = 4 }; /* of a disabled backend */
    struct pitot_hw_query *query = create(f, PITOT_KIND_SAMPLES_PASSED, 0);
    const uint32_t available = 1;
    uint64_t valid = UINT64_C(1) << 63, value;
@@ -221,9 +215,7 @@ slots_are_not_learned_too_early(struct fixture *f)
    assert_int_equal(wait_for(f, query), 100);
 }
 
-/* A GPU with an old firmware does not sum up records of stream-out, unless
- * the condition is inverted.
- */
+/* Old firmware combines records of stream-out only if inverted. */
 static void
 check_old_firmware(struct condition_case *c)
 {
@@ -248,9 +240,7 @@ old_firmware_does_not_sum_up(struct fixture *none)
    for_all(check_old_firmware);
 }
 
-/* The command processor knows no other predicates: the CPU decides by other
- * kinds.
- */
+/* The command processor has no predicate for other kinds: the CPU decides. */
 static void
 other_kinds_are_the_cpus(struct fixture *f)
 {

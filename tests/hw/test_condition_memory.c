@@ -4,13 +4,13 @@
  */
 
 /*
- * The memory that conditions look at: kept as long as the GPU may do so, and
- * not waited for if it is never written.
+ * The records that conditions read: kept as long as the GPU may read them,
+ * and never waited for if nothing writes them.
  */
 
 #include "condition_case.h"
 
-/* Ends the batch being recorded without submitting it. */
+/* Ends the current batch without submitting it. */
 static void
 lose_batch(struct fixture *f)
 {
@@ -28,15 +28,15 @@ drop_batch(struct fixture *f)
    lose_batch(f);
 }
 
-/* A sample that was dropped, or that the kernel gave up with its batch, never
- * comes: its query is lost, and counts 0.  Others are not.
+/* A sample that was dropped, or lost with its batch, is never written: its
+ * query is lost and counts 0.  Other queries are not.
  */
 static void
 check_missing(struct condition_case *c, void (*lose)(struct fixture *f))
 {
    struct fixture *f = c->f;
 
-   /* Or else it is the first batch that is lost. */
+   /* Without this, the first batch is the lost one. */
    if (c->kind == PITOT_KIND_SAMPLES_PASSED)
       learn_backends(f);
    measure(c);
@@ -97,7 +97,7 @@ lost_samples_are_not_waited_for(struct fixture *none)
    run_missing(check_lost);
 }
 
-/* Fills memory with records of queries that are gone. */
+/* Fills memory with records of destroyed queries. */
 static void
 fill_memory(struct condition_case c, unsigned count)
 {
@@ -107,8 +107,7 @@ fill_memory(struct condition_case c, unsigned count)
    }
 }
 
-/* A condition outlives its query, and no other query writes to its records.
- */
+/* A condition outlives its query, whose records no other query gets. */
 static void
 records_are_kept(struct fixture *f)
 {
@@ -126,9 +125,8 @@ records_are_kept(struct fixture *f)
    assert_false(draws(f, &condition));
 }
 
-/* The memory of a condition that is over is not used again while a batch
- * looks at it: the batch of the samples is done, that of the condition is
- * not.
+/* The records of an ended condition are not reused while a batch reads them:
+ * the batch of the samples is done, the batch of the condition is not.
  */
 static void
 records_outlast_conditions(struct fixture *f)
@@ -152,11 +150,10 @@ records_outlast_conditions(struct fixture *f)
    flush(f);
    f->cs->base.ops->wait(&f->cs->base, ring, measured);
    fill_memory(c, 500);
-   run(f); /* without a violation */
+   run(f); /* fails on a violation */
 }
 
-/* A query of several values, one of which a condition needs: nobody else ends
- * in its record.
+/* If a condition needs a value of a list, no other query shares the record.
  */
 static void
 records_are_for_one(struct fixture *f)
@@ -179,7 +176,7 @@ records_are_for_one(struct fixture *f)
 }
 
 static const struct pitot_hw_condition *listed;
-static uint32_t listed_records; /* a mask */
+static uint32_t listed_records; /* mask */
 static const struct pitot_cs_ops *stock;
 
 static void
@@ -192,9 +189,7 @@ note_buffer(struct pitot_cs *cs, enum pitot_ring ring,
    stock->use_buffer(cs, ring, buffer);
 }
 
-/* A condition in force is on the list of each batch that looks at it, with
- * all of its records, wherever they are.
- */
+/* The batch of each draw lists all records of the current condition. */
 static void
 conditions_are_listed(struct fixture *f)
 {
@@ -223,9 +218,7 @@ conditions_are_listed(struct fixture *f)
    assert_int_equal(listed_records, (1 << condition.record_count) - 1);
 }
 
-/* The memory of conditions that are over is used again, also after one that
- * the CPU decided because nothing is executed.
- */
+/* The same after a condition that the CPU decided, in no-op batches. */
 static void
 memory_of_conditions_is_reused(struct fixture *f)
 {

@@ -3,15 +3,13 @@
  * SPDX-License-Identifier: MIT
  */
 
-/*
- * The cost of queries: packets, memory, and asking.
- */
+/* The cost of queries: packets, memory and calls of the driver. */
 
 #include "fixture.h"
 #include "hw_priv.h"
 #include "pitot_hw_family.h"
 
-/* Returns how often the batch being recorded waits for the pipe. */
+/* Counts the stalls of the pipe in the current batch. */
 static unsigned
 count_stalls(const struct fixture *f)
 {
@@ -24,9 +22,7 @@ count_stalls(const struct fixture *f)
    return count;
 }
 
-/* However many statistics a query has, the pipe is stalled once at each end;
- * for a time, which the pipe writes, it is not.
- */
+/* Any number of statistics needs one stall at each end, a time none. */
 static void
 one_stall_for_a_list(struct fixture *f)
 {
@@ -49,9 +45,7 @@ one_stall_for_a_list(struct fixture *f)
    assert_int_equal(count_stalls(f), 2);
 }
 
-/* As much room is kept for the end of a batch as is needed then: stream-out
- * is available by itself.
- */
+/* Reserves what the end of a batch takes; stream-out takes no word. */
 static void
 check_room(struct fixture *f, bool is_suspended)
 {
@@ -111,9 +105,7 @@ batches_may_grow(struct fixture *f)
    f->cs->base.ops = limited;
 }
 
-/* Counts calls from here on: the first result of a GPU with disabled backends
- * takes one more.
- */
+/* To learn the backends takes a call on a GPU with disabled ones. */
 static void
 begin_count(struct fixture *f)
 {
@@ -122,9 +114,7 @@ begin_count(struct fixture *f)
    f->cs->is_held = true;
 }
 
-/* A poll flushes once and then looks at memory; an available result is
- * answered without asking for the batch.
- */
+/* Polls flush once, then read memory and not the state of the batch. */
 static void
 polls_are_cheap(struct fixture *f)
 {
@@ -152,9 +142,7 @@ polls_are_cheap(struct fixture *f)
    assert_int_equal(f->cs->state_count, states);
 }
 
-/* A result that was told is told again while another thread has the lock,
- * whether it was waited for or there at once.
- */
+/* A result that was read once is read again without the lock. */
 static void
 known_results_need_no_lock(struct fixture *f)
 {
@@ -173,7 +161,7 @@ known_results_need_no_lock(struct fixture *f)
    }
 }
 
-/* Tens of thousands of queries, some in flight: a few buffers do. */
+/* Tens of thousands of queries, some in flight, need few buffers. */
 static void
 steady_state_makes_nothing(struct fixture *f)
 {
@@ -199,7 +187,7 @@ steady_state_makes_nothing(struct fixture *f)
          assert_int_equal(value, i % 2 ? i : 0);
       }
    }
-   /* Each read at once. */
+   /* Each result is read immediately. */
    for (unsigned i = 0; i < 5000; i++) {
       begin(f, queries[1]);
       draw(f, PITOT_KIND_SAMPLES_PASSED, i);
@@ -208,12 +196,10 @@ steady_state_makes_nothing(struct fixture *f)
       assert_int_equal(wait_for(f, queries[1]), i);
    }
    assert_in_range(f->cs->buffers_made, 1, 5);
-   assert_int_equal(f->cs->timestamp_count, 1); /* at the beginning */
+   assert_int_equal(f->cs->timestamp_count, 1); /* at the start */
 }
 
-/* A result that is waited for asks about its batch before it is flushed, and
- * after the wait.
- */
+/* A wait asks for the batch's state before the flush and after the wait. */
 static void
 waits_ask_little(struct fixture *f)
 {

@@ -4,26 +4,25 @@
  */
 
 /*
- * Commands by a driver's functions, which add packets of their own: none, or
- * as many as it said that they take at most.
+ * A driver emits Pitot's commands with packets of its own added: any number
+ * up to the maximum that it declared.
  */
 
 #include "fixture.h"
 #include "pitot_hw_family.h"
 
-/* The most packets, of a dword each, that are added for a command. */
 #define MAX_EXTRA_DW 5
 
 static struct {
    const struct pitot_cs_ops *stock;
-   struct pitot_cs_ops ops; /* with emit() */
-   unsigned extra_dw;       /* for each command from here on */
+   struct pitot_cs_ops ops; /* with the test's emit() */
+   unsigned extra_dw;       /* added to each command */
    unsigned command_count;
 } driver;
 
-/* There is room in the batch.  Packets come before the first command: nothing
- * may be between a sample of occlusion and what GFX9 writes at the end of the
- * pipe.
+/* The batch has space.  The extra packets come before the first command:
+ * nothing may separate a sample of occlusion from the write that GFX9 does at
+ * the end of the pipe.
  */
 static void
 emit(struct pitot_cs *cs, enum pitot_ring ring, struct pitot_cs_place place,
@@ -37,7 +36,7 @@ emit(struct pitot_cs *cs, enum pitot_ring ring, struct pitot_cs_place place,
    assert_int_equal(cs->ops->current_batch(cs, ring), batch);
 }
 
-/* Opens a sampler again, on a driver that emits by itself. */
+/* Opens a sampler on a driver with an emit() of its own. */
 static void
 take_over(struct fixture *f)
 {
@@ -53,9 +52,9 @@ take_over(struct fixture *f)
    assert_int_equal(pitot_hw_create(cs, &f->hw), 0);
 }
 
-/* The samples of one position and their barrier are in one batch, and the
- * room that was kept at its end is enough, with any room left in the batch
- * and any number of packets that the driver adds.
+/* The samples of a position and their barrier share a batch, and the space
+ * reserved for its end is enough: for any space left in the batch, and any
+ * number of extra packets.
  */
 static void
 batches_have_room(struct fixture *f)
@@ -90,7 +89,7 @@ batches_have_room(struct fixture *f)
    }
 }
 
-/* So has a wait for samples, before a shader adds them up. */
+/* The same for a wait for samples before a shader adds them up. */
 static void
 waits_have_room(struct fixture *f)
 {
@@ -112,8 +111,8 @@ waits_have_room(struct fixture *f)
    }
 }
 
-/* Samples, availability and values that the CPU knows: all that a sampler
- * writes goes by way of the driver, but for programs that compute.
+/* The driver emits all writes of a sampler: samples, availability, values
+ * that the CPU knows.  Only programs that compute are Pitot's packets.
  */
 static void
 all_commands_are_the_drivers(struct fixture *f)
@@ -137,7 +136,6 @@ all_commands_are_the_drivers(struct fixture *f)
    assert_int_equal(stored(f), 7);
 }
 
-/* Batches that grow have room for all that is recorded. */
 static void
 growing_batches_need_no_room(struct fixture *f)
 {

@@ -3,9 +3,7 @@
  * SPDX-License-Identifier: MIT
  */
 
-/*
- * Hardware contexts that take the place of others: an epoch each.
- */
+/* New hardware contexts that replace old ones: each is an epoch. */
 
 #include "fixture.h"
 
@@ -17,7 +15,7 @@ measure(struct fixture *f, struct pitot_hw_query *query, uint64_t amount)
    end(f, query);
 }
 
-/* Begins a query in one context and ends it in another one. */
+/* Begins a query in one hardware context and ends it in another one. */
 static struct pitot_hw_query *
 measure_over_contexts(struct fixture *f, unsigned replacements)
 {
@@ -35,7 +33,7 @@ measure_over_contexts(struct fixture *f, unsigned replacements)
    return query;
 }
 
-/* However many there were, and however many there are later. */
+/* A count over two contexts is lost, whenever other contexts come later. */
 static void
 counts_do_not_span_contexts(struct fixture *f)
 {
@@ -51,9 +49,7 @@ counts_do_not_span_contexts(struct fixture *f)
    }
 }
 
-/* Of more replacements than are known, the first one is forgotten: a count
- * over it is lost as well.
- */
+/* Pitot remembers a few replacements: over any other one, a count is lost. */
 static void
 counts_do_not_span_forgotten_contexts(struct fixture *f)
 {
@@ -66,7 +62,7 @@ counts_do_not_span_forgotten_contexts(struct fixture *f)
    expect_lost(f, query, false);
 }
 
-/* The GPU subtracts no more than the CPU does. */
+/* The GPU stores no difference over two contexts either. */
 static void
 stores_do_not_span_contexts(struct fixture *f)
 {
@@ -90,9 +86,7 @@ stores_do_not_span_contexts(struct fixture *f)
    assert_int_equal(f->cs->wait_count, 0);
 }
 
-/* A batch is executed by one context: the latest that there was while it was
- * recorded.
- */
+/* A batch belongs to the latest context of its recording. */
 static void
 batches_have_one_context(struct fixture *f)
 {
@@ -118,7 +112,7 @@ batches_have_one_context(struct fixture *f)
    expect_lost(f, across, true);
 }
 
-/* A result outlasts the context in which it was measured. */
+/* A result outlives the context that measured it. */
 static void
 results_outlast_their_context(struct fixture *f)
 {
@@ -165,8 +159,7 @@ contexts_do_not_read_each_other(struct fixture *f)
    assert_int_equal(stored(f), 4);
 }
 
-/* Each ring has epochs of its own: the compute ring's batches have other
- * numbers.
+/* The compute ring has its own epochs, since its batches have other seqnos.
  */
 static void
 rings_have_epochs_of_their_own(struct fixture *f)

@@ -3,15 +3,12 @@
  * SPDX-License-Identifier: MIT
  */
 
-/*
- * Failures come to an end, and are told.
- */
+/* Failures end, and are reported. */
 
 #include <errno.h>
 
 #include "fixture.h"
 
-/* Draws for a query and ends it. */
 static void
 measure(struct fixture *f, struct pitot_hw_query *query, uint64_t amount)
 {
@@ -20,9 +17,7 @@ measure(struct fixture *f, struct pitot_hw_query *query, uint64_t amount)
    end(f, query);
 }
 
-/* A lost batch has an answer, whether it is waited for or not, of 0; that
- * times may be worthless is told once.
- */
+/* A lost batch's result is 0, waited for or polled, and disjoint once. */
 static void
 lose_batch(struct fixture *f, bool wait)
 {
@@ -63,9 +58,8 @@ count_question(struct pitot_cs *cs)
    return was_reset;
 }
 
-/* The kernel is asked for resets when a batch has results, once, and is not
- * asked again for other results of that batch; what is stored counts as well,
- * and what is lost.
+/* The first result of a batch asks the kernel for resets, and no later result
+ * of it does.  A stored result counts, and a lost one.
  */
 static void
 kernel_is_asked_once_a_batch(struct fixture *f)
@@ -124,20 +118,20 @@ lost_devices_refuse(struct fixture *f)
    assert_int_equal(pitot_hw_query_begin(f->hw, query), -EIO);
    assert_int_equal(pitot_hw_query_end(f->hw, stamp), -EIO);
 
-   /* To suspend fails: that result is lost. */
+   /* Suspending fails: the result is lost. */
    pitot_hw_set_active(f->hw, false);
    f->cs->is_lost = false;
    pitot_hw_set_active(f->hw, true);
    end(f, suspended);
    expect_lost(f, suspended, true);
 
-   /* Afterwards it works again. */
+   /* The query works again. */
    measure(f, query, 6);
    assert_int_equal(wait_for(f, query), 6);
    assert_int_equal(f->cs->counting, 0);
 }
 
-/* A batch that is done without having written: no garbage, no hang. */
+/* A batch that is done and wrote nothing: no garbage, no hang. */
 static void
 unavailable_samples_are_lost(struct fixture *f)
 {
@@ -150,8 +144,8 @@ unavailable_samples_are_lost(struct fixture *f)
    expect_lost(f, query, true);
 }
 
-/* The kernel calls a backend enabled that does not exist: no result is lost,
- * whether nobody asks before the batch is done or somebody does.
+/* The kernel reports a backend enabled that does not exist.  No result is
+ * lost, whether or not a poll comes before the batch is done.
  */
 static void
 absent_backends_count_nothing(struct fixture *f)
@@ -174,9 +168,7 @@ absent_backends_count_nothing(struct fixture *f)
    assert_false(pitot_hw_take_disjoint(f->hw));
 }
 
-/* A backend that had not written when the batch was done counts as soon as it
- * writes again.
- */
+/* A backend that wrote too late counts from its next write on. */
 static void
 late_backends_count_later(struct fixture *f)
 {
@@ -192,7 +184,7 @@ late_backends_count_later(struct fixture *f)
    }
 }
 
-/* Backends that wrote nothing at all: the batch was lost. */
+/* No backend wrote: the batch was lost. */
 static void
 missing_samples_are_lost(struct fixture *f)
 {
@@ -203,8 +195,7 @@ missing_samples_are_lost(struct fixture *f)
    expect_lost(f, query, true);
 }
 
-/* Backends that are later than the availability word of their batch are
- * waited for.
+/* Backends that write after their batch's availability word are waited for.
  */
 static void
 late_samples_are_not_lost(struct fixture *f)
@@ -225,9 +216,7 @@ late_samples_are_not_lost(struct fixture *f)
    assert_false(pitot_hw_take_disjoint(f->hw));
 }
 
-/* The kernel has a GPU execute a batch again that another ring's hang
- * interrupted: no sum counts twice.
- */
+/* The kernel replays a batch after a hang of another ring. */
 static void
 batches_executed_again_count_once(struct fixture *f)
 {
@@ -247,7 +236,7 @@ batches_executed_again_count_once(struct fixture *f)
    }
 }
 
-static struct pitot_cs_buffer *slab; /* the latest buffer */
+static struct pitot_cs_buffer *slab; /* latest */
 static const struct pitot_cs_ops *stock;
 
 static int
@@ -260,9 +249,7 @@ remember_buffer(struct pitot_cs *cs, unsigned size_B,
    return status;
 }
 
-/* A begin of which not all is there yet is waited for, too, whatever its end
- * says.
- */
+/* A begin that is not complete is waited for, even if its end is. */
 static void
 late_begins_are_not_lost(struct fixture *f)
 {
@@ -289,9 +276,7 @@ late_begins_are_not_lost(struct fixture *f)
    assert_int_equal(value, 100);
 }
 
-/* Stream-out writes by itself: the word that says that a statistic is there
- * says nothing of it.
- */
+/* The availability word of a statistic says nothing about stream-out. */
 static void
 late_streamout_is_not_lost(struct fixture *f)
 {
@@ -323,7 +308,7 @@ wait_in_vain(struct pitot_cs *cs, enum pitot_ring ring, uint64_t batch)
    (void)cs, (void)ring, (void)batch;
 }
 
-/* A batch that is not done after it was waited for is given up. */
+/* A batch that is not done after a wait is abandoned. */
 static void
 waits_in_vain_end(struct fixture *f)
 {
@@ -359,8 +344,7 @@ wait_for_submitted(struct pitot_cs *cs, enum pitot_ring ring, uint64_t batch)
       stock->wait(cs, ring, batch);
 }
 
-/* A batch that was taken for a submitted one, and could not be waited for, is
- * flushed and waited for.
+/* If a batch was mistaken for submitted, it is flushed and waited for again.
  */
 static void
 waits_for_recorded_batches_do_not_count(struct fixture *f)
@@ -380,7 +364,6 @@ waits_for_recorded_batches_do_not_count(struct fixture *f)
    f->cs->base.ops = stock;
 }
 
-/* A query that failed to begin has no result, though it is ended. */
 static void
 failed_begins_have_no_result(struct fixture *f)
 {
@@ -392,7 +375,7 @@ failed_begins_have_no_result(struct fixture *f)
    expect_lost(f, query, true);
 }
 
-/* An active query has no result, not even the one before. */
+/* An active query has no result, not even its previous one. */
 static void
 active_queries_have_no_result(struct fixture *f)
 {
@@ -410,9 +393,8 @@ active_queries_have_no_result(struct fixture *f)
    assert_int_equal(wait_for(f, query), 7);
 }
 
-/* Freed or begun again while active or in flight: nothing waits, nothing of
- * an earlier query shows, and no memory is written to that is somebody
- * else's.
+/* Queries are destroyed or begun again while active or in flight: nothing
+ * waits, no earlier result shows, and no memory that is reused is written.
  */
 static void
 nothing_waits_to_be_freed(struct fixture *f)
@@ -443,9 +425,7 @@ nothing_waits_to_be_freed(struct fixture *f)
    assert_int_equal(wait_for(f, kept), 77);
 }
 
-/* Memory of a query that was freed is not used again before the GPU has
- * written it.
- */
+/* The memory of a destroyed query is reused only after the GPU wrote it. */
 static void
 memory_in_flight_is_not_reused(struct fixture *f)
 {
@@ -472,9 +452,7 @@ memory_in_flight_is_not_reused(struct fixture *f)
    assert_int_equal(value, 77);
 }
 
-/* A clock that cannot be read once has the time that the CPU's says, and that
- * is told.
- */
+/* After a failed read the CPU's clock gives the time, and it is disjoint. */
 static void
 failed_reads_of_the_clock_are_told(struct fixture *f)
 {
@@ -490,7 +468,7 @@ failed_reads_of_the_clock_are_told(struct fixture *f)
    assert_int_equal(pitot_hw_timestamp_ns(f->hw), 2 * NS_PER_S);
    assert_false(pitot_hw_take_disjoint(f->hw));
 
-   /* Another context's reading is nothing to this one. */
+   /* A failed read by another context sets no flag of this one. */
    f->cs->timestamp_error = -EIO;
    assert_int_equal(pitot_clock_now_ns(&f->cs->clock), 2 * NS_PER_S);
    assert_false(pitot_hw_take_disjoint(f->hw));

@@ -5,12 +5,12 @@
 
 /*
  * Each batch lists the buffers that it reads and writes.  The simulator maps
- * no others, and close_fixture() fails if a command uses one.
+ * no others: close_fixture() fails if a command uses one.
  */
 
 #include "fixture.h"
 
-/* Measures other queries until they take their memory from another buffer. */
+/* Measures other queries until they get their memory from another buffer. */
 static void
 fill_buffer(struct fixture *f, enum pitot_kind kind)
 {
@@ -25,7 +25,7 @@ fill_buffer(struct fixture *f, enum pitot_kind kind)
    }
 }
 
-/* Measures with a begin and an end in two buffers and in two batches. */
+/* The begin and the end are in two buffers and two batches. */
 static struct pitot_hw_query *
 measure_over_buffers(struct fixture *f, enum pitot_kind kind)
 {
@@ -40,7 +40,7 @@ measure_over_buffers(struct fixture *f, enum pitot_kind kind)
    return query;
 }
 
-/* The batch of the store has recorded nothing else. */
+/* The batch of the store contains nothing else. */
 static void
 stores_list_all_samples(struct fixture *f)
 {

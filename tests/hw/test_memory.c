@@ -4,8 +4,8 @@
  */
 
 /*
- * Each allocation fails in turn: that is told, and nothing is left over.  No
- * query allocates again and again.
+ * Each allocation fails in turn: the call reports it, nothing leaks, and no
+ * query allocates forever.
  */
 
 #include <errno.h>
@@ -14,8 +14,8 @@
 #include "../fail_memory.h"
 #include "fixture.h"
 
-/* Measures, and suspends in between.  A part that is lost is told at the end
- * at the latest.  Returns whether all of it worked.
+/* Measures two segments.  Returns whether all worked, by the end at the
+ * latest.
  */
 static bool
 measure(struct sim_cs *cs, struct pitot_hw *hw, struct pitot_hw_query *query)
@@ -83,9 +83,7 @@ every_allocation_fails_in_turn(struct fixture *f)
    }
 }
 
-/* A count that begins with a dispatch, for which there is no memory, is lost:
- * the end tells that.
- */
+/* A count's first dispatch fails to allocate: the end returns the error. */
 static void
 lost_dispatches_are_told(struct fixture *f)
 {
@@ -108,9 +106,7 @@ lost_dispatches_are_told(struct fixture *f)
    assert_true(lost_count > 0);
 }
 
-/* An end for which the batch is too full, and no memory is left to go on in
- * the next one.
- */
+/* The batch is full, and the next one needs memory. */
 static void
 ends_without_memory_are_told(struct fixture *f)
 {
@@ -131,8 +127,8 @@ ends_without_memory_are_told(struct fixture *f)
    assert_int_equal(pitot_hw_query_result(f->hw, query, true, &value), -EIO);
 }
 
-/* A store by a shader needs memory for its description, once: without it,
- * nothing is stored, and the caller is told.
+/* The first store by a shader allocates its description.  If that fails,
+ * nothing is stored and the call returns the error.
  */
 static void
 stores_without_memory_are_refused(struct fixture *f)
@@ -157,12 +153,11 @@ stores_without_memory_are_refused(struct fixture *f)
    assert_int_equal(stored(f), 5);
 }
 
-/* A condition that the GPU cannot be told of for want of memory is the CPU's.
- */
+/* Without memory for the GPU's records, the CPU decides a condition. */
 static void
 conditions_without_memory_are_the_cpus(struct fixture *f)
 {
-   const unsigned batches = 20; /* more than there is memory for at first */
+   const unsigned batches = 20; /* more than are allocated at first */
    struct pitot_hw_query *query = create(f, PITOT_KIND_SAMPLES_PASSED, 0);
    struct pitot_hw_condition condition;
 

@@ -4,10 +4,10 @@
  */
 
 /*
- * Random programs of an application, while the GPU works: whenever it looks,
- * a result that is available is right, and stays so; and it becomes available
- * in the end, however late the GPU writes.  The schedule's seed decides about
- * the program, too; without a schedule there is one program.
+ * Random programs of an application while the GPU works: an available result
+ * is right and stays available, and every result becomes available, however
+ * late the GPU writes.  The schedule's seed chooses the program, too; without
+ * a schedule there is one program.
  */
 
 #include <string.h>
@@ -18,7 +18,7 @@
 #define STORE_COUNT 32
 #define STEP_COUNT  80
 
-/* Results are available after so many looks: each lets the GPU do something.
+/* Polls within which a result must become available: each lets the GPU work.
  */
 #define MAX_LOOKS 100000
 
@@ -27,18 +27,18 @@ struct entry {
    enum pitot_kind kind;
    bool is_active;
    bool is_ended;
-   bool was_available;   /* by a poll, or as it was stored */
-   uint64_t begin_ticks; /* of a time */
-   uint64_t count;       /* and of an ended one: the result */
-   unsigned first_store; /* since it ended */
+   bool was_available;   /* by a poll or a store */
+   uint64_t begin_ticks; /* of a time query */
+   uint64_t count;       /* so far; the result, once ended */
+   unsigned first_store; /* since the end */
 };
 
 struct stored {
-   const struct entry *entry; /* NULL: since begun again */
+   const struct entry *entry; /* NULL: begun again since */
    enum pitot_store kind;
    uint64_t expected;
-   bool comes_after; /* a store that may say that it is available */
-   unsigned said_by; /* the index of that one */
+   bool comes_after; /* after a store that may have stored TRUE */
+   unsigned said_by; /* index of that store */
 };
 
 struct program {
@@ -56,9 +56,7 @@ choose(struct program *p, unsigned count)
    return sim_choose(&p->lots, count);
 }
 
-/*
- * The model
- */
+/* The model */
 
 static const enum pitot_kind query_kinds[] = {
    PITOT_KIND_SAMPLES_PASSED,      PITOT_KIND_SAMPLES_PASSED,
@@ -69,8 +67,7 @@ static const enum pitot_kind query_kinds[] = {
    PITOT_KIND_TIMESTAMP,
 };
 
-/* Draws that count these, and how many each: no sum of one is one of another.
- */
+/* Draws and their counts: no sum of one is a sum of another one. */
 static const struct work {
    enum pitot_kind kind;
    unsigned unit;
@@ -82,7 +79,6 @@ static const struct work {
    { PITOT_KIND_CS_INVOCATIONS, 1 },
 };
 
-/* Returns whether a query of a kind counts what a draw counts. */
 static bool
 counts(enum pitot_kind kind, enum pitot_kind drawn)
 {
@@ -109,9 +105,7 @@ result_of(const struct program *p, const struct entry *e)
    return info->is_boolean ? e->count != 0 : e->count;
 }
 
-/*
- * Steps
- */
+/* Steps */
 
 static void
 forget_stores(struct program *p, const struct entry *e)
@@ -168,7 +162,7 @@ do_work(struct program *p)
    }
 }
 
-/* A result that was available stays so, and is right. */
+/* A result that was available stays available and right. */
 static void
 look(struct program *p, struct entry *e, bool wait)
 {
@@ -262,9 +256,7 @@ do_step(struct program *p)
    }
 }
 
-/*
- * The end
- */
+/* The end */
 
 static uint64_t
 target(const struct program *p, unsigned i)

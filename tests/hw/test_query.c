@@ -3,13 +3,9 @@
  * SPDX-License-Identifier: MIT
  */
 
-/*
- * The results of queries, on every GPU.
- */
-
 #include "fixture.h"
 
-/* Every kind, on every stream: a draw before or after does not count. */
+/* Every kind, on every stream: draws before and after do not count. */
 static void
 counts_between_begin_and_end(struct fixture *f)
 {
@@ -35,9 +31,7 @@ counts_between_begin_and_end(struct fixture *f)
    assert_int_equal(f->cs->counting, 0);
 }
 
-/* Primitives of all streams that fit: no overflow.  Another one that does not
- * is one.
- */
+/* Primitives that fit overflow no stream; one more overflows its stream. */
 static void
 streams_that_fit_do_not_overflow(struct fixture *f)
 {
@@ -61,7 +55,7 @@ streams_that_fit_do_not_overflow(struct fixture *f)
    }
 }
 
-/* Counters run over: those of AMD's backends have 63 bits. */
+/* The counters of AMD's backends have 63 bits, the others 64. */
 static void
 counters_wrap(struct fixture *f)
 {
@@ -80,7 +74,7 @@ counters_wrap(struct fixture *f)
    assert_int_equal(wait_for(f, vertices), 9);
 }
 
-/* In each batch, and not what others count in between. */
+/* A count over batches excludes what other queries count in between. */
 static void
 counts_over_batches(struct fixture *f)
 {
@@ -98,10 +92,10 @@ counts_over_batches(struct fixture *f)
    end(f, elapsed);
    assert_int_equal(wait_for(f, samples), 2001000);
    assert_int_equal(wait_for(f, elapsed), 20 * NS_PER_S);
-   assert_in_range(f->cs->buffers_made, 1, 5); /* nothing piles up */
+   assert_in_range(f->cs->buffers_made, 1, 5); /* no leak */
 }
 
-/* Returns how much more all queries take that begin or end with a batch. */
+/* Dwords to add for all queries at the begin and the end of a batch. */
 static unsigned
 larger_dw(const struct fixture *f)
 {
@@ -154,7 +148,7 @@ count_in_full_batch(struct fixture *f, unsigned start_dw)
    assert_int_equal(wait_for(f, query), 3);
 }
 
-/* A driver's own draws do not count; time goes on. */
+/* The driver's internal draws do not count; time keeps running. */
 static void
 count_suspended(struct fixture *f, unsigned batch_dw)
 {
@@ -203,8 +197,8 @@ set_active(struct fixture *f, bool is_active)
    f->cs->is_stopped = !is_active;
 }
 
-/* The driver stops what the hardware can stop, and the rest is suspended, in
- * whatever batch that is, and wherever a query begins and ends.
+/* The driver stops the counters that hardware can stop; the others are
+ * suspended.  The batch, the begin and the end do not matter.
  */
 static void
 count_stopped(struct fixture *f, unsigned number)
@@ -243,9 +237,7 @@ count_stopped(struct fixture *f, unsigned number)
    assert_int_equal(wait_for(f, last), 40);
 }
 
-/* Batches that are not executed count nothing, and a query may begin or end
- * in them.
- */
+/* A query may also begin or end in a batch that is not executed. */
 static void
 unexecuted_draws_do_not_count(struct fixture *f)
 {
@@ -313,9 +305,8 @@ for_range(void (*test)(struct fixture *f, unsigned number), unsigned first,
    }
 }
 
-/* Batches of every size that holds the samples of all queries twice: whatever
- * a sample is split from, the sum is right, and there is always room for the
- * end.
+/* Batches of every size that holds all queries' samples twice: the sum is
+ * right wherever they split the work, and the end always fits.
  */
 static void
 counts_in_small_batches(struct fixture *none)
@@ -324,7 +315,7 @@ counts_in_small_batches(struct fixture *none)
    for_range(count_in_batches_of, 160, 300, 3);
 }
 
-/* However full a batch is, there is room for its end. */
+/* However full a batch is, its end fits. */
 static void
 there_is_always_room(struct fixture *none)
 {
@@ -346,8 +337,8 @@ stopped_draws_do_not_count(struct fixture *none)
    for_range(count_stopped, 0, 20 * ARRAY_LENGTH(stopped_kinds), 1);
 }
 
-/* Computing is sampled on the ring where it happens, and as long as nothing
- * is computed, that ring is left alone: it need not be flushed for a result.
+/* Compute is sampled on its ring.  While nothing is dispatched, nothing is
+ * recorded there, and a result does not flush it.
  */
 static void
 compute_has_its_ring(struct fixture *f)

@@ -5,19 +5,19 @@
 
 /*
  * Each call of the command stream that may fail does so in turn, alone or
- * because the device is lost: a query has the right result or none, and
- * afterwards everything works again.
+ * because the device is lost: a query has the right result or none, and works
+ * again afterwards.
  */
 
 #include <errno.h>
 
 #include "fixture.h"
 
-static const struct pitot_cs_ops *stock; /* the functions that do not fail */
+static const struct pitot_cs_ops *stock;
 
 static struct {
    unsigned calls;
-   unsigned failing; /* the number of the call; 0: none */
+   unsigned failing; /* index of the call; 0: none */
 } refusal;
 
 static bool
@@ -26,7 +26,7 @@ is_refused(void)
    return ++refusal.calls == refusal.failing;
 }
 
-/* A call for room fails only if the device is lost, and so do later ones. */
+/* Reserving space fails only on a lost device, and so do later calls. */
 static void
 may_be_lost(struct pitot_cs *cs)
 {
@@ -59,9 +59,7 @@ refuse_store(struct pitot_cs *cs, const struct pitot_cs_result *result)
 
 #define AMOUNT 5
 
-/* Begins a query, suspends and resumes it, and ends it.  Returns the first
- * error.
- */
+/* Measures two segments.  Returns the first error. */
 static int
 measure(struct fixture *f, struct pitot_hw_query *query, enum pitot_kind kind)
 {
@@ -97,9 +95,7 @@ use_result(struct fixture *f, struct pitot_hw_query *query)
       pitot_hw_query_decide(f->hw, query, i & 1, i & 2, &condition);
 }
 
-/* Measures a kind and uses its result.  Returns whether the calls came as far
- * as the one that fails.
- */
+/* Measures and uses a kind.  Returns whether the failing call was reached. */
 static bool
 try_kind(struct fixture *f, enum pitot_kind kind, unsigned failing)
 {
@@ -157,7 +153,7 @@ room_may_be_refused(struct fixture *f)
    f->cs->base.ops = stock;
 }
 
-/* Has the next call for room lose the device. */
+/* The next call that reserves space loses the device. */
 static void
 lose_device(struct fixture *f, struct pitot_cs_ops *ops)
 {
@@ -175,7 +171,7 @@ restore_device(struct fixture *f)
    refusal.failing = 0;
 }
 
-/* Where the GPU cannot store a result, the CPU finds out why. */
+/* If the GPU cannot store a result, the CPU finds the device lost. */
 static void
 lost_devices_store_nothing(struct fixture *f)
 {
@@ -196,7 +192,7 @@ lost_devices_store_nothing(struct fixture *f)
    restore_device(f);
    run(f);
 
-   /* Nor a result that the CPU knows. */
+   /* The same for a result that the CPU knows. */
    begin(f, query);
    end(f, query);
    assert_int_equal(wait_for(f, query), 0);
@@ -205,7 +201,7 @@ lost_devices_store_nothing(struct fixture *f)
    restore_device(f);
 }
 
-/* A begin that shares a sample needs room for its end nevertheless. */
+/* A begin that shares its sample must still reserve space for its end. */
 static void
 lost_devices_begin_nothing(struct fixture *f)
 {
@@ -219,9 +215,7 @@ lost_devices_begin_nothing(struct fixture *f)
    restore_device(f);
 }
 
-/* A batch that is too small for what queries sample when it begins ends at
- * once, and so would all later ones: the queries are lost, and no others.
- */
+/* A begin must not end batch after batch, nor lose other queries. */
 static void
 too_small_batches_begin_nothing(struct fixture *f)
 {

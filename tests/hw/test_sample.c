@@ -3,9 +3,7 @@
  * SPDX-License-Identifier: MIT
  */
 
-/*
- * Samples that belong to no query.
- */
+/* Samples without a query. */
 
 #include <errno.h>
 
@@ -15,7 +13,7 @@
 
 #define AVAILABLE_B 2048
 
-/* AMD: primitives written, and those that needed room. */
+/* AMD: primitives written, and those that needed space. */
 #define STREAMOUT_SIZE_B 16
 
 static struct pitot_cs_ops ops;
@@ -34,7 +32,7 @@ note_commands(struct pitot_cs *cs, enum pitot_ring ring,
    last_ring = ring;
 }
 
-/* Opens a sampler again, on a driver that notes commands. */
+/* Opens a sampler on a driver that notes its commands. */
 static void
 take_over(struct fixture *f)
 {
@@ -49,10 +47,9 @@ take_over(struct fixture *f)
    prepare_target(f);
 }
 
-/* A sample is taken on its own ring, if there is one: the time of the compute
- * ring, and its invocations.  Adreno adds up one of its times.  Bit 63 says
- * of AMD's occlusion and stream-out that they were written, and of no other
- * sample.
+/* Invocations and times of compute are sampled on the compute ring, if the
+ * GPU has one; Adreno sums one of its times.  Bit 63 marks AMD's occlusion
+ * and stream-out as written, and no other sample.
  */
 static void
 samples_are_on_their_ring(struct fixture *f)
@@ -83,9 +80,7 @@ samples_are_on_their_ring(struct fixture *f)
    assert_int_equal(times, is_amd ? 1 : 2);
 }
 
-/* The availability word of what the pipe writes comes behind a fence; that of
- * a register of Intel's is a plain write.
- */
+/* The availability of Intel's registers is a plain write, others a fence. */
 static void
 fences_are_behind_the_pipe(struct fixture *f)
 {
@@ -120,7 +115,6 @@ measure_known(const struct pitot_gpu *gpu, unsigned kind)
    return family->measure(gpu, kind);
 }
 
-/* A family is asked about its kinds, and nothing behind them. */
 static void
 kinds_have_an_end(struct fixture *f)
 {

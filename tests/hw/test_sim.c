@@ -4,8 +4,8 @@
  */
 
 /*
- * Queries on simulated kernels, whatever goes wrong there: each result is
- * right, or is told to be lost.
+ * Queries on simulated kernels whose calls fail or whose GPU hangs: each
+ * result is right, or reported as lost.
  */
 
 #include <errno.h>
@@ -35,7 +35,7 @@ draw(struct sim *sim, struct pitot_cs *cs)
    }
 }
 
-/* Returns whether a query worked; its result is right then. */
+/* Returns whether the query worked; then its result is right. */
 static bool
 measure(struct sim *sim, struct pitot_cs *cs, struct pitot_hw *hw)
 {
@@ -76,7 +76,7 @@ measure_all(struct sim *sim, struct pitot_cs *cs)
    return works;
 }
 
-/* Returns whether all worked.  Whatever happened, nothing stays. */
+/* Returns whether all worked.  Nothing may leak either way. */
 static bool
 run(struct sim *sim)
 {
@@ -130,7 +130,7 @@ every_ioctl_fails_in_turn(struct sim *first)
    }
 }
 
-/* Under a schedule, a submission may hang when it has written everything. */
+/* Under a schedule, a submission may hang after all its writes. */
 static void
 every_submission_hangs_in_turn(struct sim *first)
 {
@@ -151,7 +151,7 @@ every_submission_hangs_in_turn(struct sim *first)
 
 #define MANY 1200
 
-/* However many queries are suspended at the end of a batch, there is room. */
+/* However many queries are suspended at the end of a batch, they fit. */
 static void
 many_queries_count(struct rig *rig)
 {

@@ -4,9 +4,9 @@
  */
 
 /*
- * Contexts on many threads over one device, created and destroyed with
- * queries active and pending.  Each context has two threads, as below
- * u_threaded_context: one records, the other reads and frees.
+ * Contexts on many threads of one device, created and destroyed with queries
+ * active and in flight.  Each context has two threads, as with
+ * u_threaded_context: one records, the other reads and destroys queries.
  */
 
 #include <errno.h>
@@ -20,27 +20,25 @@
 #include "context.h"
 #include "pitot/hw.h"
 
-#define CONTEXT_COUNT    3  /* at once */
-#define ROUND_COUNT      3  /* contexts of a thread, one after the other */
+#define CONTEXT_COUNT    3  /* at the same time */
+#define ROUND_COUNT      3  /* contexts of a thread, one after another */
 #define QUERY_COUNT      40 /* of a context */
 #define SAMPLES_PER_DRAW 7
 
 static struct {
    struct sim *sim;
-   bool is_lossy; /* the GPU hangs in the midst of it */
+   bool is_lossy; /* the GPU hangs */
    struct pitot_drm_device *device;
 } shared;
 
-/* A context, and a query on its way from the recording thread to the reading
- * one.
- */
+/* The query is handed from the recording thread to the reading one. */
 struct context {
    struct pitot_cs *cs;
    struct pitot_hw *hw;
    pthread_t recorder, reader;
    _Atomic(struct pitot_hw_query *) ended;
-   unsigned wrong;      /* results of the recording thread */
-   unsigned read_wrong; /* and of the reading one */
+   unsigned wrong;      /* on the recording thread */
+   unsigned read_wrong; /* on the reading thread */
 };
 
 static void
@@ -72,7 +70,7 @@ begin(struct context *c, enum pitot_kind kind)
    return query;
 }
 
-/* A result that is lost is 0, and told to be lost. */
+/* A lost result is 0. */
 static bool
 is_right(int status, uint64_t value)
 {
@@ -93,7 +91,7 @@ read_results(void *data)
 
       while (!(query = atomic_exchange(&c->ended, NULL)))
          sched_yield();
-      /* A GPU that is delayed works for those who wait only. */
+      /* A delayed GPU works only if a thread waits. */
       status = pitot_hw_query_result(c->hw, query, false, &value);
       if (status == 0)
          status = pitot_hw_query_result(c->hw, query, true, &value);
@@ -103,7 +101,7 @@ read_results(void *data)
    return NULL;
 }
 
-/* Measures two draws, in two batches, and gives the query to the reader. */
+/* Measures over two batches, and hands the query to the reader. */
 static void
 measure(struct context *c)
 {
@@ -213,9 +211,7 @@ contexts_of_many_threads_wait(void **state)
    run_on_gpus(true, 0);
 }
 
-/* A GPU that hangs takes one context along, or all: each of their results is
- * right, or is told to be lost, on both threads.
- */
+/* A hang loses one context, or all: their results are right or lost. */
 static void
 contexts_of_many_threads_are_lost(void **state)
 {

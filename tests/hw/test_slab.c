@@ -4,8 +4,8 @@
  */
 
 /*
- * Memory of samples: used again once nobody reads it and the GPU has written
- * it, that which nobody reads for the longest time first.
+ * Slabs are reused when the GPU has written them and no segment reads them,
+ * the one that has been unread for longest first.
  */
 
 #include "fixture.h"
@@ -13,7 +13,7 @@
 
 #define RENDER PITOT_RING_RENDER
 
-/* Takes all memory of a slab, for the batch being recorded. */
+/* Uses up a slab for the current batch. */
 static struct pitot_hw_slab *
 take(struct fixture *f)
 {
@@ -21,8 +21,8 @@ take(struct fixture *f)
    unsigned offset_B;
 
    assert_int_equal(pitot_hw_slab_alloc(f->hw, PITOT_HW_SLABS_CONDITIONS,
-                                        f->gpu->family->slab_size_B, &slab,
-                                        &offset_B),
+                                       f->gpu->family->slab_size_B, &slab,
+                                       &offset_B),
                     0);
    assert_int_equal(offset_B, 0);
    pitot_hw_slab_use(f->hw, slab, RENDER, f->cs->rings[RENDER].batch);
@@ -35,7 +35,7 @@ wait_for_batch(struct fixture *f, uint64_t batch)
    f->cs->base.ops->wait(&f->cs->base, RENDER, batch);
 }
 
-/* Takes slabs in batches of their own, which are not done. */
+/* Takes slabs in a batch each, which are not done. */
 static void
 take_in_batches(struct fixture *f, struct pitot_hw_slab **slabs,
                 unsigned count)
@@ -48,7 +48,7 @@ take_in_batches(struct fixture *f, struct pitot_hw_slab **slabs,
    }
 }
 
-/* The GPU is through with the first of two, and not with the second. */
+/* The GPU is done with the first of two slabs. */
 static void
 the_longest_unread_is_used_again(struct fixture *f)
 {
@@ -63,7 +63,7 @@ the_longest_unread_is_used_again(struct fixture *f)
    assert_ptr_equal(take(f), slabs[1]);
 }
 
-/* The one that was taken last is unread when another one takes its place. */
+/* The current slab becomes unread when another one takes its place. */
 static void
 the_current_one_is_unread_later(struct fixture *f)
 {
@@ -72,16 +72,14 @@ the_current_one_is_unread_later(struct fixture *f)
    take_in_batches(f, slabs, ARRAY_LENGTH(slabs));
    pitot_hw_slab_unref(slabs[0]);
    pitot_hw_slab_unref(slabs[1]);
-   (void)take(f); /* a new one, since the GPU writes to the first one */
+   (void)take(f); /* a new one, since the GPU still writes the first */
    wait_for_batch(f, slabs[0]->last_batch[RENDER]);
    assert_ptr_equal(take(f), slabs[0]);
    run(f);
    assert_ptr_equal(take(f), slabs[1]);
 }
 
-/* Memory of which a piece is read is not used again, nor that from which the
- * next pieces come.
- */
+/* A slab with a record that is read is not reused, nor is the current one. */
 static void
 what_is_read_is_left_alone(struct fixture *f)
 {

@@ -4,8 +4,8 @@
  */
 
 /*
- * Results stored by the GPU are those that the CPU reads, whatever the kind,
- * the type and the moment; and conditions are decided as the CPU would.
+ * What the GPU stores equals what the CPU reads, for any kind, type and time;
+ * and the GPU decides conditions as the CPU would.
  */
 
 #include "store_case.h"
@@ -16,9 +16,9 @@ every_type_is_clamped(struct fixture *none)
    static const uint64_t scales[] = {
       0,
       100,
-      UINT64_C(0x3fffffff),  /* twice that fits into 31 bits */
-      UINT64_C(0x7fffffff),  /* into 32 */
-      UINT64_C(0x123456789), /* into no 32 */
+      UINT64_C(0x3fffffff),  /* twice this fits into 31 bits */
+      UINT64_C(0x7fffffff),  /* into 32 bits */
+      UINT64_C(0x123456789), /* into more */
    };
    static const enum pitot_type types[] = { PITOT_TYPE_I32, PITOT_TYPE_U32,
                                             PITOT_TYPE_I64, PITOT_TYPE_U64 };
@@ -42,7 +42,7 @@ the_cpu_stores_without_a_shader(struct fixture *none)
 
 #define VALID (UINT64_C(1) << 63)
 
-/* Returns by how much a qword of a record grew, which must be valid. */
+/* Returns by how much a qword of a record grew.  Its bit 63 must be set. */
 static uint64_t
 growth(const uint64_t *record, unsigned begin, unsigned end)
 {
@@ -84,7 +84,7 @@ decide(const struct store_case *c, const struct pitot_hw_condition *condition)
    return result != condition->is_inverted;
 }
 
-/* Whether the GPU decides or the CPU, draws follow the condition. */
+/* Draws follow the condition, whether the GPU or the CPU decides. */
 static void
 check_condition(struct store_case *c, unsigned is_inverted)
 {
@@ -100,7 +100,7 @@ check_condition(struct store_case *c, unsigned is_inverted)
    const bool passes = (wait_for(c->f, c->query) != 0) != (bool)is_inverted;
    assert_int_equal(decide(c, &condition), passes);
 
-   /* A known result decides at once. */
+   /* A known result decides immediately. */
    pitot_hw_query_decide(c->f->hw, c->query, is_inverted, true, &condition);
    assert_int_equal(condition.decision == PITOT_HW_DECISION_ALWAYS, passes);
 }
@@ -118,7 +118,7 @@ conditions_are_decided(struct fixture *none)
    }
 }
 
-/* More than one record of stream-out is then the CPU's to look at. */
+/* Without the sum, only the CPU can combine records of stream-out. */
 static void
 check_condition_without_sum(struct store_case *c, unsigned unused)
 {
@@ -157,7 +157,7 @@ old_firmware_decides_alone(struct fixture *f)
    assert_int_equal(condition.decision, PITOT_HW_DECISION_BY_GPU);
 }
 
-/* E.g. 36 bits at 12 MHz: each of them is 83.3 ns. */
+/* E.g. 36 bits at 12 MHz, where a tick is 83.3 ns. */
 static void
 times_are_exact_over_a_wrap(struct fixture *f)
 {

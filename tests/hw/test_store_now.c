@@ -4,8 +4,8 @@
  */
 
 /*
- * Stores while the samples are in flight: the waits for them, and how often;
- * and the values of those that do not wait.
+ * Stores while the samples are in flight: how often they wait, and what
+ * stores without a wait write.
  */
 
 #include "store_case.h"
@@ -31,16 +31,16 @@ the_cpu_does_not_wait(struct fixture *none)
    for_all(check_wait, 0, 100, HELD);
 }
 
-/* The kernel is asked about each batch that the GPU waits for, once in each
- * batch that is recorded: of counts at the end of the pipe, which come in
- * order, about the last one.
+/* A store asks the kernel about each batch that the GPU must wait for, once
+ * per recorded batch.  Counts at the end of the pipe are written in order: it
+ * asks about their last batch only.
  */
 static void
 a_store_asks_little(struct fixture *f)
 {
    static const struct {
       enum pitot_kind kind;
-      unsigned earlier; /* batches that are asked about */
+      unsigned earlier; /* batches that the kernel is asked about */
    } rows[] = { { PITOT_KIND_VS_INVOCATIONS, 0 },
                 { PITOT_KIND_SAMPLES_PASSED, 3 } };
 
@@ -74,7 +74,7 @@ a_store_asks_little(struct fixture *f)
    }
 }
 
-/* A value that the GPU cannot count is 0, and nobody waits to know it. */
+/* A value that the GPU cannot count is 0, known without a wait. */
 static void
 uncounted_values_are_not_waited_for(struct fixture *f)
 {
@@ -103,9 +103,7 @@ uncounted_values_are_not_waited_for(struct fixture *f)
    assert_int_equal(stored(f), 0);
 }
 
-/* A value of which nothing was sampled is 0: nothing was computed, so that
- * the compute ring has no samples.
- */
+/* Nothing was dispatched, so the compute ring took no samples. */
 static void
 values_without_segments_are_0(struct fixture *f)
 {
@@ -136,9 +134,7 @@ values_without_segments_are_0(struct fixture *f)
    assert_int_equal(values[1], 0);
 }
 
-/* Availability is that of all values, whichever is asked for: also of one
- * that the GPU cannot count.
- */
+/* Availability covers all values, even those that the GPU cannot count. */
 static void
 availability_is_that_of_all_values(struct fixture *f)
 {
@@ -168,9 +164,8 @@ availability_is_that_of_all_values(struct fixture *f)
    assert_int_equal(stored(f), 1);
 }
 
-/* AMD's pipeline writes occlusion and stream-out when it comes to it, while
- * the command processor goes on.  Intel's command streamer waits for it at
- * each end.
+/* AMD's pipeline writes occlusion and stream-out later, while the command
+ * processor goes on.  Intel's command streamer waits at each end.
  */
 static bool
 is_available_at_once(const struct store_case *c)
@@ -179,8 +174,9 @@ is_available_at_once(const struct store_case *c)
           c->kind > PITOT_KIND_ANY_STREAM_OVERFLOW;
 }
 
-/* A store that is recorded before the result is available sees that.  Under
- * a schedule, AMD's may be executed later; and the CPU looks at once.
+/* A store without wait leaves the buffer alone if the result is not ready
+ * when the store executes: on AMD that may be late under a schedule.  A CPU's
+ * store polls immediately.
  */
 static void
 check_no_wait(struct store_case *c, unsigned unused)
@@ -218,7 +214,7 @@ availability_is_stored(struct fixture *none)
    for_all(check_available, 0, 100, HELD);
 }
 
-/* Stores at an offset, beside the target of store(). */
+/* Stores next to the target of store(). */
 static void
 store_beside(struct fixture *f, struct pitot_hw_query *query,
              enum pitot_store kind, unsigned offset_B)
@@ -233,9 +229,7 @@ store_beside(struct fixture *f, struct pitot_hw_query *query,
    store_any(f, query, &what);
 }
 
-/* The driver's shader says in the same batch whether a result is available,
- * and that it is means that a result stored after it is there.
- */
+/* If a shader stores TRUE, a store after it writes the result. */
 static void
 check_available_by_shader(struct store_case *c, unsigned unused)
 {
@@ -270,8 +264,7 @@ static enum pitot_batch_state (*ask)(struct pitot_cs *cs,
                                      enum pitot_ring ring, uint64_t batch);
 static unsigned asks_left;
 
-/* The GPU completes the batch between a look at the samples and the last
- * question about their batch.
+/* Completes the batch after the samples were read, when its state is asked.
  */
 static enum pitot_batch_state
 complete_when_asked(struct pitot_cs *cs, enum pitot_ring ring, uint64_t batch)
@@ -281,8 +274,8 @@ complete_when_asked(struct pitot_cs *cs, enum pitot_ring ring, uint64_t batch)
    return ask(cs, ring, batch);
 }
 
-/* Availability is true once it is stored, whenever the batch gets done; under
- * a schedule, the store may also come before the samples are available.
+/* The stored availability is TRUE even if the batch completes during the
+ * call; under a schedule, the store may execute before the samples.
  */
 static void
 availability_is_of_the_moment(struct fixture *f)
@@ -308,9 +301,7 @@ availability_is_of_the_moment(struct fixture *f)
    }
 }
 
-/* A query of which a later batch was lost stores 0, and not what the batches
- * before it counted.
- */
+/* If a later batch is lost, the earlier batches' count is not stored. */
 static void
 lost_samples_store_0(struct fixture *f)
 {

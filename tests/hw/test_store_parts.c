@@ -3,15 +3,13 @@
  * SPDX-License-Identifier: MIT
  */
 
-/*
- * Stores of results that have several parts, or lack some.
- */
+/* Stores of results that have several parts, or lack some. */
 
 #include <errno.h>
 
 #include "fixture.h"
 
-/* A result of which the CPU knows a part is stored as a whole. */
+/* A result of which the CPU knows a part is stored whole. */
 static void
 known_parts_are_stored(struct fixture *f)
 {
@@ -36,7 +34,7 @@ known_parts_are_stored(struct fixture *f)
    }
 }
 
-/* More segments than there is room for at first. */
+/* More segments than are allocated at first. */
 static void
 many_segments_are_stored(struct fixture *f)
 {
@@ -75,9 +73,7 @@ store_index(struct fixture *f, struct pitot_hw_query *query, unsigned index)
    return stored(f);
 }
 
-/* Each value is stored from the ring that counts it, and is 0 if nothing was
- * recorded there.
- */
+/* A value comes from the ring that counts it, or is 0 without a sample. */
 static void
 values_of_two_rings_are_stored(struct fixture *f)
 {
@@ -86,7 +82,7 @@ values_of_two_rings_are_stored(struct fixture *f)
       { PITOT_KIND_CS_INVOCATIONS, 0 },
    };
 
-   /* The streamer's registers have what was stored before. */
+   /* The streamer's registers still hold the previous store's values. */
    f->cs->is_held = true;
    for (unsigned i = 4; i-- > 0;) {
       struct pitot_hw_query *query = create_list(f, counts, 2);
@@ -101,7 +97,7 @@ values_of_two_rings_are_stored(struct fixture *f)
    }
 }
 
-/* A query is available once all of its values are, on whichever ring. */
+/* A query is available once all its values are, on whichever ring. */
 static void
 availability_is_that_of_all_rings(struct fixture *f)
 {
@@ -124,9 +120,7 @@ availability_is_that_of_all_rings(struct fixture *f)
    }
 }
 
-/* A driver that has no way to store leaves it to the CPU, which does not wait
- * where GL does not.
- */
+/* If the driver cannot store, the CPU does, waiting only where GL does. */
 static void
 the_cpu_stores_what_it_knows(struct fixture *f)
 {
@@ -143,7 +137,7 @@ the_cpu_stores_what_it_knows(struct fixture *f)
    assert_int_equal(stored(f), 5);
 }
 
-/* A value that no GPU of its generation counts is 0, alone in its query. */
+/* A value that no GPU of the generation counts is 0, alone in its query. */
 static void
 uncounted_values_are_0(struct fixture *f)
 {
@@ -166,9 +160,7 @@ uncounted_values_are_0(struct fixture *f)
    }
 }
 
-/* A result that does not wait, of a batch that was dropped and wrote nothing,
- * is told as lost: 0.
- */
+/* A dropped batch wrote nothing: a store without wait writes 0. */
 static void
 dropped_samples_are_not_computed(struct fixture *f)
 {
@@ -189,9 +181,7 @@ dropped_samples_are_not_computed(struct fixture *f)
    assert_int_equal(f->cs->result_count, count);
 }
 
-/* The GPU waits for no batch that was dropped, though the last one is there:
- * the CPU finds out that the query was lost.
- */
+/* If a batch was dropped, the GPU waits for none: the query is lost. */
 static void
 dropped_segments_are_not_waited_for(struct fixture *f)
 {
@@ -212,9 +202,7 @@ dropped_segments_are_not_waited_for(struct fixture *f)
    expect_lost(f, query, true);
 }
 
-/* A result of a batch that the kernel gave up is available, as 0, rather than
- * never.
- */
+/* A result of a batch that the kernel abandoned is available, as 0. */
 static void
 lost_results_are_available(struct fixture *f)
 {

@@ -3,14 +3,12 @@
  * SPDX-License-Identifier: MIT
  */
 
-/*
- * The cost of suspending and resuming queries.
- */
+/* The cost of suspending and resuming queries. */
 
 #include "fixture.h"
 #include "hw_priv.h"
 
-/* While the driver draws for itself, a new batch samples nothing. */
+/* A batch of internal draws samples nothing. */
 static void
 suspended_queries_record_nothing(struct fixture *f)
 {
@@ -21,7 +19,7 @@ suspended_queries_record_nothing(struct fixture *f)
    pitot_hw_set_active(f->hw, true);
 }
 
-/* The draws of a driver that stops the counters around them split no query.
+/* Internal draws around which the driver stops the counters split no query.
  */
 static void
 stopped_queries_record_nothing(struct fixture *f)
@@ -39,8 +37,8 @@ stopped_queries_record_nothing(struct fixture *f)
    assert_int_equal(f->cs->reserve_count, count);
 }
 
-/* A begin for which there is no room is sampled in the next batch, which may
- * have resumed the query already: it keeps the memory of one of both.
+/* A begin that does not fit is sampled in the next batch, which may already
+ * have resumed the query: only one of both keeps its memory.
  */
 static void
 begins_at_the_end_keep_nothing(struct fixture *f)
@@ -62,8 +60,7 @@ begins_at_the_end_keep_nothing(struct fixture *f)
    assert_in_range(f->cs->buffers_made, 1, 5);
 }
 
-/* A query that was begun again has what was measured since, although its last
- * result is there and nobody read it.
+/* A begin drops the previous result, even if it is ready and was never read.
  */
 static void
 unread_results_are_forgotten(struct fixture *f)

@@ -4,8 +4,8 @@
  */
 
 /*
- * Results that are read, and queries that are freed, by another thread than
- * the one that records: below u_threaded_context that is the application's.
+ * One thread records, another one reads results and destroys queries: with
+ * u_threaded_context that is the application's thread.
  */
 
 #include <pthread.h>
@@ -20,10 +20,10 @@
 #define QUERY_COUNT 5000
 #define SLOT_COUNT  8
 
-/* Queries on their way from one thread to the other: samples and times. */
+/* Queries that one thread hands to the other: samples and times. */
 struct handover {
    struct pitot_hw *hw;
-   uint64_t values[2]; /* that they have */
+   uint64_t values[2]; /* their results */
    _Atomic(struct pitot_hw_query *) slots[SLOT_COUNT];
    unsigned wrong;
 };
@@ -111,8 +111,8 @@ one_thread_records_and_one_reads(struct fixture *none)
 }
 
 /*
- * One thread in the midst of what another one does.  A callback of the
- * command stream stands for the moment, so that it is always the same.
+ * One thread interrupts another one.  A callback of the command stream marks
+ * the moment, so that it is always the same.
  */
 
 #define SAMPLES 7
@@ -120,9 +120,9 @@ one_thread_records_and_one_reads(struct fixture *none)
 static struct meeting {
    struct fixture *f;
    struct pitot_hw_query *query;
-   const struct pitot_cs_ops *ops; /* the command stream's own */
+   const struct pitot_cs_ops *ops;
    struct pitot_cs_ops hooked;
-   void (*other)(struct meeting *meeting); /* to be called once, or NULL */
+   void (*other)(struct meeting *meeting); /* called once, or NULL */
 } meeting;
 
 static void
@@ -162,7 +162,7 @@ read_and_wait(struct meeting *m)
    assert_int_equal(wait_for(m->f, m->query), SAMPLES);
 }
 
-/* The result is there by now, but not for a thread that looks right now. */
+/* The result is ready now, but this thread cannot have the lock. */
 static void
 look(struct meeting *m)
 {
@@ -187,9 +187,7 @@ decide(struct meeting *m)
    assert_int_equal(condition.decision, PITOT_HW_DECISION_BY_GPU);
 }
 
-/* Has a thread do something, and another thread something else in the midst
- * of it, while the result is in flight.
- */
+/* Calls one() with the result in flight, and other() in the midst of it. */
 static void
 meet(struct fixture *f, void (*one)(struct meeting *), bool in_wait,
      void (*other)(struct meeting *))
@@ -232,15 +230,15 @@ waiting_keeps_nobody_out(struct fixture *f)
 {
    meet(f, read_and_wait, true, store_result);
    meet(f, read_and_wait, true, read_and_wait);
-   if (f->gpu->family == &pitot_hw_amd) { /* Intel's GPUs store alone */
+   if (f->gpu->family == &pitot_hw_amd) { /* Intel's GPUs store without
+                                           * store()
+                                           */
       f->cs->ops.store = NULL;
       meet(f, store_result, true, read_and_wait);
    }
 }
 
-/* Segments that the GPU is told to add up must stay as they were described to
- * it.
- */
+/* The segments that the GPU was told to add up must stay as they are. */
 static void
 stored_segments_are_not_merged(struct fixture *f)
 {
@@ -248,17 +246,15 @@ stored_segments_are_not_merged(struct fixture *f)
    meet(f, decide, false, look);
 }
 
-/*
- * One thread that waits for another one.
- */
+/* One thread that waits for another one. */
 
-/* A thread that does not sleep takes this CPU time soon. */
+/* A thread that does not sleep soon uses this much CPU time. */
 #define MAX_CPU_NS (NS_PER_S / 2)
 
 static struct sleeper {
    pthread_t thread;
    atomic_int id;
-   uint64_t value; /* that it reads */
+   uint64_t value; /* that the thread reads */
    bool has_slept;
 } sleeper;
 
@@ -272,7 +268,7 @@ read_beside(void *data)
    return NULL;
 }
 
-/* Returns the state of a thread of ours: 'S' if it sleeps. */
+/* Returns the state of a thread in /proc: 'S' if it sleeps. */
 static char
 state_of(int id)
 {
@@ -297,9 +293,7 @@ cpu_time_ns(pthread_t thread)
    return (uint64_t)time.tv_sec * NS_PER_S + (uint64_t)time.tv_nsec;
 }
 
-/* Lets another thread ask for the result, and sees whether that sleeps until
- * this one is through with the query.
- */
+/* Another thread's read must sleep until this thread unlocks the query. */
 static void
 watch_sleeper(struct meeting *m)
 {
@@ -319,8 +313,8 @@ store_and_join(struct meeting *m)
    assert_int_equal(pthread_join(sleeper.thread, NULL), 0);
 }
 
-/* A query is held while it is recorded, which may flush: a thread that waits
- * for that sleeps, so that it cannot keep the other one from running.
+/* The query is locked while it is recorded, which may flush.  A waiting
+ * thread must sleep, so that it does not starve the other one.
  */
 static void
 threads_sleep_for_each_other(struct fixture *f)
@@ -331,9 +325,7 @@ threads_sleep_for_each_other(struct fixture *f)
    assert_true(sleeper.has_slept);
 }
 
-/*
- * One clock for all contexts of a process.
- */
+/* One clock for all contexts of a process. */
 
 static _Atomic uint64_t the_cpu_ns;
 
@@ -343,7 +335,7 @@ cpu_ns(void)
    return atomic_fetch_add(&the_cpu_ns, 4000000) + 4000000;
 }
 
-/* The counter as this thread read it. */
+/* This thread's read of the counter. */
 static _Thread_local uint64_t read_ticks;
 
 static int

@@ -3,15 +3,9 @@
  * SPDX-License-Identifier: MIT
  */
 
-/*
- * Times and timestamps, on every GPU.
- */
-
 #include "fixture.h"
 
-/* A counter of 36 bits tells the time for longer than it lasts, when it is
- * read often enough.
- */
+/* A counter of 36 bits gives times beyond its range if it is read often. */
 static void
 time_goes_on_beyond_the_counter(struct fixture *f)
 {
@@ -49,8 +43,7 @@ time_is_exact(struct fixture *f)
    }
 }
 
-/* As if the command streamer had them work one after the other, or at once.
- */
+/* The rings work one after another, or together. */
 static void
 compute(struct fixture *f, uint64_t ticks)
 {
@@ -58,9 +51,7 @@ compute(struct fixture *f, uint64_t ticks)
    pass(f, ticks);
 }
 
-/* Work on a compute ring of its own takes time, too, and no time is counted
- * twice, however the rings take turns.
- */
+/* Compute has time, too; time when both rings work counts once. */
 static void
 dispatches_take_time(struct fixture *f)
 {
@@ -88,9 +79,7 @@ set_time(struct fixture *f, enum pitot_ring ring, unsigned time_s)
    sim_cue_time(&f->cs->cues, ring, time_s * f->gpu->timestamp_hz);
 }
 
-/* Rings that work at different times: a time is that of both, without what
- * they have in common, whichever of them is done first, and wherever it goes.
- */
+/* A time is the union of both rings' times, wherever it is stored. */
 static void
 rings_add_up(struct fixture *f)
 {
@@ -124,7 +113,7 @@ rings_add_up(struct fixture *f)
    }
 }
 
-/* A timestamp is after all that was computed before, submitted or not. */
+/* A timestamp is after all dispatches before it, submitted or not. */
 static void
 timestamps_are_after_dispatches(struct fixture *f)
 {
@@ -147,9 +136,7 @@ timestamps_are_after_dispatches(struct fixture *f)
    assert_int_equal(ring->position, before);
 }
 
-/* Nothing is recorded on the compute ring unless something is computed, even
- * if something was when the query was measured before.
- */
+/* A dispatch in the query's previous measurement changes nothing. */
 static void
 draws_leave_the_compute_ring_alone(struct fixture *f)
 {
@@ -188,9 +175,7 @@ remember_buffer(struct pitot_cs *cs, enum pitot_ring ring,
    latest_buffers[ring] = place.buffer;
 }
 
-/* A driver orders rings that write to one buffer: none waits for another one
- * because both are measured.
- */
+/* A driver orders rings that write to one buffer, which would stall them. */
 static void
 rings_share_no_memory(struct fixture *f)
 {
@@ -218,7 +203,7 @@ static const enum pitot_kind times[] = {
    PITOT_KIND_TIMESTAMP,
 };
 
-/* Measures while both rings work, which the GPU has not done yet. */
+/* Measures while both rings work, which the GPU has not executed. */
 static struct pitot_hw_query *
 measure_on_both_rings(struct fixture *f, enum pitot_kind kind)
 {
@@ -232,7 +217,7 @@ measure_on_both_rings(struct fixture *f, enum pitot_kind kind)
    return query;
 }
 
-/* To store whether a time is available makes no ring wait for another one. */
+/* Storing a time's availability makes no ring wait for another one. */
 static void
 availability_waits_for_no_ring(struct fixture *f)
 {
@@ -248,8 +233,7 @@ availability_waits_for_no_ring(struct fixture *f)
    }
 }
 
-/* The GPU stores whether a time of one ring is available, when it is: the CPU
- * knows too early.
+/* The GPU stores it for one ring, too: the CPU would store FALSE too early.
  */
 static void
 availability_is_the_gpus(struct fixture *f)
@@ -269,7 +253,7 @@ availability_is_the_gpus(struct fixture *f)
    }
 }
 
-/* An end may have the time of its begin: that is 0, and not disjoint. */
+/* An end may have its begin's time: that is 0, and not disjoint. */
 static void
 no_time_may_pass(struct fixture *f)
 {
@@ -282,7 +266,7 @@ no_time_may_pass(struct fixture *f)
    assert_false(pitot_hw_take_disjoint(f->hw));
 }
 
-/* A ring whose batch was lost is waited for, and no time is made up. */
+/* If a ring's batch is lost, the time is 0. */
 static void
 lost_rings_store_0(struct fixture *f)
 {
@@ -327,7 +311,7 @@ check_long_time(const struct long_time *time)
    close_fixture(f);
 }
 
-/* The CPU computes a time of more nanoseconds than the GPU clamps. */
+/* The CPU stores a time of more nanoseconds than the GPU clamps right. */
 static void
 long_times_are_the_cpus(struct fixture *none)
 {
@@ -336,14 +320,14 @@ long_times_are_the_cpus(struct fixture *none)
       check_long_time(&long_times[i]);
 }
 
-/* Only a sample of the time needs to know about when it is taken. */
+/* Only a sample of the time needs the time of its recording. */
 static void
 counts_do_not_ask_for_the_time(struct fixture *f)
 {
    struct pitot_hw_query *samples = create(f, PITOT_KIND_SAMPLES_PASSED, 0);
    const unsigned count = f->cs->timestamp_count;
 
-   f->cs->clock.seen_cpu_ns = 0; /* too long ago */
+   f->cs->clock.seen_cpu_ns = 0; /* long ago */
    begin(f, samples);
    end(f, samples);
    assert_int_equal(f->cs->timestamp_count, count);

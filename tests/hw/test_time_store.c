@@ -4,8 +4,8 @@
  */
 
 /*
- * Times that Intel's GPUs store into buffers, without a wait of the CPU: of
- * one ring or both, whatever the width of the counter, wherever it is.
+ * Times that Intel's GPUs store into buffers without a wait of the CPU: of
+ * one ring or both, at any width and position of the counter.
  */
 
 #include <string.h>
@@ -19,7 +19,7 @@ static const enum pitot_kind kinds[] = {
    PITOT_KIND_TIMESTAMP,
 };
 
-/* How many bits the counter has. */
+/* Bits of the counter. */
 static const unsigned widths[] = { 32, 36, 40, 64 };
 
 static const enum pitot_type types[] = {
@@ -29,7 +29,7 @@ static const enum pitot_type types[] = {
    PITOT_TYPE_U64,
 };
 
-/* Sets the time, which no sample was taken near to. */
+/* Sets a time that no recent sample is near. */
 static void
 set_ticks(struct fixture *f, uint64_t ticks)
 {
@@ -38,7 +38,6 @@ set_ticks(struct fixture *f, uint64_t ticks)
    pitot_hw_timestamp_ns(f->hw);
 }
 
-/* Opens a fixture of a GPU with another clock. */
 static struct fixture *
 open_clock(unsigned bits)
 {
@@ -49,7 +48,7 @@ open_clock(unsigned bits)
    return f;
 }
 
-/* Checks all clocks, or under a schedule that of the seed. */
+/* Checks all clocks, or under a schedule only the seed's. */
 static void
 for_all_clocks(void (*check)(struct fixture *f))
 {
@@ -101,9 +100,7 @@ check_store(struct fixture *f, enum pitot_kind kind, uint64_t ticks,
    drop(f, query);
 }
 
-/* A pseudorandom number of up to so many bits, of which few are as likely as
- * many.
- */
+/* Small numbers are as likely as large ones. */
 static uint64_t
 random_bits(unsigned bits)
 {
@@ -114,7 +111,7 @@ random_bits(unsigned bits)
    return value >> (64 - bits) >> (state >> 56) % bits;
 }
 
-/* Short times and long ones, wherever the counter is. */
+/* Short and long times, at any position of the counter. */
 static void
 check_times(struct fixture *f)
 {
@@ -160,7 +157,7 @@ measure_on_two_rings(struct fixture *f, enum pitot_kind kind, uint64_t ticks)
    return query;
 }
 
-/* Has the CPU know what the render ring measured, and no more. */
+/* Afterwards the CPU knows the render ring's time, and no other. */
 static void
 merge_render_time(struct fixture *f, struct pitot_hw_query *query)
 {
@@ -173,8 +170,8 @@ merge_render_time(struct fixture *f, struct pitot_hw_query *query)
    assert_int_equal(poll(f, query, &unused), 0);
 }
 
-/* Returns whether the compute ring's batch of a row was not submitted yet: by
- * its bit, or by a look for the result.
+/* Whether the compute ring's batch of a row is not submitted: neither by the
+ * row's bit, nor by the poll of merge_render_time().
  */
 static bool
 is_computing(unsigned row)
@@ -182,9 +179,9 @@ is_computing(unsigned row)
    return !(row >> PITOT_RING_COMPUTE & 1) && !(row & 32);
 }
 
-/* The render ring waits for the compute ring's samples, and the CPU for
- * neither, whichever batches were submitted.  The compute ring's batch is
- * submitted for that, if it was not, and no other batch.
+/* The render ring waits for the compute ring's samples; the CPU waits for
+ * neither, whatever is submitted.  Only the compute ring's batch is submitted
+ * for that.
  */
 static void
 check_two_rings(struct fixture *f)

@@ -4,9 +4,9 @@
  */
 
 /*
- * A sampler's two threads, which interrupt each other: one records, the other
- * reads results and frees queries.  The states of batches come from the test,
- * which has no locks, so that only the sampler orders the accesses to it.
+ * A sampler's two threads interrupt each other: one records, the other reads
+ * results and destroys queries.  The test keeps the state of batches without
+ * locks, so that only the sampler orders the accesses to it.
  */
 
 #include <errno.h>
@@ -20,9 +20,8 @@
 
 #define SAMPLES 7
 
-/* The queries of a case: the GPU has executed the first two, and not the
- * third one, which was submitted; the fourth one is active, the fifth one was
- * never begun.
+/* The GPU has executed query and other, but not pending, which is submitted.
+ * active is active, idle was never begun.
  */
 struct shared {
    struct fixture *f;
@@ -31,13 +30,10 @@ struct shared {
    atomic_uint wrong;
 };
 
-/* The state of all batches for this thread, and whether the GPU executes them
- * while the thread asks for it.
- */
+/* This thread's state of all batches; is_late: asking executes them. */
 static _Thread_local enum pitot_batch_state state = PITOT_BATCH_DONE;
 static _Thread_local bool is_late;
 
-/* Lets the GPU execute all that was submitted. */
 static void
 execute(void *data)
 {
@@ -66,9 +62,7 @@ wait(struct pitot_cs *cs, enum pitot_ring ring, uint64_t batch)
    state = PITOT_BATCH_DONE;
 }
 
-/*
- * The functions of the threads
- */
+/* The functions of the threads */
 
 static void
 read_result(struct shared *t, struct pitot_hw_query *query, bool is_waiting)
@@ -176,7 +170,7 @@ drop_query(void *data)
    drop(t->f, t->query);
 }
 
-/* Takes back the memory of queries that were dropped. */
+/* A begin takes back the memory of destroyed queries. */
 static void
 begin_other(void *data)
 {
@@ -193,9 +187,7 @@ begin_idle(void *data)
    begin(t->f, t->idle);
 }
 
-/* As u_threaded_context does in the application's thread, while the driver's
- * may create queries of its own.
- */
+/* u_threaded_context calls this in the application's thread. */
 static void
 create_elapsed(void *data)
 {
@@ -224,16 +216,14 @@ replace_compute(void *data)
    pitot_cs_context_replaced(&t->f->cs->base, PITOT_RING_COMPUTE);
 }
 
-/*
- * Cases
- */
+/* Cases */
 
 struct turns_test {
    const char *name, *gpu;
    void (*one)(void *data);
    void (*other)(void *data);
    bool may_be_lost;
-   unsigned replacements; /* of contexts, before the case */
+   unsigned replacements; /* of hardware contexts, before the case */
 };
 
 static void
@@ -305,7 +295,7 @@ run_both(void **state)
    run_case(*state, true);
 }
 
-/* The slots of this GPU's render backends are known from a sample only. */
+/* On this GPU, only a sample shows which slots the backends write. */
 #define UNKNOWN_BACKENDS "navi21"
 
 #define CASE(NAME, GPU, ONE, OTHER, ...)                                     \

@@ -3,9 +3,7 @@
  * SPDX-License-Identifier: MIT
  */
 
-/*
- * Queries at moments, and GPUs with facts, that are unusual.
- */
+/* Queries at unusual moments, and on GPUs with unusual device info. */
 
 #include <errno.h>
 
@@ -13,7 +11,7 @@
 #include "hw_priv.h"
 #include "pitot/clock.h"
 
-/* A query has no result before its end, whatever was counted already. */
+/* A query has no result before its end, whatever it counted already. */
 static void
 active_queries_have_no_result(struct fixture *f)
 {
@@ -31,9 +29,7 @@ active_queries_have_no_result(struct fixture *f)
    assert_int_equal(wait_for(f, query), 11);
 }
 
-/* Of batches that are not executed, nothing is counted on any ring; to say so
- * twice says nothing new.
- */
+/* A repeated pitot_hw_set_noop() changes nothing. */
 static void
 unexecuted_dispatches_do_not_count(struct fixture *f)
 {
@@ -51,7 +47,7 @@ unexecuted_dispatches_do_not_count(struct fixture *f)
    assert_int_equal(wait_for(f, query), 11);
 }
 
-/* A timestamp does not look for dispatches that were not executed. */
+/* A timestamp does not wait for dispatches that were not executed. */
 static void
 unexecuted_dispatches_are_not_timed(struct fixture *f)
 {
@@ -68,7 +64,7 @@ unexecuted_dispatches_are_not_timed(struct fixture *f)
    assert_true(ring->used_dw > 0);
 }
 
-/* An active query of which the GPU counts nothing is not available. */
+/* An active query is not available, even if the GPU counts nothing for it. */
 static void
 uncounted_queries_are_active(struct fixture *f)
 {
@@ -84,9 +80,7 @@ uncounted_queries_are_active(struct fixture *f)
    assert_int_equal(stored(f), 1);
 }
 
-/* A time and a statistic that stop together where nothing is executed share
- * the samples of their ends, whichever of them began first.
- */
+/* A time and a statistic share the samples of their ends. */
 static void
 times_stop_with_statistics(struct fixture *f)
 {
@@ -114,9 +108,7 @@ times_stop_with_statistics(struct fixture *f)
    }
 }
 
-/* Ticks of less than a nanosecond, and of a length for which the command
- * streamer has no short program.
- */
+/* Ticks below 1 ns, or without a short program of the command streamer. */
 static void
 clocks_have_any_frequency(struct fixture *none)
 {
@@ -143,9 +135,7 @@ clocks_have_any_frequency(struct fixture *none)
 
 enum { NEVER_READ, READ_BEFORE_THE_END, READ_AFTER_THE_END, READ_COUNT };
 
-/* Times are right though the CPU could not read the clock when they were
- * sampled, whether it can later or not.
- */
+/* Times are right even if the clock cannot be read, now or later. */
 static void
 the_clock_may_be_unreadable(struct fixture *f)
 {
@@ -174,8 +164,7 @@ the_clock_may_be_unreadable(struct fixture *f)
    }
 }
 
-/* Without the clock, a time is known if it is less than half of what the
- * counter can tell.
+/* Without the clock, a time of less than half the counter's range is known.
  */
 static void
 half_a_range_is_known_without_the_clock(struct fixture *f)
@@ -198,7 +187,7 @@ half_a_range_is_known_without_the_clock(struct fixture *f)
    }
 }
 
-/* A result is there when its begin is as well, where a sample tells. */
+/* A result is ready only when its begin is, where a sample shows that. */
 static void
 begins_are_waited_for(struct fixture *f)
 {
@@ -217,7 +206,7 @@ begins_are_waited_for(struct fixture *f)
    assert_int_equal(pitot_hw_query_result(f->hw, query, true, &value), -EIO);
 }
 
-/* A driver may tell of its batches before Pitot samples on the stream. */
+/* A driver may report its batches before a sampler exists on the stream. */
 static void
 streams_may_have_no_sampler(struct fixture *none)
 {

@@ -3,10 +3,6 @@
  * SPDX-License-Identifier: MIT
  */
 
-/*
- * Queries of several values, and values that a GPU cannot count.
- */
-
 #include <errno.h>
 
 #include "fixture.h"
@@ -34,7 +30,7 @@ statistics_come_together(struct fixture *f)
                           : 0);
 }
 
-/* Primitives that were written, and needed room for, of two streams. */
+/* Primitives written, and those that needed space, of two streams. */
 static void
 lists_have_their_order(struct fixture *f)
 {
@@ -61,7 +57,7 @@ lists_have_their_order(struct fixture *f)
    assert_int_equal(values[3], 0);
 }
 
-/* A counter that only the driver's shaders could keep is refused, not 0. */
+/* A counter that only the driver's shaders could keep is rejected, not 0. */
 static void
 uncountable_kinds_are_refused(struct fixture *none)
 {
@@ -123,7 +119,7 @@ uncountable_kinds_are_refused(struct fixture *none)
    }
 }
 
-/* A list may have a gap: its value is 0, and the others are counted. */
+/* A list may have a gap: its value is 0, the others are counted. */
 static void
 gaps_are_0(struct fixture *f)
 {
