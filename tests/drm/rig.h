@@ -3,9 +3,7 @@
  * SPDX-License-Identifier: MIT
  */
 
-/*
- * A context of Pitot's own on a simulated GPU, with some memory.
- */
+/* A drm context on a simulated GPU, with a buffer to write to. */
 
 #ifndef PITOT_DRM_RIG_H
 #define PITOT_DRM_RIG_H
@@ -26,7 +24,7 @@ struct rig {
                         unsigned count_dw); /* rig_reserve(), of a context */
 };
 
-/* Returns whether the kernel's driver of a GPU is one for contexts. */
+/* Whether src/drm has contexts on the kernel driver of a GPU. */
 bool
 rig_has_context(const struct sim_gpu *gpu);
 
@@ -36,17 +34,15 @@ rig_open_device(struct sim *sim);
 void
 rig_open(struct rig *rig, const char *gpu);
 
-/* Fails the test if anything is left over or in flight, or was against the
- * rules.
- */
+/* Fails on a leak, on work in flight, and on a violation of a GPU's rule. */
 void
 rig_close(struct rig *rig);
 
-/* The same where the test wants to see a violation. */
+/* Expects these violations of a GPU's rules. */
 void
 rig_close_violated(struct rig *rig, const char *violations);
 
-/* Returns room in the batch, or NULL if the context is lost. */
+/* Returns space in the batch, or NULL if the context is lost. */
 static inline uint32_t *
 rig_reserve(struct pitot_cs *cs, enum pitot_ring ring, unsigned count_dw)
 {
@@ -58,7 +54,7 @@ void
 rig_emit(struct rig *rig, enum pitot_ring ring, const uint32_t *commands,
          unsigned count_dw);
 
-/* Has the command streamer of Intel's wait for all earlier work. */
+/* Makes Intel's command streamer wait for all earlier work. */
 void
 rig_stall(struct rig *rig, enum pitot_ring ring);
 
@@ -68,24 +64,22 @@ rig_draw(struct rig *rig);
 void
 rig_dispatch(struct rig *rig, enum pitot_ring ring);
 
-/* Has a packet of the GPU's own family write a value. */
+/* Emits the family's packet that writes a value. */
 void
 rig_write(struct rig *rig, unsigned offset_B, uint32_t value);
 
-/* Flushes a ring.  Returns the number of the batch. */
+/* Flushes a ring.  Returns the seqno of the batch. */
 uint64_t
 rig_flush(struct rig *rig, enum pitot_ring ring);
 
-/* Flushes a ring and waits until its commands are done. */
 void
 rig_run(struct rig *rig, enum pitot_ring ring);
 
 uint64_t
 rig_read(const struct rig *rig, unsigned offset_B);
 
-/* A test, with a rig or only a simulated machine, and the GPU that it runs
- * on; NULL: every GPU, or every one with contexts if the test needs any, one
- * after the other.
+/* A test with a rig, or with only a simulated machine.  gpu NULL: runs on
+ * every GPU, or if needs_contexts is set on every one with contexts.
  */
 struct rig_test {
    const char *name;
@@ -110,7 +104,7 @@ struct rig_test {
       .name = #NAME, .gpu = GPU, .with_sim = NAME                            \
    }
 
-/* Runs a row that is a struct rig_test. */
+/* Runs the struct rig_test at *state. */
 void
 rig_run_test(void **state);
 

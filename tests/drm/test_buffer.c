@@ -3,9 +3,7 @@
  * SPDX-License-Identifier: MIT
  */
 
-/*
- * Buffers of contexts: zeroed, and there as long as the GPU uses them.
- */
+/* Buffers of contexts: zeroed, and alive as long as the GPU uses them. */
 
 #include <errno.h>
 #include <string.h>
@@ -16,7 +14,7 @@
 
 #define RENDER PITOT_RING_RENDER
 
-/* A buffer that goes while the GPU writes to it goes later. */
+/* A buffer that is destroyed in flight is freed when its batch is done. */
 static void
 buffers_outlive_their_batches(struct rig *rig)
 {
@@ -37,7 +35,7 @@ buffers_outlive_their_batches(struct rig *rig)
    rig->buffer = own;
 }
 
-/* On whichever ring. */
+/* The same for a batch of the compute ring. */
 static void
 buffers_outlive_batches_of_both_rings(struct rig *rig)
 {
@@ -76,7 +74,7 @@ fill_memory(void *data, size_t size_B, int protection, int flags, int fd,
    return memory;
 }
 
-/* A buffer has whole pages of zeros, although the kernel's memory has not. */
+/* Whole pages are zeroed: the kernel's memory is not. */
 static void
 buffers_are_zeroed(struct rig *rig)
 {
@@ -98,7 +96,7 @@ buffers_are_zeroed(struct rig *rig)
    rig->sim->io.mmap = sim_mmap;
 }
 
-/* A buffer that a submission would have no room for in its list. */
+/* A buffer for which the list of a submission cannot grow is not created. */
 static void
 buffers_need_memory(struct rig *rig)
 {
@@ -114,9 +112,7 @@ buffers_need_memory(struct rig *rig)
    rig->cs->ops->buffer_destroy(rig->cs, buffer);
 }
 
-/* The list of a submission has room for the buffers that there are, and not
- * for those that there were.
- */
+/* The list of a submission counts existing buffers, not destroyed ones. */
 static void
 lists_have_room_for_what_there_is(struct rig *rig)
 {

@@ -4,8 +4,8 @@
  */
 
 /*
- * The tables of GPUs beside Mesa's: PCI identifiers of include/pci_ids, and
- * families and revisions of src/amd/addrlib/src/amdgpu_asic_addr.h.  The
+ * The tables of GPUs must match Mesa's: PCI identifiers of include/pci_ids,
+ * and families and revisions of src/amd/addrlib/src/amdgpu_asic_addr.h.  The
  * generations are those of src/intel/dev/intel_device_info.c and
  * src/amd/common/ac_gpu_info.c.
  */
@@ -15,9 +15,7 @@
 #include "amd/addrlib/src/amdgpu_asic_addr.h"
 #include "rig.h"
 
-/* Opens a simulated GPU.  Returns its facts, or a name of NULL if Pitot does
- * not know it.
- */
+/* The name is NULL if Pitot does not know the GPU. */
 static struct pitot_drm_device
 facts_of(struct sim *sim)
 {
@@ -41,7 +39,7 @@ static const struct {
 #undef CHIPSET
 };
 
-/* Kinds of Mesa's, by their beginnings. */
+/* Kinds of Mesa, by the beginning of their names. */
 static const struct intel_kind {
    const char *prefix, *name;
    unsigned generation;
@@ -72,9 +70,7 @@ intel_kind(const char *kind)
    return NULL;
 }
 
-/* Expects each of Mesa's GPUs to be known, or to be too new: i915 does not
- * drive those from Gen20 on.
- */
+/* i915 does not drive GPUs from Gen20 on: Pitot rejects them as too new. */
 static void
 intel_gpus_are_those_of_mesa(struct sim *sim)
 {
@@ -97,7 +93,7 @@ intel_gpus_are_those_of_mesa(struct sim *sim)
    }
 }
 
-/* A range of identifiers may have gaps, but a GPU is at either end of it. */
+/* A range of identifiers may have gaps, but both ends are GPUs. */
 static void
 intel_ranges_end_at_gpus(struct sim *sim)
 {
@@ -115,11 +111,9 @@ intel_ranges_end_at_gpus(struct sim *sim)
    }
 }
 
-#define FAMILY_END 256 /* there is none behind GFX12's, 152 */
+#define FAMILY_END 256 /* beyond GFX12's 152, the last family */
 
-/* Vega 20 is followed by GPUs that only compute (AMDGPU_MI100_RANGE of
- * ac_gpu_info.c).
- */
+/* Then come GPUs without graphics (AMDGPU_MI100_RANGE of ac_gpu_info.c). */
 #define VEGA20_RANGE 0x28, 0x32
 
 static const struct amd_kind {
@@ -192,7 +186,7 @@ amd_kind(unsigned family, unsigned revision)
    return NULL;
 }
 
-/* The kernel counts Kaveri's render backends wrong: Mesa sets them to 2. */
+/* The kernel miscounts Kaveri's render backends: Mesa sets 2. */
 static void
 amd_gpus_are_those_of_mesa(struct sim *sim)
 {

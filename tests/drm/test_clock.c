@@ -3,9 +3,7 @@
  * SPDX-License-Identifier: MIT
  */
 
-/*
- * The clock of a device, beside the CPU's.
- */
+/* The clock of a device, correlated with the CPU's. */
 
 #include <errno.h>
 #include <time.h>
@@ -20,7 +18,7 @@
 static int (*sim_ioctl)(void *data, int fd, unsigned long request,
                         void *argument);
 
-/* Sets bits of Intel's register that are not the timestamp's. */
+/* Sets bits of Intel's register that do not belong to the timestamp. */
 static int
 set_other_bits(void *data, int fd, unsigned long request, void *argument)
 {
@@ -53,13 +51,13 @@ timestamps_have_their_width(struct sim *sim)
 
 #define NS_PER_S         1000000000
 #define READ_NS          1000
-#define SHORTEST_READ    12 /* the number of a read of the CPU's clock */
+#define SHORTEST_READ    12 /* index of a read of the CPU's clock */
 #define SHORTEST_READ_NS 501
 
 static uint64_t cpu_ns;
 static unsigned cpu_read_count;
 
-/* The CPU's clock: -Wl,--wrap=clock_gettime. */
+/* -Wl,--wrap=clock_gettime */
 int
 __wrap_clock_gettime(clockid_t id, struct timespec *now);
 
@@ -73,9 +71,9 @@ __wrap_clock_gettime(clockid_t id, struct timespec *now)
    return 0;
 }
 
-/* The clock of the GPU was read in the middle of the shortest time between
- * two reads of the CPU's, but for half of that time and a tick.  On xe, those
- * are the kernel's (test_xe.c).
+/* The GPU's clock was read within the shortest interval between two reads of
+ * the CPU's: the error is half of it and a tick.  On xe the kernel reads both
+ * (test_xe.c).
  */
 static void
 calibration_has_a_bound(struct sim *sim)
@@ -95,7 +93,7 @@ calibration_has_a_bound(struct sim *sim)
    assert_int_equal(calibration.error_ns,
                     (SHORTEST_READ_NS + 1) / 2 + tick_ns + 1);
 
-   /* It was the sixth of sixteen. */
+   /* Of sixteen reads, the sixth had the shortest interval. */
    assert_int_equal(calibration.gpu_ticks,
                     sim->now_ticks - (16 - 6) * sim->ticks_per_read);
    pitot_drm_close(device);
@@ -129,7 +127,7 @@ tell_more_bits(void *data, int fd, unsigned long request, void *argument)
    return result;
 }
 
-/* xe tells both registers of the counter as they are, and its width. */
+/* xe reports both registers of the counter, and its width. */
 static void
 bits_beyond_the_width_are_left_out(struct sim *sim)
 {
@@ -144,7 +142,7 @@ bits_beyond_the_width_are_left_out(struct sim *sim)
    pitot_drm_close(device);
 }
 
-/* A context reads the clock of its GPU, or tells the error. */
+/* A context reads its GPU's clock, or returns the error. */
 static void
 contexts_tell_the_time(struct rig *rig)
 {

@@ -3,10 +3,7 @@
  * SPDX-License-Identifier: MIT
  */
 
-/*
- * Contexts: commands are executed, in batches that are done at some time or
- * never.
- */
+/* Contexts execute commands in batches, which end as done or lost. */
 
 #include <pthread.h>
 #include <string.h>
@@ -32,7 +29,7 @@ commands_are_executed(struct rig *rig)
    assert_int_equal(rig->sim->submit_count, 100);
 }
 
-/* Nobody samples. */
+/* No sampler listens. */
 static void
 no_room_is_kept_for_nobody(struct rig *rig)
 {
@@ -51,7 +48,7 @@ compute_has_its_ring(struct rig *rig)
    rig_run(rig, ring);
 }
 
-/* The first command of a batch, and how many batches had the right one. */
+/* count: batches whose first command is the right one. */
 struct first_commands {
    const struct sim *sim;
    bool is_first;
@@ -63,7 +60,7 @@ struct first_commands {
 #define COHER_L2         (1u << 18 | 1u << 23)
 #define GCR_L2           (1u << 14 | 1u << 15)
 
-/* Returns whether a command writes back and invalidates all of L2. */
+/* Whether a command writes back and invalidates all of L2. */
 static bool
 is_acquire(const struct sim *sim, const uint32_t *dw)
 {
@@ -85,9 +82,7 @@ look_at_first(void *data, const uint32_t *dw, unsigned count_dw)
    first->is_first = count_dw == 0;
 }
 
-/* From GFX9 on the command processor reads through L2, where lines may be
- * left that the CPU has overwritten since.
- */
+/* From GFX9 on, L2 may hold lines that the CPU has overwritten since. */
 static void
 batches_see_the_writes_of_the_cpu(struct rig *rig)
 {
@@ -111,7 +106,8 @@ check_packet(void *unused, const char *text, uint64_t address)
       fail_msg("no CS stall: %s", text);
 }
 
-/* Each packet that waits or writes on Intel's compute ring stalls. */
+/* Each packet on Intel's compute ring that waits or writes needs a CS stall.
+ */
 static void
 compute_stalls_always(struct rig *rig)
 {
@@ -146,9 +142,9 @@ batches_are_done_when_they_are(struct rig *rig)
    assert_int_equal(rig->sim->ioctl_count, ioctl_count);
 }
 
-/* Many batches in flight take turns in a few buffers: each waits for the
- * batch after the one that had its buffer before, which the GPU has left
- * then, and for no other.
+/* Batches in flight share a few buffers.  Before a buffer is reused, the CPU
+ * waits for the batch after its last one, since the GPU has left the buffer
+ * then, and for no other batch.
  */
 static void
 batches_take_turns(struct rig *rig)
@@ -166,9 +162,7 @@ batches_take_turns(struct rig *rig)
       assert_int_equal(rig_read(rig, 8 * i), i + 1);
 }
 
-/* A batch that is done is not waited for, although another one has its buffer
- * by now.
- */
+/* A wait for a done batch returns, even if another one has its buffer. */
 static void
 waits_for_done_batches_end(struct rig *rig)
 {
@@ -205,7 +199,7 @@ reserve_only(struct pitot_cs *cs, enum pitot_ring ring, unsigned count_dw)
    return pitot_drm_reserve((struct pitot_drm_context *)cs, ring, count_dw);
 }
 
-/* A batch that nobody ends has room for everything. */
+/* reserve() alone never ends a batch: its buffers grow. */
 static void
 batches_grow(struct rig *rig)
 {
@@ -218,7 +212,7 @@ batches_grow(struct rig *rig)
       assert_int_equal(rig_read(rig, i % 512 * sizeof(uint64_t)), i);
 }
 
-/* Nothing but the submission of batches asks the kernel for anything. */
+/* Only the submission of a batch makes an ioctl. */
 static void
 recording_asks_for_nothing(struct rig *rig)
 {
@@ -268,7 +262,7 @@ a_hang_loses_the_context(struct rig *rig)
    assert_int_equal(rig_read(rig, 8), 0);
 }
 
-/* The kernel's answer about the batch itself is enough. */
+/* The state of the guilty batch itself ends the wait. */
 static void
 a_wait_ends_with_a_hang(struct rig *rig)
 {
@@ -281,7 +275,7 @@ a_wait_ends_with_a_hang(struct rig *rig)
    assert_int_equal(state(rig, guilty), PITOT_BATCH_LOST);
 }
 
-/* Of each ring: see rig_close(). */
+/* rig_close() checks that no ring has work in flight. */
 static void
 contexts_wait_for_their_batches(struct rig *rig)
 {
@@ -301,7 +295,7 @@ interruptions_do_no_harm(struct rig *rig)
 
 #define WATCHED_BATCHES 50
 
-/* Waits for one batch after the other, as a thread that reads results. */
+/* Waits for each batch, as a thread that reads results. */
 static void *
 wait_for_all(void *data)
 {

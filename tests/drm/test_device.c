@@ -3,9 +3,7 @@
  * SPDX-License-Identifier: MIT
  */
 
-/*
- * Devices: their facts, and the reasons why one is of no use.
- */
+/* Devices: their device info, and the reasons to reject one. */
 
 #include <errno.h>
 #include <fcntl.h>
@@ -16,7 +14,7 @@
 
 #include "rig.h"
 
-/* Opens a device that is of no use, and returns the message about it. */
+/* Opens a device that is rejected.  Returns the message. */
 static const char *
 refusal(struct sim *sim, const char *path, int error)
 {
@@ -77,7 +75,7 @@ old_kernels_are_said(struct sim *sim)
    assert_non_null(strstr(refusal(sim, NULL, ENOTSUP), "too old"));
 }
 
-/* Of amdgpu, another major version than 3 is newer, or too old. */
+/* A major version of amdgpu other than 3 is too new or too old. */
 static void
 major_versions_are_compared(struct sim *sim)
 {
@@ -92,7 +90,7 @@ major_versions_are_compared(struct sim *sim)
    pitot_drm_close(device);
 }
 
-/* A clock of no frequency would divide by 0. */
+/* A frequency of 0 would divide by 0. */
 static void
 gpus_without_a_clock_are_unknown(struct sim *sim)
 {
@@ -133,8 +131,8 @@ nodes_are_opened_for_writing(struct sim *sim)
 static int (*open_simulated)(void *data, const char *path, int flags);
 static char last_path[32];
 
-/* The first node is another user's, the second is not there, the third is the
- * simulated GPU's, and there are no others up to the kernel's last minor.
+/* The first node is not accessible, the second does not exist, the third is
+ * the simulated GPU, and no other exists up to the kernel's last minor.
  */
 static int
 open_third(void *data, const char *path, int flags)
@@ -169,7 +167,7 @@ all_nodes_are_tried(struct sim *sim)
    assert_non_null(strstr(last_path, "renderD191"));
 }
 
-/* On the system's own kernel: /dev/null is there, and no GPU. */
+/* /dev/null opens on the real kernel, but is no GPU. */
 static void
 refused_files_are_closed(struct sim *sim)
 {
@@ -213,7 +211,6 @@ facts_are_found_out(struct sim *sim)
    assert_int_equal(sim->open_count, 0);
 }
 
-/* Whether the kernel resets a GPU that hangs. */
 static void
 resets_are_found_out(struct sim *sim)
 {
@@ -234,7 +231,7 @@ firmware_decides_about_zpass(struct sim *sim)
    pitot_drm_close(device);
 }
 
-/* A call that the kernel wants repeated is. */
+/* An interrupted ioctl is repeated. */
 static void
 calls_are_repeated(struct sim *sim)
 {
@@ -253,7 +250,7 @@ calls_are_repeated(struct sim *sim)
    pitot_drm_close(device);
 }
 
-/* The system's memory is there as long as it is mapped, and no longer. */
+/* Memory stays while it is mapped, and is gone after that. */
 static void
 mappings_are_given_back(struct sim *none)
 {

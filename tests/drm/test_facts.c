@@ -3,10 +3,7 @@
  * SPDX-License-Identifier: MIT
  */
 
-/*
- * Facts that the kernel tells, and that cannot be right: Pitot opens no such
- * GPU.
- */
+/* Impossible values in the kernel's replies: Pitot rejects such a GPU. */
 
 #include <errno.h>
 #include <string.h>
@@ -32,9 +29,7 @@ expect_refusal(struct sim *sim, const char *reason)
    expect_error(sim, -EINVAL, reason);
 }
 
-/* Samples have a slot for each render backend of AMD's, and a mask of 32 bits
- * tells which of them are there.
- */
+/* Samples have a slot per render backend; a mask of 32 bits selects them. */
 static void
 impossible_backends_are_refused(struct sim *sim)
 {
@@ -67,7 +62,7 @@ mask_of(struct sim *sim, unsigned count, uint64_t mask)
    return found;
 }
 
-/* No slot is beyond the last backend, whatever the mask says. */
+/* Bits of the mask beyond the last backend are ignored. */
 static void
 backends_beyond_the_last_are_none(struct sim *sim)
 {
@@ -108,7 +103,7 @@ clocks_without_frequency_are_refused(struct sim *sim)
       expect_refusal(sim, "clock");
 }
 
-/* The kernel's way to map memory, or -1: it knows of none. */
+/* The mmap version of the kernel; -1: it does not know the parameter. */
 static int mmap_version;
 
 static int
@@ -124,9 +119,7 @@ tell_mmap_version(void *data, int fd, unsigned long request, void *argument)
    return mmap_version < 0 ? -1 : 0;
 }
 
-/* A kernel that lacks what Pitot needs is too old, and the message names the
- * first kernel that has it.
- */
+/* The message names the first kernel that has what Pitot needs. */
 static void
 old_kernels_are_refused(struct sim *sim)
 {
@@ -138,7 +131,7 @@ old_kernels_are_refused(struct sim *sim)
 
 static const char *description;
 
-/* Describes the driver, which the kernel does without a 0 at the end. */
+/* The kernel's description has no 0 at its end. */
 static int
 describe(void *data, int fd, unsigned long request, void *argument)
 {

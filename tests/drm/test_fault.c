@@ -3,10 +3,7 @@
  * SPDX-License-Identifier: MIT
  */
 
-/*
- * Every call to the kernel fails in turn: nothing crashes, hangs or is left
- * over, and a loss is told.
- */
+/* Each ioctl fails in turn: no crash, hang or leak; a loss is reported. */
 
 #include <errno.h>
 #include <string.h>
@@ -14,7 +11,7 @@
 #include "context.h"
 #include "rig.h"
 
-/* Returns how many dwords the batch being recorded has. */
+/* Returns the dwords of the current batch. */
 static unsigned
 used_dw(struct pitot_cs *cs, enum pitot_ring ring)
 {
@@ -24,7 +21,7 @@ used_dw(struct pitot_cs *cs, enum pitot_ring ring)
 #define BATCHES 6
 
 struct outcome {
-   int error; /* that refused the device or the context, or 0 */
+   int error; /* of the device or the context, or 0 */
    bool is_open, has_context, has_buffer;
    unsigned done, lost;
    bool was_reset;
@@ -81,7 +78,7 @@ use_device(struct sim *sim, struct pitot_drm_device *device,
    pitot_drm_context_destroy(cs);
 }
 
-/* Uses the device, and expects that nothing is left over. */
+/* Uses the device; nothing may leak. */
 static struct outcome
 use_all(struct sim *sim, bool may_leave_handle)
 {
@@ -114,9 +111,8 @@ count_ioctls(struct sim *sim)
    return sim->ioctl_count;
 }
 
-/* A handle whose close fails is left over, and a call for nothing may fail
- * without a trace.  A context that is refused says why, and xe and msm have
- * none.
+/* A handle whose close fails leaks, and an optional ioctl may fail unnoticed.
+ * A rejected context returns the reason; xe and msm have no contexts.
  */
 static void
 each_ioctl_may_fail(struct sim *first)
@@ -182,8 +178,8 @@ a_failed_question_is_a_loss(struct rig *rig)
    assert_true(rig->cs->ops->take_reset(rig->cs));
 }
 
-/* A wait has no limit: one that ends before its batch has failed, and nothing
- * is recorded into memory that the GPU may still read.
+/* A wait has no timeout, so one that ends before its batch has failed:
+ * nothing is recorded into memory that the GPU may still read.
  */
 static void
 a_wait_that_ends_early_is_a_loss(struct rig *rig)
@@ -198,10 +194,10 @@ a_wait_that_ends_early_is_a_loss(struct rig *rig)
    assert_int_equal(ops->batch_state(rig->cs, PITOT_RING_RENDER, batch),
                     PITOT_BATCH_LOST);
    assert_true(ops->take_reset(rig->cs));
-   sim_complete(rig->sim, 1); /* nobody waits for a lost batch */
+   sim_complete(rig->sim, 1); /* a lost batch is not waited for */
 }
 
-/* A batch for which there is no memory is lost, and so is the context. */
+/* If a batch cannot grow, it and its context are lost. */
 static void
 a_batch_that_cannot_grow_is_a_loss(struct rig *rig)
 {
@@ -238,7 +234,7 @@ end_takes_no_room(struct pitot_cs_listener *listener, enum pitot_ring ring)
 
 static struct rig *ending;
 
-/* Another thread sees that the device is lost. */
+/* Called as if another thread noticed the loss. */
 static void
 device_is_lost(struct pitot_cs_listener *listener, enum pitot_ring ring)
 {
@@ -248,8 +244,8 @@ device_is_lost(struct pitot_cs_listener *listener, enum pitot_ring ring)
    assert_true(ending->cs->ops->take_reset(ending->cs));
 }
 
-/* The end of a batch, which some GPUs want padded, has an end then, too, and
- * the kernel gets no batch without one.
+/* Even then a batch gets its end, padded where the GPU needs that: the kernel
+ * gets no batch without one.
  */
 static void
 a_loss_may_come_while_a_batch_ends(struct rig *rig)

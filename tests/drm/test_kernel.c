@@ -3,10 +3,7 @@
  * SPDX-License-Identifier: MIT
  */
 
-/*
- * Reports of the kernel's drivers by an open node, as Mesa's drivers ask for
- * them.  Those of the clocks are tested with devices (test_clock.c).
- */
+/* Kernel reports for Mesa's drivers; see test_clock.c for the clocks. */
 
 #include <errno.h>
 #include <string.h>
@@ -19,7 +16,7 @@
 #define FD      5
 #define CONTEXT 7
 
-/* A kernel that knows one context, whose resets it tells. */
+/* The kernel knows one context, and reports these resets. */
 static struct pitot_drm_resets told;
 static int error;
 
@@ -76,7 +73,7 @@ resets_are_those_of_a_context(struct sim *unused)
    expect(&resets, 0, 0);
 }
 
-/* Of the whole GPU.  A recovery powers it off. */
+/* Of the whole GPU, which a recovery powers off. */
 static void
 msm_counts_resets_and_suspends(struct sim *sim)
 {
@@ -99,7 +96,7 @@ msm_counts_resets_and_suspends(struct sim *sim)
    pitot_drm_close(device);
 }
 
-/* A caller may go on with what it knows. */
+/* On failure the caller's values stay. */
 static void
 failures_leave_answers_alone(struct sim *unused)
 {

@@ -3,9 +3,7 @@
  * SPDX-License-Identifier: MIT
  */
 
-/*
- * Allocations that fail: a device, a context or a buffer is refused.
- */
+/* Allocations fail: a device, context or buffer is not created. */
 
 #include <errno.h>
 #include <string.h>

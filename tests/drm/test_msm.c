@@ -3,9 +3,7 @@
  * SPDX-License-Identifier: MIT
  */
 
-/*
- * Devices of the kernel's driver msm.
- */
+/* Devices of the kernel driver msm. */
 
 #include <errno.h>
 #include <string.h>
@@ -39,8 +37,8 @@ kernels_that_do_not_answer_are_said(struct sim *sim)
 }
 
 /* The chips of Mesa's src/freedreno/common/freedreno_devices.py, from Adreno
- * 6xx on.  The upper half has the number of the chip's speed, and the last
- * byte that of a patch, up to Adreno 6xx.
+ * 6xx on.  The upper half is the speed bin; up to Adreno 6xx, the last byte
+ * is the patch level.
  */
 static void
 chips_have_names(struct sim *sim)

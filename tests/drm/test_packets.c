@@ -3,14 +3,12 @@
  * SPDX-License-Identifier: MIT
  */
 
-/*
- * Packets of contexts, as far as the simulated GPUs do not look at them.
- */
+/* Packets of contexts that the simulated GPUs do not check. */
 
 #include "context.h"
 #include "rig.h"
 
-/* Returns how many dwords the batch being recorded has. */
+/* Returns the dwords of the current batch. */
 static unsigned
 used_dw(struct pitot_cs *cs, enum pitot_ring ring)
 {
@@ -22,17 +20,17 @@ used_dw(struct pitot_cs *cs, enum pitot_ring ring)
 
 #define SET_CONTEXT_REG 0xc0016900
 
-/* Returns the number of DB_COUNT_CONTROL, which GFX12 has elsewhere. */
+/* The number of DB_COUNT_CONTROL: GFX12 has another one. */
 static uint32_t
 count_control_of(const struct pitot_gpu *gpu)
 {
    return gpu->generation >= 120 ? 0x18 : 1;
 }
 
-/* Checks the first packets of a batch: ACQUIRE_MEM from GFX9 on, with all
- * addresses and TC_ACTION, TC_WB, or GL2_INV and GL2_WB; and on GFX11
+/* A batch begins with ACQUIRE_MEM from GFX9 on, of all addresses, with
+ * TC_ACTION and TC_WB, or GL2_INV and GL2_WB; on GFX11 follows
  * PIXEL_PIPE_STAT_CONTROL with a stride of 128 bits and the backends that
- * exist.  Then comes DB_COUNT_CONTROL.
+ * exist; then DB_COUNT_CONTROL.
  */
 static void
 check_first_packets(const struct pitot_amd_gpu *amd, const uint32_t *dw)
@@ -66,11 +64,10 @@ check_first_packets(const struct pitot_amd_gpu *amd, const uint32_t *dw)
    assert_int_equal(dw[1], count_control_of(gpu));
 }
 
-/* The encodings of Mesa's sid.h: SET_CONTEXT_REG of DB_COUNT_CONTROL with
- * ZPASS_ENABLE,
+/* As in Mesa's sid.h: SET_CONTEXT_REG of DB_COUNT_CONTROL with ZPASS_ENABLE,
  * PERFECT_ZPASS_COUNTS, and from GFX10 on DISABLE_CONSERVATIVE_ZPASS_COUNTS;
- * EVENT_WRITE of PIPELINESTAT_STOP.  Without samples to count, GFX6 gets
- * ZPASS_INCREMENT_DISABLE.
+ * EVENT_WRITE of PIPELINESTAT_STOP.  GFX6 gets ZPASS_INCREMENT_DISABLE if no
+ * samples are to be counted.
  */
 static void
 amd_packets_are_those_of_mesa(struct rig *rig)
@@ -100,9 +97,7 @@ amd_packets_are_those_of_mesa(struct rig *rig)
    check_first_packets(&rig->device->amd, room - offset_dw);
 }
 
-/* PIXEL_PIPE_STAT_CONTROL has 21 backends in its second dword, and the others
- * in the third.
- */
+/* PIXEL_PIPE_STAT_CONTROL: 21 backends in dword 2, the rest in dword 3. */
 static void
 amd_backends_that_exist_are_selected(struct sim *sim)
 {
@@ -141,8 +136,8 @@ record(struct rig *rig, unsigned count_dw)
       room[i] = nop_of(rig);
 }
 
-/* radeonsi fills up the last 8 dwords of a batch with NOPs of one dword,
- * which are of type 3 from GFX7 on (Mesa's gfx_ib_pad_with_type2).
+/* radeonsi pads a batch to 8 dwords with one-dword NOPs, of type 3 from GFX7
+ * on (Mesa's gfx_ib_pad_with_type2).
  */
 static void
 amd_batches_are_padded(struct rig *rig)
@@ -181,8 +176,8 @@ encode(struct pitot_drm_packets *packets,
 
 #define CS_STALL 0x7a000004, 0x00100000, 0, 0, 0, 0
 
-/* Encoded commands that no begin or end has, and those of Intel's compute
- * ring: the value is 0x300000001, at 0x100001000.
+/* Commands that no begin or end emits, and commands of Intel's compute ring,
+ * with the value 0x300000001 at 0x100001000.
  */
 static void
 commands_are_golden(struct sim *none)
@@ -195,7 +190,7 @@ commands_are_golden(struct sim *none)
       uint32_t dw[MAX_DW];
       unsigned count;
    } commands[] = {
-      COMMAND("bdw", COMPUTE, TIMESTAMP, 0, /* the stall is in it */
+      COMMAND("bdw", COMPUTE, TIMESTAMP, 0, /* has the stall in it */
               0x7a000004, 0x10c000, 0x1000, 1, 0, 0),
       COMMAND("skl", COMPUTE, TIMESTAMP, 0, CS_STALL, 0x7a000004, 0x10c000,
               0x1000, 1, 0, 0),
@@ -233,9 +228,8 @@ commands_are_golden(struct sim *none)
    }
 }
 
-/* Registers of the command streamer itself are relative to its first one from
- * Gen11 on, all have two halves, and one stall comes before them: the encodings
- * of iris.
+/* From Gen11 on, the command streamer's own registers are relative to the
+ * first one.  All have two halves, and one stall precedes them, as in iris.
  */
 static void
 intel_counters_are_those_of_mesa(struct sim *none)
@@ -254,7 +248,7 @@ intel_counters_are_those_of_mesa(struct sim *none)
    for (unsigned i = 0; i < ARRAY_LENGTH(cases); i++) {
       const uint32_t header = cases[i].header, first = cases[i].first;
       const uint32_t expected[] = {
-         0x7a000004, 1 << 20 | 1 << 1, 0, 0, 0, 0, /* the stall */
+         0x7a000004, 1 << 20 | 1 << 1, 0, 0, 0, 0, /* stall */
          header, first, 8, 1, header, first + 4, 12, 1,
          0x12000002, 0x5200, 24, 1, 0x12000002, 0x5204, 28, 1,
       };
@@ -271,8 +265,8 @@ intel_counters_are_those_of_mesa(struct sim *none)
    }
 }
 
-/* A count of samples has a depth stall in it, and from Gen10 on before it; the
- * largest Gen9 stalls with it as well.
+/* A count of samples contains a depth stall, and from Gen10 on follows one.
+ * The largest Gen9 has a CS stall in it as well.
  */
 static void
 intel_occlusion_is_that_of_mesa(struct sim *none)
@@ -305,9 +299,7 @@ intel_occlusion_is_that_of_mesa(struct sim *none)
    }
 }
 
-/* The number of a batch is written behind a stall at the pixel scoreboard,
- * with another stall and a flush of its own.
- */
+/* A stall at the pixel scoreboard, then the write, with stall and flush. */
 static void
 intel_numbers_are_written_last(struct rig *rig)
 {
@@ -323,10 +315,9 @@ intel_numbers_are_written_last(struct rig *rig)
    assert_memory_equal(end, packets, sizeof(packets));
 }
 
-/* A batch of the compute ring selects GPGPU.  A stall there is a write with a
- * CS stall, and a wait for it, which is no stall at the pixel scoreboard but
- * on Gen8.  The simulator knows the GPUs on which a CS
- * stall has to be before the write.
+/* A compute batch selects GPGPU.  A stall there is a write with a CS stall,
+ * and a wait for it; only Gen8 stalls at the pixel scoreboard.  The simulator
+ * knows on which GPUs a CS stall must precede the write.
  */
 static void
 intel_compute_is_that_of_mesa(struct rig *rig)
@@ -347,7 +338,7 @@ intel_compute_is_that_of_mesa(struct rig *rig)
    assert_int_equal(room[7], cs_stall | 1 << 7 | (is_gen8 ? 1 << 1 : 0));
 }
 
-/* A listener that records so much at the end of a batch. */
+/* The listener records this much at the end of a batch. */
 #define END_DW 100
 
 struct recorder {
@@ -382,7 +373,7 @@ end_count(struct pitot_cs_listener *listener, enum pitot_ring ring)
    return ring == RENDER;
 }
 
-/* However full a batch is, the listener's end is in the same one. */
+/* However full a batch is, the listener's end fits. */
 static void
 room_for_the_end_is_kept(struct rig *rig)
 {
@@ -420,7 +411,7 @@ end_nothing(struct pitot_cs_listener *listener, enum pitot_ring ring)
    (void)ring;
 }
 
-/* A batch that its listener fills is ended no sooner than it has begun. */
+/* A batch that its listener overfills at the beginning must not end there. */
 static void
 long_begins_end_no_batch(struct rig *rig)
 {

@@ -3,9 +3,7 @@
  * SPDX-License-Identifier: MIT
  */
 
-/*
- * Requests of contexts, as far as the simulated kernels do not look at them.
- */
+/* Fields of ioctls that the simulated kernels do not check. */
 
 #include <errno.h>
 
@@ -31,7 +29,7 @@ static int (*sim_ioctl)(void *data, int fd, unsigned long request,
                         void *argument);
 static unsigned caching_count;
 
-/* The batch is the first of its objects, none of which the kernel moves. */
+/* The batch is the first object, and the kernel moves no object. */
 static void
 check_objects(const struct drm_i915_gem_execbuffer2 *request)
 {
@@ -48,7 +46,8 @@ check_objects(const struct drm_i915_gem_execbuffer2 *request)
                        i == 0 ? flags : flags | EXEC_OBJECT_WRITE);
 }
 
-/* After a hang, the kernel goes on with no context that lost its counters. */
+/* After a hang, the kernel must not continue a context without its counters.
+ */
 static void
 check_context(const struct drm_i915_gem_context_create_ext *request)
 {
@@ -62,7 +61,7 @@ check_context(const struct drm_i915_gem_context_create_ext *request)
    assert_int_equal(set->param.value, 0);
 }
 
-/* System memory, which the CPU reads. */
+/* System memory, because the CPU reads it. */
 static void
 check_memory(const union drm_amdgpu_gem_create *request)
 {
@@ -86,8 +85,8 @@ check_regions(const struct drm_i915_gem_create_ext *request)
    assert_int_equal(regions[0].memory_class, I915_MEMORY_CLASS_SYSTEM);
 }
 
-/* struct drm_i915_gem_create_ext_set_pat, which some headers lack: PAT 3 of
- * Meteor Lake looks into the CPU's caches.
+/* struct drm_i915_gem_create_ext_set_pat, which some headers lack: Meteor
+ * Lake's PAT 3 snoops the CPU's caches.
  */
 static void
 check_policy(const struct drm_i915_gem_create_ext *request)
@@ -102,7 +101,7 @@ check_policy(const struct drm_i915_gem_create_ext *request)
    assert_int_equal(policy->pat_index, 3);
 }
 
-/* GFX12's command processor bypasses L2: so do all others. */
+/* GFX12's command processor bypasses L2, so every other access must, too. */
 static void
 check_mapping(const struct pitot_gpu *gpu,
               const struct drm_amdgpu_gem_va *request)
@@ -114,7 +113,6 @@ check_mapping(const struct pitot_gpu *gpu,
                                        AMDGPU_VM_PAGE_EXECUTABLE | caching);
 }
 
-/* Looks at the requests that the simulated kernel takes without a look. */
 static int
 check_request(void *data, int fd, unsigned long request, void *argument)
 {
@@ -141,9 +139,7 @@ check_request(void *data, int fd, unsigned long request, void *argument)
    return sim_ioctl(data, fd, request, argument);
 }
 
-/* A GPU of Intel's that does not look into the CPU's caches is told to, for
- * each buffer.
- */
+/* Intel buffers ask to be cached if the GPU does not snoop by default. */
 static void
 requests_are_complete(struct sim *sim)
 {
@@ -172,8 +168,7 @@ requests_are_complete(struct sim *sim)
 
 static unsigned asked_count, pending_number;
 
-/* Only one of the kernel's contexts has pending batches, as they are asked.
- */
+/* Reports pending batches of one kernel context: they are asked in turn. */
 static int
 tell_pending(void *data, int fd, unsigned long request, void *argument)
 {
@@ -185,9 +180,7 @@ tell_pending(void *data, int fd, unsigned long request, void *argument)
    return result;
 }
 
-/* i915 counts the batches that were lost while they waited, too, for the
- * context of each ring.
- */
+/* i915 counts lost pending batches, too, for each ring's context. */
 static void
 intel_pending_batches_are_lost(struct sim *sim)
 {
@@ -210,7 +203,7 @@ intel_pending_batches_are_lost(struct sim *sim)
 static unsigned long refused;
 static unsigned refused_count;
 
-/* An object that was refused is neither waited for nor destroyed. */
+/* An object that was not created is neither waited for nor destroyed. */
 static int
 refuse_request(void *data, int fd, unsigned long request, void *argument)
 {
@@ -227,7 +220,7 @@ refuse_request(void *data, int fd, unsigned long request, void *argument)
    return -1;
 }
 
-/* A context for which the kernel refuses anything is refused, and why. */
+/* Each failing ioctl fails the context, with its error. */
 static void
 refused_requests_refuse_contexts(struct sim *sim)
 {

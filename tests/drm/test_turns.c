@@ -4,9 +4,9 @@
  */
 
 /*
- * A context's two threads, which interrupt each other: one records, the other
- * looks for batches.  A kernel without locks takes the place of the simulated
- * one, so that only the context orders the accesses to it.
+ * A context's two threads interrupt each other: one records, the other polls
+ * batches.  The kernel here has no locks, so that only the context orders the
+ * accesses to it.
  */
 
 #include <errno.h>
@@ -19,7 +19,7 @@
 
 #define RENDER PITOT_RING_RENDER
 
-/* The batch that is in flight when a case begins. */
+/* In flight when a case begins. */
 #define BATCH 1
 
 struct shared {
@@ -29,7 +29,7 @@ struct shared {
    struct pitot_drm_context_ops ops;
 };
 
-/* The kernel's answers to this thread. */
+/* The kernel's replies to this thread. */
 static _Thread_local int submit_error, poll_error = -ETIME;
 
 static int
@@ -41,7 +41,7 @@ submit(struct pitot_drm_context *context, enum pitot_ring ring,
    return submit_error;
 }
 
-/* Has the GPU pass all batches. */
+/* The GPU completes all batches. */
 static void
 pass(const struct pitot_drm_context *context)
 {
@@ -49,7 +49,7 @@ pass(const struct pitot_drm_context *context)
                     __ATOMIC_RELEASE);
 }
 
-/* The GPU passes a batch while a thread waits for it. */
+/* The GPU completes the batch while a thread waits for it. */
 static int
 wait(struct pitot_drm_context *context, const struct pitot_drm_batch *batch,
      bool is_poll)
@@ -90,9 +90,7 @@ close_shared(struct shared *t)
    rig_close(&t->rig);
 }
 
-/*
- * The functions of the threads
- */
+/* The functions of the threads */
 
 static void
 poll(void *data)
@@ -119,7 +117,7 @@ see_it_done(void *data)
    poll(t);
 }
 
-/* The kernel says that the batch is over, and the GPU has not passed it. */
+/* The kernel calls the batch ended, but the GPU has not completed it. */
 static void
 see_it_lost(void *data)
 {
@@ -142,7 +140,7 @@ flush_in_vain(void *data)
    flush(data);
 }
 
-/* The last one takes the batch's slot. */
+/* The last one reuses the slot of BATCH. */
 static void
 flush_many(void *data)
 {
@@ -166,15 +164,13 @@ take_reset(void *data)
    (void)t->rig.cs->ops->take_reset(t->rig.cs);
 }
 
-/*
- * Cases
- */
+/* Cases */
 
 struct turns_test {
    const char *name;
    void (*one)(void *data);
    void (*other)(void *data);
-   enum pitot_batch_state state; /* of the batch in the end */
+   enum pitot_batch_state state; /* of the batch, at the end */
 };
 
 static void

@@ -3,10 +3,7 @@
  * SPDX-License-Identifier: MIT
  */
 
-/*
- * Answers of the kernel's driver xe about the clock: GPUs without one of use
- * are refused.
- */
+/* Replies of the kernel driver xe about the clock, valid or not. */
 
 #include <errno.h>
 #include <string.h>
@@ -18,7 +15,7 @@
 #define MAX_GTS       2
 #define MAIN_CLOCK_HZ 19200000
 
-/* An answer in place of the simulated kernel's. */
+/* A reply in place of the simulated kernel's. */
 static struct {
    bool has_width, has_times;
    uint32_t width;
@@ -30,7 +27,7 @@ static struct {
 static int (*sim_ioctl)(void *data, int fd, unsigned long request,
                         void *argument);
 
-/* A size of 0 asks for it. */
+/* size 0 asks for the size */
 static int
 tell_gts(struct xe_device_query *query)
 {
@@ -92,15 +89,13 @@ clocks_of_no_width_are_refused(struct sim *sim)
    expect_refusal(sim, "does not read the clock");
 }
 
-/* The clock is the main GT's, which the kernel may list before or after the
- * media GT.
- */
+/* The kernel may list the main GT before or after the media GT. */
 static void
 clocks_are_those_of_the_main_gt(struct sim *sim)
 {
    static const struct {
       struct xe_gt gts[MAX_GTS];
-      uint64_t hz; /* 0: refused */
+      uint64_t hz; /* 0: rejected */
    } cases[] = {
       { { { .type = XE_GT_MAIN, .reference_clock_hz = MAIN_CLOCK_HZ },
           { .type = GT_MEDIA, .reference_clock_hz = 1 } },
@@ -135,7 +130,7 @@ clocks_are_those_of_the_main_gt(struct sim *sim)
    }
 }
 
-/* The second call would write beyond the room that there is. */
+/* The second call would write past the allocated reply. */
 static void
 answers_that_are_too_long_are_refused(struct sim *sim)
 {
@@ -160,8 +155,8 @@ calibration_tells_errors(struct sim *sim)
    pitot_drm_close(device);
 }
 
-/* The clock of the GPU was read some time between two reads of the CPU's, as
- * the kernel tells, but for a tick.
+/* The GPU's clock was read in the kernel's interval of the CPU's clock: the
+ * error is half the interval and a tick.
  */
 static void
 calibration_is_the_kernels(struct sim *sim)

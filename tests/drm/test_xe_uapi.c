@@ -3,10 +3,7 @@
  * SPDX-License-Identifier: MIT
  */
 
-/*
- * The layouts and numbers of xe's interface beside the kernel's header, of
- * which Mesa has a copy.
- */
+/* Pitot's copy of xe's interface must match the kernel's header. */
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,7 +14,7 @@
 #include "drm-uapi/xe_drm.h"
 #include "xe_uapi.h"
 
-/* A field of ours, and of the kernel's. */
+/* A field of Pitot's copy, and of the kernel's header. */
 #define FIELD(OURS, FIELD, KERNELS, THEIRS)                                  \
    {                                                                         \
 #OURS "." #FIELD, offsetof(struct OURS, FIELD),                        \
