@@ -17,8 +17,7 @@ set_blackhole(bool is_on)
    glDrawArrays(GL_POINTS, 0, 1);
 }
 
-/* Of three queries, one begins and ends outside, and the others on one side.
- */
+/* By index, the blackhole covers the middle, the begin or the end. */
 static uint64_t
 count_beside_blackhole(GLenum target, unsigned index)
 {
@@ -54,7 +53,7 @@ blackholes_are_not_counted(void)
    return true;
 }
 
-/* A second, but for what draws take: each of five takes one. */
+/* Each of five draws takes a second; garbage would be far more. */
 bool
 blackholes_take_no_garbage_of_time(void)
 {

@@ -5,7 +5,7 @@
 
 #include "defects.h"
 
-/* The query before this one is still being measured. */
+/* Another query, begun before and still active, does not matter. */
 bool
 availability_is_of_this_query(void)
 {
@@ -21,9 +21,7 @@ availability_is_of_this_query(void)
    return is_about(is_available, 1, 0);
 }
 
-/* 36 bits of nanoseconds are 68.7 s, and here are 50 minutes, half of what 36
- * bits of ticks are.
- */
+/* 50 minutes are half of 36 bits of ticks, and more than 36 bits of ns. */
 bool
 timestamps_in_buffers_are_whole(void)
 {
@@ -36,9 +34,7 @@ timestamps_in_buffers_are_whole(void)
    return is_about(stored_ns, read_query(query), 0);
 }
 
-/* Times that the GPU's clock counts as so many ticks, with a few for the draw:
- * to the nanosecond up to a second, and to 1 ppb beyond.
- */
+/* Times are exact to the nanosecond up to a second, to 1 ppb beyond. */
 bool
 times_in_buffers_are_exact(void)
 {
@@ -77,7 +73,7 @@ counts_in_buffers_are_clamped(void)
    return is_about(value, UINT32_MAX, 0);
 }
 
-/* Gen8 counts fragments fourfold. */
+/* Gen8 counts each fragment four times. */
 bool
 fragments_in_buffers_have_more_than_32_bits(void)
 {
@@ -90,9 +86,7 @@ fragments_in_buffers_have_more_than_32_bits(void)
    return is_about(read_by_buffer(query, GL_QUERY_RESULT), fragments, 0);
 }
 
-/* A store that does not wait may be predicated itself: the condition in force
- * is another one.
- */
+/* A store without wait may use predication: it must restore the condition. */
 bool
 stores_keep_conditions(void)
 {
@@ -109,8 +103,8 @@ stores_keep_conditions(void)
    return is_about(read_query(drawn), 0, 0);
 }
 
-/* The pipeline writes samples later than the command streamer gets by: in any
- * of the orders that there may be, a store waits for them.
+/* The pipeline writes samples after the command streamer went on: a store
+ * must wait for them in each order that the simulator can choose.
  */
 bool
 stores_wait_for_samples(void)
@@ -130,8 +124,8 @@ stores_wait_for_samples(void)
    return true;
 }
 
-/* Render backends that never write hang nothing where the shader waits, from
- * GFX9 on: it gives up.  The first result tells which backends there are.
+/* From GFX9 on the shader waits for samples: it must give up on backends that
+ * never write.  The first result shows which backends exist.
  */
 bool
 stores_of_missing_samples_end(void)
@@ -147,8 +141,8 @@ stores_of_missing_samples_end(void)
           is_about(sim_get("violation_count"), 0, 0);
 }
 
-/* The memory of samples is used again, and the GPU may have kept its old
- * content in a cache: a wait that begins a batch does not take that for new.
+/* A cache may hold the old content of reused memory, which a wait at the
+ * start of a batch must not take for the new samples.
  */
 bool
 waits_look_at_new_samples(void)
@@ -170,9 +164,8 @@ waits_look_at_new_samples(void)
    return true;
 }
 
-/* A render backend may be later than the end of the pipe: a result that GL
- * waits for has its samples all the same.  The first result tells which
- * backends there are.
+/* A backend may write after the end of the pipe: a result that GL waits for
+ * must include it.  The first result shows which backends exist.
  */
 bool
 results_of_late_backends(void)
@@ -187,9 +180,7 @@ results_of_late_backends(void)
           is_about(sim_get("violation_count"), 0, 0);
 }
 
-/* Has the next submission use many buffers, for each of which its thread has
- * something to do after the GPU is done.
- */
+/* Gives the submission thread work after the GPU is done: a buffer each. */
 static void
 use_many_buffers(void)
 {

@@ -5,7 +5,6 @@
 
 #include "defects.h"
 
-/* Returns whether a draw is drawn under a condition. */
 static bool
 is_drawn_if(GLuint condition)
 {
@@ -15,7 +14,7 @@ is_drawn_if(GLuint condition)
    return read_query(drawn) != 0;
 }
 
-/* Also if it is not known yet how the GPU samples. */
+/* Also before the slots that the GPU's backends write are known. */
 static bool
 are_conditions_right(void)
 {
@@ -29,9 +28,7 @@ are_conditions_right(void)
           is_about(sim_get("violation_count"), 0, 0);
 }
 
-/* Returns whether a dispatch is executed as a condition says that is in
- * flight.
- */
+/* The condition is in flight. */
 static bool
 is_dispatched_if(bool is_drawn)
 {
@@ -55,9 +52,7 @@ dispatches_obey_conditions(void)
           is_dispatched_if(false);
 }
 
-/* The disabled backends of a GPU may leave their slots of a sample to the
- * others.
- */
+/* If disabled backends have no slot in a sample, the others move up. */
 bool
 conditions_of_packed_backends(void)
 {
@@ -65,7 +60,7 @@ conditions_of_packed_backends(void)
    return are_conditions_right();
 }
 
-/* A batch that the driver drops has no samples, not even later. */
+/* The samples of a batch that the driver drops are never written. */
 bool
 conditions_of_dropped_batches(void)
 {
@@ -79,7 +74,7 @@ conditions_of_dropped_batches(void)
    return is_about(sim_get("violation_count"), 0, 0);
 }
 
-/* The same of a batch that is dropped while the condition is in force. */
+/* The same if the batch is dropped while the condition is current. */
 bool
 conditions_in_dropped_batches(void)
 {
@@ -96,7 +91,7 @@ conditions_in_dropped_batches(void)
    return is_about(sim_get("violation_count"), 0, 0);
 }
 
-/* A backend may be later than the end of the pipe. */
+/* A backend may write after the end of the pipe. */
 bool
 conditions_of_late_backends(void)
 {

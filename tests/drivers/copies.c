@@ -3,13 +3,11 @@
  * SPDX-License-Identifier: MIT
  */
 
-/*
- * Results in buffers that draws or shaders copy, in one batch.
- */
+/* Results in buffers that draws or shaders copy, in one batch. */
 
 #include "defects.h"
 
-/* Larger than what drivers copy without a draw. */
+/* Drivers copy smaller buffers without a draw. */
 #define COPIED_B 256
 #define RESULT_B 64
 
@@ -52,7 +50,7 @@ read_result(GLuint buffer)
    return value;
 }
 
-/* Measures, and has the CPU know the result or not. */
+/* Measures, and reads the result if the CPU is to know it. */
 static GLuint
 measure_known(unsigned draws, bool is_known)
 {
@@ -63,7 +61,7 @@ measure_known(unsigned draws, bool is_known)
    return query;
 }
 
-/* A result is stored where a copy has written before, in the same batch. */
+/* A copy wrote to the same memory before, in the same batch. */
 bool
 results_in_buffers_come_after_copies(void)
 {
@@ -81,8 +79,8 @@ results_in_buffers_come_after_copies(void)
    return true;
 }
 
-/* Copies a stored result of 1, stores a result of 2 in its place, and copies
- * that, too, if wanted.  Returns whether the copy has the expected result.
+/* Copies a stored result of 1, stores 2 in its place, and copies that if
+ * is_second_copied.  Returns whether the copy is as expected.
  */
 static bool
 copy_two_results(bool is_second_copied, uint64_t expected)
@@ -105,27 +103,21 @@ copy_two_results(bool is_second_copied, uint64_t expected)
    return true;
 }
 
-/* A copy has the result that was stored last, although an earlier copy read
- * the same memory in the same batch.
- */
+/* An earlier copy read the same memory in the same batch. */
 bool
 copies_have_the_latest_results(void)
 {
    return copy_two_results(true, 2);
 }
 
-/* A copy has the result that was stored before it, not one that the same
- * batch stores after it.
- */
+/* The same batch stores another result after the copy. */
 bool
 copies_come_before_later_results(void)
 {
    return copy_two_results(false, 1);
 }
 
-/* Samples and results of many queries in one batch are side by side, and each
- * result is stored before the next query begins.
- */
+/* Samples and results share cache lines, and are used in turn. */
 bool
 stores_have_the_latest_samples(void)
 {

@@ -4,20 +4,19 @@
  */
 
 /*
- * Defects of the drivers of GPUs, one at a time, and promises that stock
- * drivers keep and Pitot might not:
+ * Defects of GPU drivers, one at a time, and promises that stock drivers
+ * keep and Pitot might not:
  *
  *    defects [--machine] NAME
- *       prints "right", or "wrong" and, on the line before it after "# ", the
- *       values that it has seen; and exits with 0
+ *       prints "right", or "# " and the values seen, then "wrong"; exits
+ *       with 0
  *    defects [--machine] --list
- *       prints the names, after "defect" or "promise", and with the driver
- *       that it is about, unless that is all of them
+ *       prints "defect" or "promise", the name, and the driver if it is
+ *       about one only
  *
- * A simulator stands for the GPU: the fault is in the driver's arithmetic, or
- * the driver waits for ever.  With --machine the GPU is the machine's own:
- * only those are there that need no simulator, and none is asked for
- * anything.
+ * The GPU is simulated: the fault is in the driver, which computes wrong or
+ * hangs.  With --machine the GPU is real, and only defects that need no
+ * simulator are there.
  */
 
 #include <dlfcn.h>
@@ -27,16 +26,16 @@
 
 #include "defects.h"
 
-/* Ends a program that waits for ever without asking: see open_watch(). */
+/* Ends a program that hangs without using CPU time: see open_watch(). */
 #define HANG_GUARD_S 3600
 
 struct defect {
    const char *name;
-   const char *driver;     /* the only one that it is about, or NULL */
+   const char *driver;     /* the only affected one, or NULL */
    bool is_promise;        /* stock drivers keep it, too */
-   bool is_anywhere;       /* a GPU shows it without a simulator's help */
-   bool is_worse;          /* stock is right, and Pitot is wrong */
-   bool (*is_right)(void); /* NULL: the driver lacks what has this name */
+   bool is_anywhere;       /* shown without a simulator */
+   bool is_worse;          /* stock is right, Pitot is wrong */
+   bool (*is_right)(void); /* NULL: the driver is wrong */
 };
 
 #define DEFECT_OF(DRIVER, NAME)                                              \
@@ -64,7 +63,7 @@ bool (*sim_set)(const char *name, uint64_t value);
 uint64_t (*sim_get)(const char *name);
 void (*sim_hang)(void);
 
-/* The same for the machine's GPU, which has no such functions. */
+/* Stand-ins on a real GPU. */
 
 static bool
 set_nothing(const char *name, uint64_t value)
@@ -105,7 +104,7 @@ print_name(const struct defect *defect)
           defect->driver != NULL ? defect->driver : "");
 }
 
-/* A lost context may not be destroyed: the program exits at once. */
+/* Exits at once, because a lost context may fail to be destroyed. */
 static void
 run(const struct defect *defect)
 {

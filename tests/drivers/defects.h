@@ -3,9 +3,7 @@
  * SPDX-License-Identifier: MIT
  */
 
-/*
- * Shared by the defects and promises of drivers: see defects.c.
- */
+/* Shared by the defects and promises of drivers: see defects.c. */
 
 #ifndef PITOT_DEFECTS_H
 #define PITOT_DEFECTS_H
@@ -21,22 +19,18 @@
 
 #define NS_PER_S UINT64_C(1000000000)
 
-/* The simulator's functions; it is preloaded. */
+/* Functions of the preloaded simulator. */
 extern bool (*sim_set)(const char *name, uint64_t value);
 extern uint64_t (*sim_get)(const char *name);
 extern void (*sim_hang)(void);
 
-/*
- * scene.c
- */
+/* scene.c */
 
-/* Opens a context with EGL's strategy after resets: it ends with the device
- * or goes on.
- */
+/* EGL's strategy says whether the context survives a reset. */
 void
 open_context_with(EGLint reset_strategy);
 
-/* The same of OpenGL ES, which has GL_GPU_DISJOINT_EXT. */
+/* The same for OpenGL ES, which has GL_GPU_DISJOINT_EXT. */
 void
 open_es_context_with(EGLint reset_strategy);
 
@@ -50,43 +44,41 @@ make_query(void);
 uint64_t
 read_query(GLuint query);
 
-/* Has the GPU write a result to memory, and reads that. */
+/* Stores a result in a buffer, and reads the buffer. */
 uint64_t
 read_by_buffer(GLuint query, GLenum parameter);
 
-/* Measures draws of a point each.  Returns the query. */
+/* Measures draws of one point each. */
 GLuint
 measure(GLenum target, unsigned draws);
 
-/* Measures a draw where nothing is rasterized, and nothing is within the
- * scissor: freedreno has primitives that are discarded count samples.
+/* Measures a draw with rasterizer discard and an empty scissor: on freedreno,
+ * discarded primitives count samples.
  */
 GLuint
 measure_nothing(void);
 
-/* Uses a program that dispatches run, and draws no longer. */
+/* Draws have no program after this. */
 void
 use_compute_program(void);
 
-/* Dispatches a program, and goes on using that of draws. */
+/* Dispatches with a program, and restores that of draws. */
 void
 dispatch(void);
 
-/* Measures the invocations of such a dispatch: one.  Returns the query. */
+/* Measures a dispatch of one invocation. */
 GLuint
 measure_dispatch(void);
 
-/* Returns whether a value is as expected, and prints it if it is not. */
+/* Prints the value if it is not about as expected. */
 bool
 is_about(uint64_t value, uint64_t expected, uint64_t error);
 
-/* Says "wrong" if a call never ends. */
+/* From here on a call that never returns prints "wrong". */
 void
 open_watch(void);
 
-/*
- * Defects and promises: each returns whether the driver is right.
- */
+/* Each defect or promise returns whether the driver is right. */
 
 #define DEFECT(NAME)             bool NAME(void);
 #define PROMISE(NAME)            DEFECT(NAME)

@@ -37,9 +37,7 @@ lost_queries_become_available(void)
    return true;
 }
 
-/* amdgpu bans a context that hangs, and radeonsi then ends a process that did
- * not ask for resets: only one that the kernel forgives goes on.
- */
+/* If amdgpu bans a context, radeonsi may end the process: no ban here. */
 static void
 lose_forgiven(void)
 {
@@ -48,8 +46,7 @@ lose_forgiven(void)
    lose_device();
 }
 
-/* Polls until a result is available, which needs a GPU that works meanwhile.
- */
+/* Lets the GPU work, and polls until the result is available. */
 static void
 poll_query(GLuint query)
 {
@@ -61,9 +58,7 @@ poll_query(GLuint query)
    sim_set("is_delayed", true);
 }
 
-/* iris loses one more batch, in which it notices that the kernel has banned
- * the hardware context.
- */
+/* iris loses one more batch, which shows it that its context is banned. */
 static void
 submit_draw(void)
 {
@@ -71,9 +66,7 @@ submit_draw(void)
    glFinish();
 }
 
-/* Returns whether queries that ended before a hang are 0, and later ones
- * right: read, and polled; hang after hang.
- */
+/* After each hang, earlier queries are 0 and later ones right. */
 static bool
 goes_on_after_hangs(EGLint reset_strategy)
 {
@@ -102,8 +95,7 @@ counts_after_hangs_are_right(void)
    return goes_on_after_hangs(EGL_NO_RESET_NOTIFICATION);
 }
 
-/* The context is lost: all of its queries end, and the next context counts.
- */
+/* All queries of a lost context end, and the next context counts. */
 bool
 contexts_after_lost_ones_count(void)
 {
@@ -133,7 +125,7 @@ is_disjoint(void)
    return disjoint != 0;
 }
 
-/* A lost result is disjoint when it is there, and a later one is not. */
+/* A lost result is disjoint when it is available, and no later one is. */
 bool
 hangs_are_disjoint_once(void)
 {
@@ -157,9 +149,7 @@ hangs_are_disjoint_once(void)
    return is_right;
 }
 
-/* Hangs the GPU, and goes on: the kernel bans the hardware context, refuses
- * the next batch, and the driver makes another context.
- */
+/* After a ban and a rejected batch the driver creates another context. */
 static void
 replace_context(void)
 {
@@ -168,9 +158,7 @@ replace_context(void)
       submit_draw();
 }
 
-/* The second hang loses no query, and the driver has another hardware context
- * after each.
- */
+/* The second hang loses no query, yet the hardware context is replaced. */
 bool
 hangs_between_queries_are_disjoint(void)
 {
@@ -188,9 +176,7 @@ hangs_between_queries_are_disjoint(void)
           is_about(is_disjoint(), false, 0);
 }
 
-/* Returns a query that begins in one hardware context and ends in another,
- * whose counters are others.
- */
+/* The begin and the end come from different counters. */
 static GLuint
 count_over_contexts(void)
 {
@@ -218,7 +204,8 @@ counts_in_buffers_do_not_span_contexts(void)
                    0);
 }
 
-/* The end is lost, the begin is not, and another context asks for both. */
+/* The end is lost, the begin is not, and a later context stores the result.
+ */
 bool
 lost_counts_in_buffers_are_0(void)
 {
@@ -235,7 +222,7 @@ lost_counts_in_buffers_are_0(void)
    return is_about(read_by_buffer(query, GL_QUERY_RESULT), 0, 0);
 }
 
-/* The GPU decides, by a predicate that is its context's. */
+/* The predicate by which the GPU decides is lost with its context. */
 bool
 conditions_outlast_contexts(void)
 {
@@ -250,9 +237,7 @@ conditions_outlast_contexts(void)
    return is_about(read_query(drawn), 1, 0);
 }
 
-/*
- * Losses of one ring: before Linux 5.3, each has a context of its own
- */
+/* Losses of one ring: before Linux 5.3 each has its own context. */
 
 bool
 conditions_outlast_contexts_of_a_ring(void)
@@ -261,9 +246,7 @@ conditions_outlast_contexts_of_a_ring(void)
    return conditions_outlast_contexts();
 }
 
-/* Hangs the compute ring alone, and goes on: glFinish() submits nothing on a
- * ring that has nothing to do.
- */
+/* glFinish() submits nothing on the idle ring, so only compute hangs. */
 static void
 replace_compute_context(void)
 {
@@ -275,9 +258,7 @@ replace_compute_context(void)
    }
 }
 
-/* Returns whether a condition decides draws and dispatches after the compute
- * ring has lost its predicate.
- */
+/* The compute ring has lost its predicate while the condition is current. */
 static bool
 outlasts_compute_context(bool is_drawn)
 {

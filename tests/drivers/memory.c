@@ -3,16 +3,12 @@
  * SPDX-License-Identifier: MIT
  */
 
-/*
- * Memory that runs out.
- */
-
 #include <stdlib.h>
 
 #include "defects.h"
 #include "pitot_clock.h"
 
-/* The struct of src/pipe_driver/screen_clock.c. */
+/* As in src/pipe_driver/screen_clock.c. */
 struct screen_clock {
    struct pitot_clock base;
    unsigned context_count;
@@ -24,7 +20,7 @@ static bool is_short;
 void *
 __libc_calloc(size_t count, size_t size_B);
 
-/* Of all libraries. */
+/* Replaces the calloc() of all libraries. */
 void *
 calloc(size_t count, size_t size_B)
 {
@@ -42,9 +38,7 @@ counts(void)
           read_query(measure(GL_TIME_ELAPSED, 1)) != 0;
 }
 
-/* Queries of a context whose clock lacks memory are right, and so are those
- * of later ones.
- */
+/* Without memory for its clock a context measures right, as do later ones. */
 bool
 contexts_may_lack_a_clock(void)
 {

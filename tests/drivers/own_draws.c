@@ -5,9 +5,7 @@
 
 #include "defects.h"
 
-/* Clears some colors only, which takes a draw.  Returns how many packets of
- * note that takes.
- */
+/* Clears some colors only, which takes a draw.  Returns the packets. */
 static uint64_t
 clear(unsigned count)
 {
@@ -20,7 +18,7 @@ clear(unsigned count)
    return sim_get("note_count") - before;
 }
 
-/* Returns how many of them count, in as many batches as there may be. */
+/* The clears fill several batches. */
 static uint64_t
 count_clears(GLenum target)
 {
@@ -46,7 +44,7 @@ clears_submit_no_vertices(void)
    return is_about(count_clears(GL_VERTICES_SUBMITTED_ARB), 0, 0);
 }
 
-/* Returns what ten clears cost more than one. */
+/* Returns the packets of ten clears less those of one. */
 static uint64_t
 cost_of_clears(void)
 {
@@ -55,7 +53,7 @@ cost_of_clears(void)
    return clear(10) - one;
 }
 
-/* A query that is active costs nothing at a clear. */
+/* An active query adds no packets to a clear. */
 bool
 clears_split_nothing(void)
 {

@@ -8,9 +8,7 @@
 
 #include "defects.h"
 
-/* Draws and computes, and returns how often that was submitted and how often
- * a submission waits for another one.
- */
+/* Draws and dispatches.  Returns the submissions and their fence waits. */
 static uint64_t
 count_orders(bool is_measured)
 {
@@ -26,12 +24,12 @@ count_orders(bool is_measured)
    }
    if (is_measured)
       glEndQuery(GL_TIME_ELAPSED);
-   glFinish(); /* radeonsi submits in a thread of its own */
+   glFinish(); /* radeonsi submits in another thread */
    glDeleteQueries(1, &query);
    return sim_get("submit_count") + sim_get("fence_wait_count") - before;
 }
 
-/* Returns how often draws, with a query each or without, ask the kernel. */
+/* Draws with a query each, or without. */
 static uint64_t
 count_ioctls(unsigned draws, bool is_measured)
 {
@@ -52,9 +50,8 @@ count_ioctls(unsigned draws, bool is_measured)
 
 #define DISJOINT_FRAMES 20
 
-/* Draws frames with a timer each, and reads GPU_DISJOINT after each draw, and
- * after the timer, or never.  Returns how often that was submitted, or how
- * often it asked the kernel.
+/* Draws frames with a timer each, and reads GPU_DISJOINT after each draw and
+ * after the timer, or never.  Returns by how much the counter grew.
  */
 static uint64_t
 count_frames(const char *counter, bool is_read)
@@ -79,9 +76,8 @@ count_frames(const char *counter, bool is_read)
    return sim_get(counter) - before;
 }
 
-/* However often it is read: an ioctl for each flush, or two where a ring has
- * a hardware context of its own; and the first read asks about what came
- * before, too.
+/* Reads take one ioctl per flush, or two if each ring has its own hardware
+ * context, and one for what came before the first.
  */
 bool
 disjoint_reads_ask_little(void)
@@ -96,9 +92,7 @@ disjoint_reads_ask_little(void)
    return is_about(with - without, expected, expected);
 }
 
-/* A sync ends a batch of u_threaded_context, which flushes the driver every
- * 20 batches.
- */
+/* A sync ends a batch of u_threaded_context; 20 batches cause a flush. */
 bool
 disjoint_reads_submit_nothing(void)
 {
@@ -109,9 +103,7 @@ disjoint_reads_submit_nothing(void)
    return is_about(count_frames("submit_count", true), without, 0);
 }
 
-/* A query asks no more than its draw does, after however many, but for one
- * more buffer, which takes three ioctls.
- */
+/* After however many, a query takes no ioctl but three per new buffer. */
 bool
 late_queries_ask_nothing(void)
 {
@@ -123,7 +115,7 @@ late_queries_ask_nothing(void)
    return measured <= unmeasured + 4 || is_about(measured, unmeasured, 4);
 }
 
-/* No ring waits for another one because their time is measured. */
+/* Measuring the time of two rings must not make one wait for the other. */
 bool
 times_order_nothing(void)
 {
@@ -135,9 +127,7 @@ times_order_nothing(void)
    return is_about(count_orders(true), unmeasured, 0);
 }
 
-/* Has a query of many batches, which counts nothing, decide about a draw, and
- * returns how often that was submitted.
- */
+/* A query of many empty batches decides a draw.  Returns submissions. */
 static uint64_t
 count_submissions(bool is_conditional, uint64_t samples)
 {
@@ -157,12 +147,12 @@ count_submissions(bool is_conditional, uint64_t samples)
    const GLuint drawn = measure(GL_SAMPLES_PASSED, 1);
    if (is_conditional)
       glEndConditionalRender();
-   glFinish(); /* radeonsi submits in a thread of its own */
+   glFinish(); /* radeonsi submits in another thread */
    const uint64_t submitted = sim_get("submit_count") - before;
    return is_about(read_query(drawn), samples, 0) ? submitted : 0;
 }
 
-/* Nobody submits a batch in order to know its result. */
+/* No batch is submitted only to get the result. */
 bool
 conditions_submit_nothing(void)
 {
@@ -173,9 +163,7 @@ conditions_submit_nothing(void)
           is_about(sim_get("violation_count"), 0, 0);
 }
 
-/* Measures, has the result written to memory if that is wanted, and returns
- * how often that was submitted.
- */
+/* Measures, and stores the result if is_stored.  Returns the submissions. */
 static uint64_t
 count_store_submissions(GLenum target, bool is_stored)
 {
@@ -184,13 +172,11 @@ count_store_submissions(GLenum target, bool is_stored)
 
    if (is_stored)
       read_by_buffer(query, GL_QUERY_RESULT);
-   glFinish(); /* radeonsi submits in a thread of its own */
+   glFinish(); /* radeonsi submits in another thread */
    return sim_get("submit_count") - before;
 }
 
-/* To write a result to memory, nobody submits a batch and waits for it.  The
- * first result tells which render backends there are.
- */
+/* A store submits no batch.  The first result shows which backends exist. */
 bool
 stores_submit_nothing(void)
 {
@@ -212,9 +198,7 @@ stores_submit_nothing(void)
    return true;
 }
 
-/* Nor does the CPU wait to store a result, of which the GPU has done nothing
- * yet.
- */
+/* The CPU does not wait for the GPU to store a result. */
 bool
 stores_wait_for_nothing(void)
 {
@@ -243,9 +227,7 @@ stores_wait_for_nothing(void)
    return is_about(waits, 0, 0);
 }
 
-/* Measures two statistics that end apart, has one stored if that is wanted,
- * and returns how often it was submitted.
- */
+/* Two statistics that end apart, one stored.  Returns the submissions. */
 static uint64_t
 count_sum_submissions(bool is_stored)
 {
@@ -265,14 +247,12 @@ count_sum_submissions(bool is_stored)
    if (is_stored)
       glGetQueryObjectui64v(second, GL_QUERY_RESULT, NULL);
    glDrawArrays(GL_POINTS, 0, 1);
-   glFinish(); /* radeonsi submits in a thread of its own */
+   glFinish(); /* radeonsi submits in another thread */
    glBindBuffer(GL_QUERY_BUFFER, 0);
    return sim_get("submit_count") - before;
 }
 
-/* The same holds for statistics that end apart, from the second store on: the
- * first may tell that the program stores them.
- */
+/* From the second store on: the first shows Pitot that they are stored. */
 bool
 stores_of_overlapping_statistics_submit_nothing(void)
 {
@@ -283,7 +263,7 @@ stores_of_overlapping_statistics_submit_nothing(void)
    return is_about(count_sum_submissions(true), unstored, 0);
 }
 
-/* Uses a program that dispatches run, and that reads a buffer. */
+/* The compute program reads a buffer. */
 static void
 use_reading_program(GLuint buffer)
 {
@@ -304,9 +284,7 @@ use_reading_program(GLuint buffer)
    glBufferData(GL_SHADER_STORAGE_BUFFER, 16, NULL, GL_DYNAMIC_READ);
 }
 
-/* Measures a dispatch that reads a buffer, has the result stored there, and
- * returns how often that was submitted.
- */
+/* Stores a dispatch's result where it read.  Returns the submissions. */
 static uint64_t
 count_dispatch_submissions(GLuint buffer)
 {
@@ -323,8 +301,8 @@ count_dispatch_submissions(GLuint buffer)
    return sim_get("submit_count") - before;
 }
 
-/* A result is stored on the ring that counted it, which waits for earlier
- * readers of the target there: the other ring has nothing to do.
+/* The compute ring stores its result, and waits there for earlier readers of
+ * the buffer: the render ring must not be involved.
  */
 bool
 stores_of_dispatches_leave_draws_alone(void)
@@ -341,9 +319,7 @@ stores_of_dispatches_leave_draws_alone(void)
    return is_about(count_dispatch_submissions(buffer), 1, 0);
 }
 
-/* Results of many batches in flight, whose samples are not all in one buffer,
- * are written to memory whole.
- */
+/* Many batches are in flight, with samples in several buffers. */
 bool
 stores_add_up_all_batches(void)
 {
@@ -367,14 +343,13 @@ stores_add_up_all_batches(void)
           is_about(sim_get("violation_count"), 0, 0);
 }
 
-/* The kernel may lack memory when it is asked about a batch of long ago,
- * which is no reason to take its count for written.  In the begin and the
- * draw, that question is the ioctl of this number.
+/* A wait for an old batch may fail with ENOMEM, and then must not count as
+ * done.  It is this ioctl of the begin and the draw.
  */
 static bool
 count_despite_failed_wait(unsigned ioctl_number)
 {
-   enum { BATCHES = 64 }; /* that Pitot remembers */
+   enum { BATCHES = 64 }; /* the number that Pitot remembers */
    GLuint first = 0;
 
    setenv("GALLIUM_THREAD", "0", 1);
@@ -401,16 +376,14 @@ failed_waits_lose_no_counts(void)
    return count_despite_failed_wait(1);
 }
 
-/* The driver submits its batches first. */
+/* This driver submits its batches first. */
 bool
 failed_waits_after_submissions_lose_no_counts(void)
 {
    return count_despite_failed_wait(2);
 }
 
-/* Submits a batch.  When there are as many as the kernel takes, that waits;
- * and a thread of radeonsi's, which submits after a flush, is through with it.
- */
+/* A fence waits for radeonsi's thread, and for the kernel's full queue. */
 static void
 submit(void)
 {
@@ -445,8 +418,8 @@ begins_wait_for_nothing(void)
    return is_about(waits, 0, 0);
 }
 
-/* Between any two packets of ours, the kernel lets contexts work that draw
- * nothing and leave registers as they like.
+/* The simulated kernel preempts between any two of Pitot's packets, and runs
+ * contexts that draw nothing and change registers.
  */
 bool
 preempted_queries_count(void)

@@ -11,9 +11,7 @@
 #include "defects.h"
 #include "gl_setup.h"
 
-/* A driver that waits for ever asks again and again, which takes CPU time:
- * nothing here takes a quarter of this.
- */
+/* A driver that hangs polls: no test takes a quarter of this CPU time. */
 #define MAX_CPU_S 3
 
 #define VERTEX   "void main() { gl_Position = vec4(0, 0, 0, 1); }\n"
@@ -204,9 +202,7 @@ wait_for_ever(int signal)
    _exit(write(STDOUT_FILENO, text, sizeof(text) - 1) < 0 ? 2 : 0);
 }
 
-/* The first alarm is the guard of defects.c against calls that do not even
- * ask.
- */
+/* The guard of defects.c, an alarm, stays for calls that do not even poll. */
 void
 open_watch(void)
 {

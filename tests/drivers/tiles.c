@@ -3,22 +3,17 @@
  * SPDX-License-Identifier: MIT
  */
 
-/*
- * Drivers that render in tiles, and keep a batch of draws for each
- * framebuffer
- */
+/* Drivers that render in tiles, and keep a batch for each framebuffer. */
 
 #include <stdlib.h>
 
 #include "defects.h"
 #include "gl_setup.h"
 
-/* So large that it takes several tiles on any GPU. */
+/* Several tiles on any GPU. */
 #define SIZE 2048
 
-/* Binds a framebuffer of that size, which is cleared, so that it is rendered
- * in tiles.
- */
+/* A clear makes the driver render in tiles. */
 static void
 bind_large_framebuffer(void)
 {
@@ -43,7 +38,7 @@ vertices_of_tiles_count_once(void)
    return is_about(read_query(measure(GL_VERTICES_SUBMITTED_ARB, 3)), 3, 0);
 }
 
-/* In most tiles, the last draw is not visible. */
+/* In most tiles the last draw is not visible. */
 bool
 samples_outlast_the_last_draw_of_a_tile(void)
 {
@@ -62,9 +57,9 @@ samples_outlast_the_last_draw_of_a_tile(void)
    return is_about(read_query(query), 2 * samples, 0);
 }
 
-/* Draws a point, or a patch, with a program that captures it.  Patches have a
- * varying, since freedreno divides by the size of all (see
- * src/mesa/fixes/freedreno-patches-without-varyings.patch).
+/* Draws a point or patch with transform feedback.  Patches have a varying,
+ * because freedreno divides by the size of all varyings
+ * (src/mesa/fixes/freedreno-patches-without-varyings.patch).
  */
 static void
 capture(bool is_patch)
@@ -97,7 +92,7 @@ capture(bool is_patch)
    glEndTransformFeedback();
 }
 
-/* The batch of a framebuffer goes on after draws to another one. */
+/* A framebuffer's batch continues after draws to another framebuffer. */
 bool
 feedback_ends_in_all_framebuffers(void)
 {
@@ -115,7 +110,7 @@ feedback_ends_in_all_framebuffers(void)
    return is_about(read_query(measure(written, 1)), 0, 0);
 }
 
-/* Registers outlast the batch. */
+/* Registers stay set after the batch. */
 bool
 feedback_of_patches_ends(void)
 {
@@ -130,7 +125,7 @@ feedback_of_patches_ends(void)
    return is_about(sim_get("violation_count"), 0, 0);
 }
 
-/* Returns whether many times as much work takes many times as long. */
+/* Whether much more work takes much longer. */
 static bool
 grows(uint64_t one_ns, uint64_t many_ns)
 {
@@ -141,9 +136,7 @@ grows(uint64_t one_ns, uint64_t many_ns)
    return is_right;
 }
 
-/* Returns the time from one timestamp to another one, with draws on a
- * framebuffer and a draw on another one in between; 0 if it went back.
- */
+/* Times draws on two framebuffers between timestamps; 0 if time went back. */
 static uint64_t
 time_framebuffers(unsigned draws)
 {
@@ -175,9 +168,9 @@ timestamps_come_after_all_framebuffers(void)
    return grows(one_ns, many_ns);
 }
 
-/* A fence that is not flushed may order framebuffers that have no other
- * order, and a clear then comes to one that has to be submitted first.  The
- * thread of drivers has all fences flushed.
+/* A fence that is not flushed may be all that orders two framebuffers: the
+ * clear goes to one that must be submitted first.  With u_threaded_context
+ * all fences are flushed.
  */
 bool
 fences_leave_clears(void)
@@ -213,9 +206,7 @@ current_framebuffer(void)
    return (GLuint)framebuffer;
 }
 
-/* Returns the time from one timestamp to another one on a framebuffer, with
- * draws on another framebuffer in between, and a fence that orders both.
- */
+/* Times draws on another framebuffer, which a fence orders. */
 static uint64_t
 time_fence(unsigned draws)
 {
@@ -234,7 +225,7 @@ time_fence(unsigned draws)
    return read_query(after) - read_query(before);
 }
 
-/* The other framebuffer's draws then have to come after the first one's. */
+/* The fence orders the other framebuffer's draws after the first's. */
 bool
 timestamps_come_after_fences(void)
 {
@@ -247,7 +238,7 @@ timestamps_come_after_fences(void)
    return grows(one_ns, many_ns);
 }
 
-/* Work for other batches than that of draws, on a driver that has them. */
+/* Work in batches of their own, on drivers that have such batches. */
 
 static void
 blit(void)
@@ -293,9 +284,7 @@ clear_texture(void)
    glClearTexImage(texture, 0, GL_RGBA, GL_UNSIGNED_BYTE, NULL);
 }
 
-/* Returns the time from one timestamp to another one, with work in between,
- * which has been done before.
- */
+/* The work ran once before, so that only its time is measured. */
 static uint64_t
 time_work(void (*work)(void), unsigned count)
 {

@@ -5,7 +5,7 @@
 
 #include "defects.h"
 
-/* Every 2^32 ticks: each 3 to 6 minutes, times went back by up to 2.9 s. */
+/* Stock times go back by up to 2.9 s every 2^32 ticks (3 to 6 minutes). */
 bool
 timestamps_do_not_go_back(void)
 {
@@ -52,8 +52,7 @@ timestamps_outlast(uint64_t limit_ticks)
    return after_ns > before_ns;
 }
 
-/* 36 bits of ticks are an hour or so; timestamps said to have 64 bits go on.
- */
+/* 36 bits of ticks last about an hour; timestamps have 64 bits. */
 bool
 timestamps_outlast_the_counter(void)
 {
@@ -93,7 +92,7 @@ time_dispatch(uint64_t ticks)
    return read_query(query);
 }
 
-/* Also where a driver has a batch of its own for them. */
+/* Some drivers have their own batch for dispatches. */
 bool
 dispatches_take_time(void)
 {
@@ -110,7 +109,7 @@ dispatches_take_time(void)
 bool
 counts_have_more_than_32_bits(void)
 {
-   const uint64_t samples = UINT64_C(200000000000); /* of many backends */
+   const uint64_t samples = UINT64_C(200000000000); /* of several backends */
 
    open_context();
    sim_set("draw.samples", samples / 2);
