@@ -15,7 +15,7 @@ from runners.fixture import FilesTest
 
 RUN = os.path.join(os.path.dirname(os.path.realpath(__file__)), "run")
 
-# In place of src/mesa/run: says on which Mesa a program is run.
+# In place of src/mesa/run: tells the program which Mesa it runs on.
 LAUNCHER = """#!/bin/sh
 mesa=pitot
 while [ "$1" != env ]; do
@@ -29,7 +29,7 @@ MESA=$mesa exec "$@"
 class DriversTest(FilesTest):
     def check(self, last_line, defects, is_good=None, says="",
               arguments=("skl",)):
-        """Runs it with a program of this shell script."""
+        """Runs the runner; defects is the program, as a shell script."""
         self.write("tests/defects", f"#!/bin/sh\nset -- \"$@\" $MESA\n{defects}\n")
         done = subprocess.run(
             [RUN, "--launcher", self.write("launcher", LAUNCHER),
