@@ -2,10 +2,9 @@
 # Copyright 2026 the Pitot developers
 # SPDX-License-Identifier: MIT
 
-"""Counts the answers of `pitot-info --check` about a GPU.
+"""Counts the results of `pitot-info --check` for a GPU.
 
-    check.py PITOT-INFO NODE
-"""
+check.py PITOT-INFO NODE"""
 
 import json
 import os
@@ -17,7 +16,7 @@ sys.path.append(os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
 from runners.command import last_line
 from runners.totals import Totals
 
-# The verdicts of pitot-info as those of totals.py.
+# From pitot-info's verdicts to those of totals.py.
 VERDICTS = {"right": "passed", "wrong": "failed", "absent": "skipped",
             "not tried": "skipped"}
 
@@ -28,7 +27,7 @@ def number_texts(check):
 
 
 def count(checks, totals):
-    """Counts the answers; yields a line about each."""
+    """Yields a line about each check."""
     for check in checks:
         why = check["text"] or check["verdict"]
         if check["verdict"] == "wrong":
@@ -40,7 +39,7 @@ def count(checks, totals):
 
 
 def contradiction(status, checks, totals):
-    """Why the program's answers are not to be believed, or None."""
+    """Why the output contradicts the exit status, or None."""
     if not checks:
         return "it gives no answers"
     if status != totals.exit_status():

@@ -1,7 +1,7 @@
 # Copyright 2026 the Pitot developers
 # SPDX-License-Identifier: MIT
 
-"""The machine's GPU, and the facts about it that a report has."""
+"""The machine's GPU, and the facts about it for a report."""
 
 import glob
 import os
@@ -15,15 +15,14 @@ from runners.command import RunError, last_line
 from runners.devices import Device
 from runners.mesa import VERSION, Mesa
 
-# Drivers of the kernel that work without a render node.
+# Kernel drivers that work without a render node.
 MODULES_WITHOUT_NODE = ("nvidia",)
 
-# The file of gpus.txt has the GPU's PCI id in this column.
+# The column of a GPU's PCI id in gpus.txt.
 PCI_ID_COLUMN = 4
 
 
 class Node(NamedTuple):
-    """A line of `pitot-info --list`."""
     path: str
     kernel_driver: str
     driver: str # Mesa's
@@ -37,14 +36,14 @@ class Node(NamedTuple):
         return self.kind == "simulated"
 
 
-# The GPU of a machine without a render node, on which zink runs by the Vulkan
-# driver that the user names.
+# Without a render node, zink runs on the Vulkan driver that the user names.
 WITHOUT_NODE = Node("", "", "-", "unsampled", "real", "-", "-",
                     "a GPU without a render node")
 
 
 def named(node, renderer):
-    """A node with the name that Vulkan gives its GPU, by zink's name of it."""
+    """The node with the name that Vulkan gives its GPU, taken from zink's
+    name."""
     match = re.match(r"zink Vulkan [\d.]+\((.*)\)$", renderer)
     return node._replace(text=match[1]) if match else node
 
@@ -57,15 +56,15 @@ def list_nodes(pitot_info):
 
 
 def is_for(node, driver):
-    """Whether src/mesa/run takes a node for a driver: any for zink."""
+    """Whether src/mesa/run uses a node for a driver: zink takes any."""
     drivers = {None: ["iris", "radeonsi"], "zink": [node.driver]}
     return (node.state != "unusable"
             and node.driver in drivers.get(driver, [driver]))
 
 
 def find_node(pitot_info, driver):
-    """The node that src/mesa/run takes for a driver, or for the first one that
-    there is."""
+    """The node that src/mesa/run uses for a driver, or the first usable
+    one."""
     nodes = list_nodes(pitot_info)
     wanted = os.environ.get("DRI_PRIME", "")
     if driver == "zink" and not nodes and os.environ.get("VK_DRIVER_FILES"):
@@ -81,8 +80,8 @@ def find_node(pitot_info, driver):
 
 
 def refuse_another(nodes, node, driver, wanted):
-    """Refuses a GPU that is not the first one of its driver: Mesa takes that
-    where there are no windows. Only Mesa knows which one a number means."""
+    """Rejects a GPU that is not the first of its driver: without windows Mesa
+    uses the first. Only Mesa knows which GPU a number means."""
     same = driver if driver == "zink" else node.driver
     first, *others = [other for other in nodes if is_for(other, same)]
     if first != node or (others and wanted.isdecimal()):
@@ -92,8 +91,7 @@ def refuse_another(nodes, node, driver, wanted):
 
 
 def simulated_gpu(node):
-    """The name of a simulated GPU, by its PCI id; of one that both of the
-    kernel's drivers know, the line for xe is the last."""
+    """A simulated GPU's name, by its PCI id: xe's line is the last."""
     with open(devices.GPUS, encoding="utf-8") as lines:
         rows = [line.split() for line in lines if not line.startswith("#")]
     names = [row[1] for row in rows if int(row[PCI_ID_COLUMN], 16) ==
@@ -127,7 +125,6 @@ def version_of_pitot():
 
 
 def kernel_of(pitot_info, node):
-    """The kernel's release, and the version of its driver."""
     if node.path:
         version = first_line("sh", "-c", '"$0" --device "$1" | '
                              "sed -n 's/^ *driver *//p'", pitot_info,
@@ -143,7 +140,7 @@ def kernel_of(pitot_info, node):
 
 
 def firmware_of(node):
-    """The versions that the kernel tells every user, or nothing."""
+    """Versions that any user may read, or nothing."""
     directory = os.path.join("/sys/class/drm", os.path.basename(node.path),
                              "device", "fw_version")
     found = []
@@ -157,7 +154,7 @@ def firmware_of(node):
 
 
 def renderer_of(device, stock, options):
-    """GL's name of the device, or the reason why there is none."""
+    """GL's name of the device, or why there is none."""
     command = Mesa(device, stock, options.launcher).command(
         ["wflinfo", "--platform", "surfaceless_egl", "--api", "gl"])
     with tempfile.TemporaryFile() as output:
@@ -172,7 +169,7 @@ def renderer_of(device, stock, options):
 
 
 def refuse_the_cpu(found):
-    """Refuses facts that are not about a GPU: zink without its Vulkan driver
+    """Rejects facts that are not about a GPU: without its Vulkan driver, zink
     runs on lavapipe."""
     for name in ("GL with Pitot", "GL on stock Mesa"):
         if "llvmpipe" in found[name]:

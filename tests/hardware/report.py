@@ -1,8 +1,8 @@
 # Copyright 2026 the Pitot developers
 # SPDX-License-Identifier: MIT
 
-"""A report about the machine's GPU, as text for an issue and as JSON. It tells
-nothing else about the machine."""
+"""A report about the machine's GPU, as Markdown for an issue and as JSON. It
+contains nothing else about the machine."""
 
 import collections
 import getpass
@@ -16,7 +16,7 @@ from typing import NamedTuple
 from runners.devices import ROOT
 from runners.totals import OF_CASES
 
-# More failures than this of one suite are in the JSON only.
+# More failures than this of one suite are only in the JSON.
 MAX_FAILURES = 100
 
 # Shorter names may be parts of words.
@@ -26,9 +26,8 @@ ABSOLUTE_PATH = re.compile(r"(?<![\w/.])~?/(?:[\w.+@-]+/)*([\w.+@-]+)")
 
 
 class Outcome(NamedTuple):
-    """A suite on the machine's GPU. results are dictionaries, as totals.py
-    writes them; hangs are texts; left_out is the reason why it did not run, or
-    ""."""
+    """A suite's outcome: results as totals.py writes them, hangs as texts, and
+    the reason why the suite did not run in left_out, or ""."""
     suite: str
     contents: str
     results: list
@@ -46,8 +45,7 @@ class Outcome(NamedTuple):
 
 
 class Private:
-    """The texts that a report must not have: names of the machine and of its
-    user, and paths."""
+    """Hides names of the machine and its user, and paths."""
 
     def __init__(self, host, user, home):
         self.paths = {os.path.realpath(ROOT) + "/": "", home + "/": "~/",
@@ -82,8 +80,7 @@ def of_this_machine():
 
 
 def as_json(title, facts, outcomes):
-    """The report as a value of JSON: failures by name, and skips by reason.
-    """
+    """Failures by name, skips by reason."""
     return {
         "title": title,
         "facts": facts,
@@ -103,7 +100,7 @@ def as_json(title, facts, outcomes):
 
 
 def code(text):
-    """A text in a cell or an item, which is no Markdown."""
+    """Quotes a text, so that it is no Markdown."""
     return text.replace("|", "\\|").replace("<", "&lt;")
 
 
@@ -139,7 +136,7 @@ def failures(outcome):
 
 
 def reasons(results):
-    """Yields an item for each reason, with the number of its results."""
+    """Yields an item for each reason, with its number of results."""
     counts = collections.Counter(result["why"] for result in results)
     for why, number in counts.most_common():
         yield code(f"- {number}: {why or 'expected by a list'}")
@@ -151,7 +148,6 @@ def folded(title, lines):
 
 
 def as_text(title, facts, outcomes):
-    """Yields the lines of the report."""
     yield from (f"# {code(title)}", "")
     yield from table(("", ""), facts.items())
     yield ""
@@ -180,7 +176,7 @@ def as_text(title, facts, outcomes):
 
 
 def write(path, private, title, facts, outcomes):
-    """Writes the text, and the JSON beside it; returns the JSON's path."""
+    """Writes the text, and the JSON next to it; returns the JSON's path."""
     json_path = os.path.splitext(path)[0] + ".json"
     title = private.clean(title)
     facts = {name: private.clean(text) for name, text in facts.items()}

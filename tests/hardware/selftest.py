@@ -2,7 +2,7 @@
 # Copyright 2026 the Pitot developers
 # SPDX-License-Identifier: MIT
 
-"""Tests how the machine's GPU is tested; needs neither a GPU nor Mesa."""
+"""Tests the test of the machine's GPU; needs neither a GPU nor Mesa."""
 
 import contextlib
 import json
@@ -21,8 +21,7 @@ from runners import watch
 from runners.command import RunError
 from runners.fixture import FilesTest
 
-# Short enough for a test: the programs below do nothing at all, or nothing
-# but spin.
+# Short: the programs below only sleep or spin.
 IDLE = watch.Limits(look_s=0.02, idle_looks=40, idle_cpu_s=0.05)
 SPIN = watch.Limits(look_s=0.02, idle_looks=10000, spin_cpu_s=0.2)
 
@@ -61,14 +60,14 @@ class WatchTest(FilesTest):
                          (4, ["sleep 1000000"]))
 
     def test_writing_is_progress(self):
-        """A program that takes as much CPU time as one that spins."""
+        """The program uses as much CPU time as one that spins."""
         status, hangs = self.run_shell(
             SPIN, "i=0; while [ $i -lt 400000 ]; do i=$((i + 1)); "
                   "[ $((i % 100)) = 0 ] && echo $i; done >/dev/null")
         self.assertEqual((status, hangs), (0, []))
 
     def test_a_program_whose_every_step_hangs_is_given_up(self):
-        """On a GPU that hangs for good."""
+        """On a GPU that hangs forever."""
         status, hangs = self.run_shell(
             IDLE._replace(max_hangs=2),
             "while :; do sleep 1000000; done")
@@ -100,7 +99,7 @@ class WatchTest(FilesTest):
         self.assertEqual(watch.descendants(os.getpid()), {})
 
 
-# A runner: it prints its output and leaves results.
+# A runner that prints output and leaves results.
 RUNNER = """
 echo '{"verdict": "passed", "case": "a", "name": "a", "why": ""}' \
     >>$PITOT_DETAILS
@@ -110,7 +109,7 @@ echo '{"summary": ["seen"]}' >>$PITOT_DETAILS
 
 class SuiteTest(FilesTest):
     def run_suite(self, script):
-        """The outcome of a suite whose runner is this shell script."""
+        """Returns the outcome; script is the suite's runner."""
         runner = self.write("runner", "#!/bin/sh\n" + script)
         suite = suites.Suite("name", "contents", lambda job: [runner])
         options = mock.Mock(limits=IDLE, verbose=False)
@@ -293,7 +292,7 @@ class MachineTest(FilesTest):
             self.find(None, line)
 
     def test_zink_takes_the_Vulkan_driver_that_the_user_names(self):
-        """Where there is no render node, and only then."""
+        """Only without a render node."""
         names = {"VK_DRIVER_FILES": "/nowhere/nvidia_icd.json"}
         node = self.find("zink", "", **names)
         self.assertEqual((node.path, node.state), ("", "unsampled"))
@@ -327,7 +326,7 @@ class MachineTest(FilesTest):
                          ("radeonsi", "navi21"))
 
     def test_a_simulated_one_has_the_name_of_its_kernels_driver(self):
-        """Both of the kernel's drivers know some of Intel's GPUs."""
+        """i915 and xe both know some GPUs."""
         for kernel, pci_id, gpu in (("i915", "8086:56a0", "dg2"),
                                     ("xe", "8086:56a0", "dg2-xe"),
                                     ("xe", "8086:64a0", "lnl"),

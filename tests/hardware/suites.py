@@ -1,7 +1,7 @@
 # Copyright 2026 the Pitot developers
 # SPDX-License-Identifier: MIT
 
-"""The suites that the machine's GPU is put to."""
+"""The suites for the machine's GPU."""
 
 import json
 import os
@@ -20,18 +20,18 @@ TESTS = os.path.join(ROOT, "tests")
 
 
 class LeftOut(Exception):
-    """The reason why a suite does not run."""
+    """Why a suite does not run."""
 
 
 class Suite(NamedTuple):
-    """A suite; command is a function of a Job, to the command line."""
+    """command(job) returns the command line."""
     name: str
     contents: str
     command: Callable
 
 
 class Job(NamedTuple):
-    """The GPU, and how it is tested."""
+    """The GPU, and how to test it."""
     options: object
     node: object
     device: object
@@ -50,12 +50,12 @@ class Job(NamedTuple):
         return ["--launcher", self.options.launcher]
 
     def of_short(self, *arguments):
-        """Arguments of a short run only."""
+        """The arguments if the run is short, or none."""
         return arguments if self.options.short else ()
 
 
 def require_sampled(job):
-    """Some suites sample the GPU themselves."""
+    """Raises LeftOut if Pitot does not sample this GPU."""
     if job.node.state != "sampled":
         raise LeftOut(f"Pitot does not sample this GPU: {job.node.text}")
     if job.device.driver == "zink":
@@ -114,12 +114,12 @@ SUITES = (
 )
 
 
-# The check of pitot-info after which nothing may be submitted that could hang.
+# If this check of pitot-info fails, nothing may be submitted that could hang.
 HANG_LIMIT = "check: hang limit"
 
 
 def require_limit(outcomes):
-    """A GPU that hangs and is not reset takes the machine with it."""
+    """A hang that the kernel does not reset takes the machine down."""
     if any(result["verdict"] == "failed" and result["case"] == HANG_LIMIT
            for outcome in outcomes for result in outcome.results):
         raise LeftOut("the kernel does not reset this GPU if it hangs: see "
@@ -127,8 +127,7 @@ def require_limit(outcomes):
 
 
 def run(suite, job, outcomes=()):
-    """Runs a suite to its end, behind others with these outcomes; returns its
-    outcome."""
+    """Runs a suite after others with these outcomes; returns its outcome."""
     try:
         require_limit(outcomes)
         command = suite.command(job)
@@ -165,7 +164,8 @@ def run_in(directory, suite, command, options):
 
 
 def run_watched(command, limits, stdout, **streams):
-    """As watch.run(); a program that does not start says so in its output."""
+    """Like watch.run(); reports a program that does not start in its
+    output."""
     try:
         return watch.run(command, limits, stdout=stdout, **streams)
     except OSError as error:
@@ -179,7 +179,7 @@ def failure(suite, name, why):
 
 
 def read_details(path):
-    """The results and the summary that a runner left."""
+    """The results and the summary that a runner wrote."""
     results, summary = [], []
     if os.path.exists(path):
         with open(path, encoding="utf-8") as lines:
@@ -192,7 +192,8 @@ def read_details(path):
 
 
 def contradiction(status, results):
-    """Why a runner with this status and these results broke off, or None."""
+    """Why a runner broke off, if the status contradicts the results, or
+    None."""
     failed = any(result["verdict"] == "failed" for result in results)
     if status is None:
         return "it does not end"
