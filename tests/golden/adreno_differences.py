@@ -1,8 +1,8 @@
 # Copyright 2026 the Pitot developers
 # SPDX-License-Identifier: MIT
 
-"""The differences between the commands of stock Mesa's freedreno and those of
-Pitot, as those in differences.py."""
+"""Differences between stock freedreno's commands and Pitot's, as in
+differences.py."""
 
 import re
 
@@ -10,7 +10,7 @@ from compare import Difference, gpus_of
 
 FREEDRENO = gpus_of("freedreno")
 A6XX, A7XX = gpus_of("freedreno", 0, 6), gpus_of("freedreno", 7)
-# Before A740, whose events add up sample counts.
+# From A740 on, events add up sample counts.
 BEFORE_A740 = f"(?:{A6XX}|a730)"
 
 SAMPLES = "(?:any-)?samples-.*"
@@ -35,14 +35,14 @@ ALL = r"(?:.*\n)+"
 ANY = r"(?:(?:CP|RB|VPC)_.*\n|new batch\n)*"
 
 
-# The last one, of each batch.
+# The last sample of each batch.
 DRIVERS_SAMPLE = (r"(?:RB_SAMPLE_COUNT_CONTROL .*\n"
                   r"(?:RB_SAMPLE_COUNT_ADDR .*\nCP_EVENT_WRITE 70460001 15\n"
                   r"|CP_EVENT_WRITE 70468003 7015 .*\n))?")
 
 
 def begin_together(found):
-    """Counting, one wait, and all samples, those of each tile last."""
+    """Counting, one wait, and all samples, per-tile ones last."""
     samples = re.findall(r"CP_REG_TO_MEM .*\n", found[0])
     samples.sort(key=lambda line: line.startswith(FRAGMENTS))
     return STARTS + IDLE + "".join(
@@ -51,8 +51,7 @@ def begin_together(found):
 
 
 def end_together(found):
-    """One wait, and all samples, of which those of each tile come last and are
-    added up."""
+    """One wait, and all samples; per-tile ones come last and are added up."""
     text = re.sub(rf"{IDLE}|CP_EVENT_WRITE .*\n", "", found[0])
     fragments, total = re.search(rf"({FRAGMENTS}.*\n)({SUM})", text).groups()
     others = re.findall(rf"(?!{FRAGMENTS})CP_REG_TO_MEM .*\n", text)
@@ -66,7 +65,7 @@ def fence(event, name):
 
 
 def of_fences():
-    """A number tells that all writes before it are there."""
+    """A seqno marks all writes before it as done."""
     for gpus, event in (A6XX, "4"), (A7XX, "8000031"):
         yield Difference(
             "the number comes after all writes of the batch; that of stock "

@@ -4,12 +4,12 @@
 """Judges the recordings of a GPU. Their files are
 
     GPU.SIDE.log        the simulator's log (tests/sim/log.h)
-    GPU.SIDE.values     a line "SCENE<tab>VALUE" for each scene that was played
+    GPU.SIDE.values     "SCENE<tab>VALUE" for each scene that was played
     GPU.SIDE.stderr     the messages of the driver and of the simulator
 
-where SIDE is "debian" for Debian's Mesa, which lacks freedreno, "stock" for
-stock Mesa, "pitot" for the same Mesa with Pitot in the driver, and "alone" for
-Pitot in a context of its own. A scene that a recording lacks is a failure.
+SIDE is "debian" for Debian's Mesa, which lacks freedreno, "stock" for stock
+Mesa, "pitot" for the same Mesa with Pitot in the driver, and "alone" for a drm
+context. A missing scene is a failure.
 """
 
 import re
@@ -21,11 +21,11 @@ import packets
 from compare import gpus_of
 from texts import texts_of
 
-# Nothing was stored.
+# The buffer's content if nothing was stored.
 UNTOUCHED = 0xa5a5a5a5a5a5a5a5
 
-# Values that are not compared with those of the simulation: (reason, regular
-# expression for "GPU/SCENE, DRIVER").
+# Values that are not compared with the simulation: (reason, regular expression
+# for "GPU/SCENE, DRIVER").
 UNCOUNTED = [
     ("its results are not read", r".*/all-statistics, .*"),
     ("the driver counts in its shaders, which do not run",
@@ -42,7 +42,7 @@ class Result(NamedTuple):
 
 
 class Recording:
-    """The scenes of a GPU on one side; none if there is no recording."""
+    """A GPU's scenes on one side; empty without a recording."""
 
     def __init__(self, directory, device, side):
         path = directory / f"{device.gpu}.{side}"
@@ -70,13 +70,13 @@ def judged(case, fault, why_skipped=""):
 # Commands
 #
 
-# The commands of a query that Pitot plays by itself: those that sample or
-# write, and stalls but for those of stream-out's.
+# What Pitot emits for a query alone: samples, writes and stalls, except stalls
+# of stream-out.
 OF_QUERY = re.compile(r"(?:.* [sw]\d|PIPE_CONTROL \w+ (?!100000 0 0))")
 
 
 def of_query(texts):
-    """Texts of the commands of a query, whatever its ring is called."""
+    """The texts of a query's commands, without the ring's name."""
     view = {}
     for (_, step), text in texts.items():
         if step in ("begin", "counted", "end"):
@@ -87,7 +87,6 @@ def of_query(texts):
 
 
 def compare_commands(comparison, gpu, name, scenes, stock, ours, view=dict):
-    """Compares scenes in a view of them."""
     for scene in scenes:
         case = f"commands of {scene}{name}"
         lacking = [side for side, there in (("stock Mesa", stock),
@@ -104,9 +103,8 @@ def compare_commands(comparison, gpu, name, scenes, stock, ours, view=dict):
 
 
 def scenes_alone(plan, alone):
-    """The scenes that Pitot has to play by itself: those that it counts, where
-    it has a context of its own. There is nothing but dispatches around
-    dispatches there."""
+    """The scenes that Pitot must play alone: those that it counts, if it has a
+    context. In scenes of dispatches, golden-hw has no draws around them."""
     counted = [scene for scene in plan
                if " " not in scene and "-of-" not in scene
                and alone.values.get(scene, [""])[0] != "-"]
@@ -118,7 +116,7 @@ def scenes_alone(plan, alone):
 #
 
 def expected_of(scene, alone):
-    """The values that a scene may have, or None if it is a time."""
+    """The values that a scene may have, or None for a time."""
     expected = alone.values[kind_of(scene)][1]
     if "availability" in scene:
         return ["0", "1"]
@@ -130,7 +128,7 @@ def expected_of(scene, alone):
 
 
 def check_values(gpu, plan, alone, name, side):
-    """Compares the values of a recording with the simulation."""
+    """Compares a recording's values with the simulation."""
     for scene in plan:
         kind = kind_of(scene)
         case = f"value of {scene}, {name}"
@@ -166,14 +164,14 @@ def check_costs(judge, device, plan, stock, pitot):
 
 def check_memory(gpu, plan, name, side):
     for scene in plan:
-        if scene in side.scenes: # a scene that is missing is so as commands
+        if scene in side.scenes: # a missing scene fails as commands
             yield judged(f"memory of {scene}{name}",
                          memory.fault_of(side.scenes[scene], gpu))
 
 
 def check_gpu(directory, device, plan, judges):
-    """Yields the results of a GPU. judges: the comparisons with Pitot in the
-    driver and by itself, and the judge of costs."""
+    """Yields a GPU's results. judges: comparisons with Pitot in the driver and
+    alone, and the judge of costs."""
     in_driver, by_itself, judge = judges
     gpu = device.gpu
     debian, stock, pitot, alone = (
@@ -192,7 +190,7 @@ def check_gpu(directory, device, plan, judges):
 
 
 def check_lists(judges):
-    """Yields a failure for each entry of a list that nothing needs."""
+    """Yields a failure for each entry that nothing needs."""
     for judge in judges:
         for entry in judge.unused():
             yield Result("failed", "lists", "nothing is like this any more: "

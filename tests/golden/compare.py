@@ -1,8 +1,8 @@
 # Copyright 2026 the Pitot developers
 # SPDX-License-Identifier: MIT
 
-"""Compares the commands of Pitot with those of stock Mesa, exactly, but for
-the differences that are stated in differences.py."""
+"""Compares Pitot's commands with stock Mesa's: they must be equal, except for
+the differences in differences.py."""
 
 import difflib
 import re
@@ -16,8 +16,7 @@ NAME = re.compile(r"(?<!\w)([swx])(\d\w*)")
 
 
 def gpus_of(driver, first=0, last=999):
-    """A regular expression for the GPUs of a driver, from one generation to
-    another."""
+    """A regular expression for a driver's GPUs of these generations."""
     names = [device.gpu for device in devices.simulated()
              if device.driver == driver
              and first <= facts_of(device.gpu).level <= last]
@@ -27,13 +26,11 @@ def gpus_of(driver, first=0, last=999):
 class Difference(NamedTuple):
     """A difference between stock Mesa and Pitot, and its reason.
 
-    `where` is a regular expression that matches the whole of "GPU/SCENE", and
-    `steps` one that matches the name of a step. In stock Mesa's text of such a
-    step, all that matches the regular expression `stock` is replaced by
-    `pitot`, as re.sub() does; a name of an address that is new there, as w99,
-    gets its number by itself. Without `stock`, `pitot` is a regular expression
-    that matches the whole text of Pitot's instead; where that is nearly any
-    text, the scene `is_skipped`."""
+    The regular expressions `where` and `steps` match the whole of "GPU/SCENE"
+    and of a step's name. re.sub() replaces `stock` by `pitot` in stock Mesa's
+    text of the step; an address that is new there may have any number, as w99.
+    Without `stock`, `pitot` is a regular expression for Pitot's whole text; if
+    that matches nearly any text, the scene `is_skipped`."""
     why: str
     where: str
     stock: str
@@ -45,7 +42,7 @@ class Difference(NamedTuple):
         return re.fullmatch(self.where, f"{gpu}/{scene}")
 
     def apply(self, theirs, ours, key):
-        """Puts the difference into the texts. Returns whether it was there."""
+        """Applies the difference. Returns whether the texts had it."""
         before = theirs[key]
         if self.stock:
             theirs[key] = re.sub(self.stock, self.pitot, before)
@@ -61,8 +58,7 @@ def sort_lines(found):
 
 
 def renumbered(texts):
-    """Texts with the names of addresses numbered in the order of use; loads
-    have no order."""
+    """Numbers addresses again in the order of use; loads have no order."""
     numbers, counts = {}, {"s": 0, "w": 0, "x": 0}
 
     def number(found):
@@ -76,7 +72,7 @@ def renumbered(texts):
 
 
 def diff_of(theirs, ours):
-    """The lines that are different: "- " before stock Mesa's."""
+    """The lines that differ: "- " marks stock Mesa's."""
     lines = []
     for key in sorted(theirs.keys() | ours.keys()):
         delta = [line for line in difflib.ndiff(
@@ -88,17 +84,16 @@ def diff_of(theirs, ours):
 
 
 class Comparison:
-    """Compares scenes, and notes which differences there were."""
+    """Compares scenes, and notes the differences used."""
 
     def __init__(self, differences):
         self.differences = differences
         self.used = set()
-        self.why_skipped = "" # the last scene
+        self.why_skipped = ""  # of the last scene
 
     def faults_of(self, gpu, scene, theirs, ours):
-        """The lines that are different for no stated reason, or []. The texts
-        are by (ring, step). Leaves in why_skipped why the rest of it was not
-        compared."""
+        """The lines that differ without a stated reason, or []. Texts are by
+        (ring, step). Sets why_skipped if a part was not compared."""
         self.why_skipped = ""
         keys = sorted(theirs.keys() | ours.keys())
         theirs, ours = ({key: texts.get(key, "") for key in keys}

@@ -1,12 +1,10 @@
 # Copyright 2026 the Pitot developers
 # SPDX-License-Identifier: MIT
 
-"""The cost of queries with Pitot in the driver, beside the same driver without
-it: how many dwords a step adds to the command stream, and how often the
-command streamer waits in it; and how many ioctls, batches and waits of the CPU
-all queries take.
-
-No cost may be higher with Pitot, but for those in WORSE."""
+"""The cost of queries with Pitot in the driver, compared with the stock
+driver: the dwords and waits that a step adds to the command stream, and the
+ioctls, batches and waits of the CPU of all queries. Pitot may cost more only
+as worse.py allows."""
 
 import functools
 import re
@@ -30,7 +28,7 @@ class Cost(NamedTuple):
 
 
 class Row(NamedTuple):
-    """The cost of a step, for stock Mesa and with Pitot."""
+    """A step's cost, with stock Mesa and with Pitot."""
     kind: str
     step: str
     stock: tuple
@@ -38,7 +36,7 @@ class Row(NamedTuple):
 
 
 def cost_of(commands):
-    """The cost of commands, but for nothing, and for the scene's work."""
+    """The cost of commands, except for the scene's work and no-ops."""
     counted = [command for command in commands
                if not command.is_nothing() and not command.size()]
     return Cost(sum(len(command.dw) for command in counted),
@@ -46,7 +44,7 @@ def cost_of(commands):
 
 
 def costs_of(scene):
-    """The cost of each step of a scene, on all rings."""
+    """The cost of each step, on all rings."""
     costs = {}
     for (_, step), commands in scene.segments.items():
         costs[step] = costs.get(step, Cost()).plus(cost_of(commands))
@@ -58,7 +56,7 @@ def whole_cost(costs):
 
 
 def steps_of(name, costs_of_scenes):
-    """The steps of which a scene shows the cost, as {step: cost}."""
+    """The steps of a scene, as {step: cost}."""
     kind, _, then = name.partition(" ")
     base = FIRST_THEN.sub("", name)
     if base != name:
@@ -89,8 +87,8 @@ KERNEL = ("ioctls", "batches", "waits of the CPU")
 
 
 def kernel_rows_of(plan, stock, pitot):
-    """The requests to the kernel in all scenes of a step: one may ask once
-    what a later one need not ask any more."""
+    """Sums all scenes of a step: one scene may make an ioctl that later ones
+    then need not."""
     sums = {}
     for name in plan:
         step = name.partition(" ")[2] or "begin and end"
@@ -104,23 +102,21 @@ def kernel_rows_of(plan, stock, pitot):
 
 
 def memory_rows_of(plan, stock, pitot):
-    """How much memory all scenes took, in bytes."""
     theirs, ours = (sum(scenes[name].totals.memory_B for name in plan
                         if name in scenes) for scenes in (stock, pitot))
     yield Row("all", "memory", (theirs,), (ours,))
 
 
 class Worse(NamedTuple):
-    """Costs that are higher with Pitot, and the reason: those of each
-    "GPU/STEP of KIND" that the regular expression matches, by no more than
-    this."""
+    """A reason for higher costs with Pitot of each "GPU/STEP of KIND" that the
+    regular expression matches, up to these."""
     why: str
     where: str
     most: tuple
 
 
 class Judge:
-    """Judges rows, and notes which reasons there were."""
+    """Judges rows, and notes the reasons used."""
 
     def __init__(self, worse=None):
         self.worse = [Worse(*entry) for entry in (WORSE if worse is None
@@ -128,7 +124,6 @@ class Judge:
         self.used = set()
 
     def verdict(self, gpu, row):
-        """(verdict, why) of a row."""
         more = [b - a for a, b in zip(row.stock, row.pitot)]
         if max(more) <= 0:
             return "passed", ""

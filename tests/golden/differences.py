@@ -1,10 +1,9 @@
 # Copyright 2026 the Pitot developers
 # SPDX-License-Identifier: MIT
 
-"""The differences between the commands of stock Mesa's drivers and those of
-Pitot, each stated once, with its reason: see compare.py. A difference that no
-scene shows any more is a failure, so that it is taken out of here. Those of
-freedreno are in adreno_differences.py."""
+"""Differences between stock Mesa's commands and Pitot's, each with its reason:
+see compare.py. An entry that no scene needs fails, so that it is removed.
+adreno_differences.py has those of freedreno."""
 
 import re
 
@@ -12,13 +11,13 @@ import adreno_differences
 from compare import Difference, gpus_of
 
 IRIS, RADEONSI = gpus_of("iris"), gpus_of("radeonsi")
-# The counts that radeonsi's shaders make are the driver's own.
+# With Pitot, radeonsi's shaders count these, too.
 DRIVERS_OWN = (rf"(?!{gpus_of('radeonsi', 100, 109)}/gs-"
                rf"|{gpus_of('radeonsi', 110)}/(?:gs-prim|stream-|any-stream-"
                r"|primitives-[gw]))")
 SOME_BY_SHADERS = f"{gpus_of('radeonsi', 100)}/all-statistics"
 
-# A time on the compute ring, with the stall before it that some GPUs want.
+# A time on the compute ring, after the stall that some GPUs need.
 COMPUTE_TIME = (r"(?:PIPE_CONTROL \w+ 100000 .*\n)?"
                 r"PIPE_CONTROL \w+ 10c000 s\w+ \(0\) 0 0\n")
 # The end of a batch and the beginning of the next one.
@@ -27,25 +26,25 @@ BETWEEN = (r"(?:(?:EVENT_WRITE|DB_COUNT_CONTROL|ACQUIRE_MEM|SURFACE_SYNC|"
 FLUSH = "PIPE_CONTROL 7a000004 80 0 0 0 0\n"
 LOADS = r"(?:loads .*\n)+"
 SAMPLE = r"EVENT_WRITE \w+ 21e s\w+\n"
-# A value or the clock at the end of the pipe, after a sample on GFX9.
+# A value or the clock at the end of the pipe, on GFX9 after a sample.
 AT_END = (r"(?:EVENT_WRITE \w+ 115 s\w+\n)?"
           r"(?:EVENT_WRITE_EOP|RELEASE_MEM) \w+ 528 .*\n")
 
 
 def by_register(found):
-    """Stores of registers in the order of the registers."""
+    """Sorts register stores by register."""
     return "".join(sorted(found[0].splitlines(keepends=True),
                           key=lambda line: int(line.split()[2], 16)))
 
 
 def in_order(found):
-    """The same packets for the samples of a query, the first ones first."""
+    """Orders the packets by the query's samples."""
     names = iter(sorted(re.findall(r"s\d+", found[0]),
                         key=lambda name: int(name[1:])))
     return re.sub(r"s\d+", lambda _: next(names), found[0])
 
 
-# The driver's own samples, which are not there in ALONE, come in between.
+# The driver's own samples, which ALONE lacks, come in between.
 ENDS_ONCE = Difference(
     "statistics that end together end once",
     SOME_BY_SHADERS,
@@ -167,7 +166,7 @@ IN_DRIVER = [
 
 DIFFERENCES = IN_DRIVER + adreno_differences.IN_DRIVER
 
-# The same for Pitot by itself, in a context of its own.
+# The same for Pitot alone, in a context of its own.
 ALONE = [difference for difference in IN_DRIVER
          if "two batches" not in difference.where
          and "time-elapsed-of" not in difference.where

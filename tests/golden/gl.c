@@ -4,13 +4,13 @@
  */
 
 /*
- * Plays all scenes on a Mesa driver, and prints a line "NAME<tab>VALUE" for
- * each: the result of the query, or the stored value; "-" if there is no such
- * query.  On a simulated GPU, its log has the scenes between marks "begin
- * NAME" and "end NAME".
+ * Plays all scenes on a Mesa driver, and prints "NAME<tab>VALUE" for each:
+ * the result of the query, the stored value, or "-" if the query is not
+ * supported.  A simulated GPU logs each scene between "begin NAME" and "end
+ * NAME".
  *
- * With --buffered, messages are buffered, for a driver that writes hundreds
- * of thousands of them.  A crash loses the last ones.
+ * With --buffered, stderr is buffered, for a driver that writes hundreds of
+ * thousands of messages; a crash loses the last ones.
  */
 
 #include <dlfcn.h>
@@ -29,19 +29,18 @@
 #define NS_PER_S  UINT64_C(1000000000)
 #define SLOWNESS  1000
 
-/* In the buffer, where nothing is stored. */
+/* The buffer's content if nothing was stored. */
 #define UNTOUCHED UINT64_C(0xa5a5a5a5a5a5a5a5)
 
 static GLuint draw_program, compute_program, query_buffer;
 
-/* Of the simulator that is preloaded. */
+/* Functions of the preloaded simulator. */
 static void (*set_mark)(const char *text);
 static void (*count_constants)(void);
 static bool (*set_number)(const char *name, uint64_t value);
 
-/* In place of libc's, for the drivers: the clock goes at a thousandth of its
- * speed.  They keep a freed buffer for a second, so that on a busy machine
- * some scenes had more requests to the kernel than on an idle one.
+/* Slows the drivers' clock to a thousandth.  They keep a freed buffer for a
+ * second, so the ioctls of a scene would depend on how busy the machine is.
  */
 int
 clock_gettime(clockid_t clock_id, struct timespec *time_out)
@@ -93,7 +92,6 @@ work(const struct golden_kind *kind, enum golden_size size)
       glDrawArrays(GL_TRIANGLES, 0, size);
 }
 
-/* Does the work that a query counts. */
 static void
 counted_work(const struct golden_kind *kind, bool is_in_two_batches)
 {
@@ -271,7 +269,7 @@ main(int argc, char **argv)
       return EXIT_FAILURE;
    }
    count_constants();
-   set_number("is_delayed", true); /* what is in flight stays so */
+   set_number("is_delayed", true); /* so that nothing in flight completes */
    if (!gl_open(attributes)) {
       fprintf(stderr, "no context of OpenGL 4.3\n");
       return EXIT_FAILURE;
@@ -279,9 +277,7 @@ main(int argc, char **argv)
    fprintf(stderr, "%s\n", glGetString(GL_RENDERER));
    set_up();
 
-   /* A driver emits its initial state and compiles its shaders now, before
-    * anything is recorded.
-    */
+   /* Initial state and compiled shaders belong to no scene. */
    for (unsigned i = 0; i < golden_kind_count; i++) {
       use_program(&golden_kinds[i]);
       counted_work(&golden_kinds[i], false);

@@ -3,9 +3,7 @@
  * SPDX-License-Identifier: MIT
  */
 
-/*
- * The programs and buffers of the scenes.
- */
+/* The programs and buffers of the scenes. */
 
 #ifndef PITOT_GOLDEN_GL_PROGRAMS_H
 #define PITOT_GOLDEN_GL_PROGRAMS_H
@@ -14,7 +12,7 @@
 
 #define GL_BUFFER_B 4096
 
-/* Binds a buffer to the target's first binding point.  Returns its name. */
+/* Creates a buffer, and binds it to the target's first binding point. */
 GLuint
 gl_make_buffer(GLenum target);
 

@@ -4,15 +4,14 @@
  */
 
 /*
- * Plays those scenes in one batch that are only a query, in a context of
- * Pitot's own on a simulated GPU, if there is one for its kernel's driver.
+ * Plays the scenes that are only a query in one batch, in a drm context on a
+ * simulated GPU, if src/drm has contexts on its kernel driver.
  *
  *    golden-hw GPU LOG
- *       writes a log as of golden-gl to LOG, and prints as golden-gl does,
- *       but with a third field in each line: the value that the query must
- *       have, "-" if it is a time; without a context, the log is empty
+ *       logs and prints as golden-gl does, with a third field: the expected
+ *       value, or "-" for a time; without a context, LOG is empty
  *    golden-hw --list
- *       prints the names of all scenes, those of golden-gl included
+ *       prints the names of all scenes, including those of golden-gl
  */
 
 #include <inttypes.h>
@@ -36,10 +35,9 @@ struct stage {
                   ...)                                                       \
    SIM_##GALLIUM,
 
-/* By kind. */
 static const enum sim_statistic statistics[] = { EACH_STATISTIC(STATISTIC) };
 
-/* They are counted by the clipper on Intel, and by stream-out on AMD. */
+/* The clipper counts them on Intel, stream-out on AMD. */
 static uint64_t
 primitives_generated(const struct sim *sim)
 {
@@ -48,7 +46,7 @@ primitives_generated(const struct sim *sim)
              : sim->draw.streamout[0][SIM_NEEDED];
 }
 
-/* Returns the count of a query of that kind, but for times. */
+/* The count of a query, except for times. */
 static uint64_t
 expected(const struct golden_kind *kind, const struct sim *sim)
 {
@@ -76,9 +74,7 @@ expected(const struct golden_kind *kind, const struct sim *sim)
    }
 }
 
-/* The dword of a draw or a dispatch that has its size: the index count, the
- * groups.
- */
+/* The dword with the work's size: the index count, or the groups. */
 static unsigned
 size_index(const struct sim *sim, enum target_work work)
 {
@@ -87,7 +83,7 @@ size_index(const struct sim *sim, enum target_work work)
    return 1;
 }
 
-/* The ring that work is done on: nothing is in the other one. */
+/* The ring of the work: the other ring has none. */
 static enum pitot_ring
 ring_of(const struct stage *stage, enum target_work work)
 {
@@ -160,9 +156,7 @@ end(struct stage *stage, struct pitot_hw_query *query)
    assert_int_equal(pitot_hw_query_end(stage->hw, query), 0);
 }
 
-/* Plays the scene of a query, unless the GPU has no context or cannot count
- * it.
- */
+/* Prints "-" if the GPU has no context, or cannot count the kind. */
 static void
 play(struct stage *stage, const struct golden_kind *kind, const char *name)
 {
@@ -248,7 +242,7 @@ list_scenes(void)
    printf("%s\n", GOLDEN_STATISTICS);
 }
 
-/* Prints what queries must have, without playing. */
+/* Prints the expected values only. */
 static void
 foretell(const char *gpu)
 {

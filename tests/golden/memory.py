@@ -1,9 +1,8 @@
 # Copyright 2026 the Pitot developers
 # SPDX-License-Identifier: MIT
 
-"""The memory that a query writes: all that one packet writes lies in one
-buffer of the GPU, and nothing that another packet writes elsewhere overlaps
-it."""
+"""What a query writes: each packet must stay in one buffer, and no two packets
+may write to the same dword."""
 
 import adreno
 from packets import EVENT_MASK, facts_of
@@ -30,8 +29,7 @@ def of_event(command, address, gpu):
 
 
 def dwords_of(command, address, gpu):
-    """The addresses of the dwords that a command writes, none if it only
-    reads there."""
+    """The addresses of the dwords that a command writes."""
     if command.name == "EVENT_WRITE":
         return of_event(command, address, gpu)
     if command.name == "EVENT_WRITE_ZPASS":
@@ -49,7 +47,7 @@ def dwords_of(command, address, gpu):
 
 
 def fault_of(scene, gpu):
-    """The fault in what the steps of a query write, or None."""
+    """What is wrong with a query's writes, or None."""
     writers = {} # by address of a dword
     for (_, step), commands in scene.segments.items():
         for command in commands if step != "then" else []:

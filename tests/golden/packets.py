@@ -1,8 +1,8 @@
 # Copyright 2026 the Pitot developers
 # SPDX-License-Identifier: MIT
 
-"""Reads the log of a simulated GPU (tests/sim/log.h): the commands of each
-scene. texts.py has them as texts."""
+"""Reads a simulated GPU's log (tests/sim/log.h): each scene's commands.
+texts.py makes texts of them."""
 
 import functools
 from typing import NamedTuple
@@ -15,8 +15,8 @@ ADDRESS_BITS = 48
 
 
 class Field(NamedTuple):
-    """An address in a command: the dword of its low half, the bits of the next
-    dword that are its high half, and whether it is there."""
+    """An address: the dword of its low half, the bits of its high half in the
+    next dword, and whether it is present."""
     index: int
     high: int = HIGH
     is_there: object = lambda dw: True
@@ -27,11 +27,11 @@ def targets_memory(dw):
 
 
 EVENT_MASK = 0x3f
-CS_REGISTERS = 0x2000 # from here on; from Gen11 on added by the hardware
+CS_REGISTERS = 0x2000 # from here on; from Gen11 on an offset
 PIXEL_PIPE_STAT_CONTROL = 0x38 # has data in place of an address
 
-# Names and addresses, by opcode. Commands that are not listed are state that
-# only draws depend on.
+# Names and addresses, by opcode. Other commands are state, which only draws
+# depend on.
 INTEL_MI = {
     0x01: ("MI_SET_PREDICATE",),
     0x0c: ("MI_PREDICATE",),
@@ -68,12 +68,12 @@ AMD = {
 AMD_BEFORE_GFX9 = {**AMD, 0x20: ("SET_PREDICATION", Field(1, 0xff))}
 GFX9 = 90
 
-# The samples of these events are pairs, in a record of so many bytes.
+# These events write pairs of samples, in records of this size.
 RECORD_B = {0x15: 16, 0x39: 16, 0x20: 32, 0x01: 32, 0x02: 32, 0x03: 32}
 
 
 class Command(NamedTuple):
-    """name is "" for state; fields are those that are there."""
+    """name is "" for state; fields are those present."""
     name: str
     dw: tuple
     fields: tuple = ()
@@ -106,8 +106,8 @@ class Command(NamedTuple):
         return self.name != "COPY_DATA" or field.index == 4
 
     def record_B(self):
-        """How many bytes there are in the record that a sample is in, or 0 if
-        no packet compares it with its end."""
+        """The size of a sample's record, or 0 if no packet compares its two
+        ends."""
         if self.name == "EVENT_WRITE_ZPASS":
             return 16
         return (RECORD_B.get(self.dw[1] & EVENT_MASK, 0)
@@ -122,15 +122,14 @@ class Command(NamedTuple):
                                  else header >> 16, 0)]
 
     def is_at_end(self):
-        """Whether it may be about queries at the end of a batch of Adreno's.
-        """
+        """Whether it may be of queries at the end of an Adreno batch."""
         return (self.name in adreno.AT_END
                 or adreno.is_fence(self.name, self.dw))
 
     def is_nothing(self):
-        """Whether it is a NOP, or no command at all. A PIPE_CONTROL without
-        any flag counts draws, for a workaround; on GFX12 an end of the pipe
-        without data follows each draw, for another."""
+        """Whether it is a no-op or only a workaround: a PIPE_CONTROL without
+        flags counts draws; on GFX12 each draw is followed by an end of the
+        pipe without data."""
         header, *rest = self.dw or (0,)
         return (header == 0 or self.name == "DB_COUNT_CONTROL"
                 or header >> 16 == 0x7a00 and not any(rest)
@@ -152,7 +151,7 @@ END_OF_PIPE_WITHOUT_DATA = (0xc0064900, 0x528, 0, 0, 0, 0, 0, 0)
 
 
 class Facts(NamedTuple):
-    """The generation or graphics level of a GPU, and its render backends."""
+    """A GPU's generation or graphics level, and its render backends."""
     level: int
     backends: int
 
@@ -166,8 +165,7 @@ def facts_of(gpu):
                  int(fields[8]) if fields[0] == "radeonsi" else 0)
 
 
-# Most lines are the same as one before, of the same log or of another one:
-# each is decoded once.
+# Most lines repeat, within a log and between logs: each is decoded once.
 
 
 def dwords_of(line):
@@ -176,7 +174,7 @@ def dwords_of(line):
 
 @functools.cache
 def adreno_command(line, last):
-    """The command of a line of a log, after one of this name."""
+    """The command of a line; last is the name of the one before."""
     dw = dwords_of(line)
     name, *indices = adreno.layout(dw, last) or ("",)
     return Command(name, dw, tuple(
@@ -184,10 +182,10 @@ def adreno_command(line, last):
 
 
 class AdrenoDecoder:
-    """Finds out the names and the addresses of an Adreno's commands."""
+    """Decodes names and addresses of Adreno commands."""
 
     def __init__(self):
-        self.last = "" # name
+        self.last = ""  # name
 
     def decode(self, line):
         command = adreno_command(line, self.last)
@@ -200,7 +198,7 @@ class AdrenoDecoder:
 
 
 class Decoder(NamedTuple):
-    """Finds out the names and the addresses of a GPU's commands."""
+    """Decodes names and addresses of a GPU's commands."""
     is_intel: bool
     is_gfx9: bool # or later
 
@@ -218,11 +216,11 @@ class Decoder(NamedTuple):
         dw = dwords_of(line)
         name, *fields = self.layout(dw[0]) or ("",)
         if name == "DMA_DATA" and dw[2:4] == dw[4:6]:
-            name = "" # it only fills a cache
+            name = ""  # only fills a cache
         if name == "PIPE_CONTROL" and not any(dw[1:]):
-            name = "" # a workaround that counts draws
+            name = ""  # workaround that counts draws
         if dw == END_OF_PIPE_WITHOUT_DATA:
-            name = "" # a workaround after each draw of GFX12
+            name = ""  # workaround after each draw of GFX12
         return Command(name, dw, tuple(
             field for field in fields
             if field.index + 1 < len(dw) and field.is_there(dw)
@@ -234,7 +232,7 @@ class Decoder(NamedTuple):
 
 
 class Totals(NamedTuple):
-    """Requests to the kernel."""
+    """Calls of the kernel."""
     ioctls: int = 0
     submissions: int = 0
     waits: int = 0
@@ -244,24 +242,24 @@ class Totals(NamedTuple):
         return Totals(*(a - b for a, b in zip(self, other)))
 
 
-# The sizes of the work of a scene: enum golden_size of scenes.h.
+# The sizes of work in a scene: enum golden_size of scenes.h.
 COUNTED, BEFORE, AFTER, LAST = 33, 39, 51, 57
-# The dword of a command that works that has its size.
+# The dword with the size, by the work's command.
 SIZES = {0x2d: 1, 0x15: 1, 0x7b00: 2, 0x7105: 7, 0x7208: 7, **adreno.SIZES}
 BATCH = Command("new batch", ())
 
 
 class Scene:
-    """The commands of a scene, by ring."""
+    """A scene's commands, by ring."""
 
     def __init__(self, before):
         self.rings = {}
-        self.memory = set() # (address, bytes) of the buffers of its batches
+        self.memory = set() # (address, bytes) of its batches' buffers
         self.totals = before
 
     @staticmethod
     def canonical(address):
-        """An address without its upper bits, which repeat the one below."""
+        """Clears an address's upper bits, which only sign-extend it."""
         return address & (1 << ADDRESS_BITS) - 1
 
     def commands(self, ring):
@@ -269,18 +267,17 @@ class Scene:
 
     @functools.cached_property
     def segments(self):
-        """The commands of each step, by (ring, step)."""
+        """Each step's commands, by (ring, step)."""
         return {(ring, step): segment
                 for ring, commands in self.rings.items()
                 for step, segment in segments_of(commands).items()}
 
 
 def segments_of(commands):
-    """The commands of each step on a ring: "begin", "counted" for those
-    between counted work, "end" and "then". They are "all" on a ring that does
-    no work of the scene. The state at the beginning of the first batch and the
-    end of the last one are left out, but for what may be about queries on
-    Adreno: "batch end"."""
+    """Splits a ring's commands: "begin", "counted" between counted work,
+    "end", "then"; or "all" if the ring has no work of the scene. The state at
+    the start of the first batch and the end of the last one are dropped,
+    except on Adreno what may be of queries: "batch end"."""
     if not any(command.size() in (BEFORE, AFTER) for command in commands):
         return {"all": commands}
     segments = {step: [] for step in ("begin", "counted", "end", "then",
@@ -305,8 +302,8 @@ def segments_of(commands):
 
 
 def drop_end_of_batch(commands):
-    """Drops the fence that a driver of Intel's writes at the end of a batch,
-    whose number is always another one, and the stalls before it."""
+    """Drops Intel's fence at the end of a batch, whose seqno always differs,
+    and the stalls before it."""
     if not commands or commands[-1].name != "PIPE_CONTROL":
         return
     fence = commands[-1].dw
@@ -317,8 +314,6 @@ def drop_end_of_batch(commands):
 
 
 class Log:
-    """Scenes, by name."""
-
     def __init__(self, path, device):
         self.decoder = (AdrenoDecoder() if device.driver == "freedreno"
                         else Decoder(device.driver == "iris",
@@ -370,8 +365,8 @@ class Log:
         self.commands.append(command)
 
     def note(self, text):
-        """Takes over effects that are seen only in the simulated GPU: the
-        command before it has them."""
+        """Adds effects that only the simulated GPU sees to the command
+        before."""
         if text in ("work", "work skipped"):
             name = "work" if text == "work" else "skipped work"
             if isinstance(self.decoder, AdrenoDecoder):

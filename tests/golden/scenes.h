@@ -4,13 +4,12 @@
  */
 
 /*
- * The scenes that are recorded: a query of a kind, and then perhaps a store
- * of its result into a buffer, or a draw under its condition.  Work on the
- * GPU stands between the steps, so that a recording tells which commands are
- * for which step:
+ * The recorded scenes: a query of a kind, then perhaps a store of its result,
+ * or a draw under its condition.  Work between the steps shows in a recording
+ * which commands belong to which step:
  *
  *    work, begin, GOLDEN_DRAWS times work, end, work, store or condition,
- * work
+ *    work
  */
 
 #ifndef PITOT_GOLDEN_SCENES_H
@@ -21,29 +20,27 @@
 #include "pitot/kind.h"
 #include "targets.h"
 
-/* How often a query counts something. */
+/* Counted draws or dispatches of a query. */
 #define GOLDEN_DRAWS 5
 
-/* The vertices of a draw, or the groups of a dispatch, tell in a recording
- * which work it is: packets.py knows them.
- */
+/* The vertices or groups tell packets.py which work it is. */
 enum golden_size {
-   GOLDEN_COUNTED = 33, /* by the query, or under its condition */
-   GOLDEN_BEFORE = 39,  /* the query */
-   GOLDEN_AFTER = 51,   /* the query */
+   GOLDEN_COUNTED = 33, /* measured, or under the condition */
+   GOLDEN_BEFORE = 39,  /* before the query */
+   GOLDEN_AFTER = 51,   /* after the query */
    GOLDEN_LAST = 57,
 };
 
-/* In a scene in two batches, the first one ends after so many of these. */
+/* The first of two batches ends after this many. */
 #define GOLDEN_DRAWS_BEFORE_FLUSH 2
 
 #define GOLDEN_NAME_SIZE 80
 
 struct golden_kind {
    enum pitot_kind kind;
-   unsigned target; /* GL's */
+   unsigned target; /* in GL */
    enum target_work work;
-   const char *suffix; /* of the kind's name in names of scenes */
+   const char *suffix; /* appended to the kind's name */
 };
 
 extern const struct golden_kind golden_kinds[];
@@ -59,16 +56,16 @@ enum golden_step {
 struct golden_then {
    const char *name;
    enum golden_step step;
-   unsigned parameter; /* GL's, of the store, or the mode of the condition */
-   unsigned size_B;    /* of the stored value */
-   bool is_in_two_batches; /* the query, which is ended in the second one */
-   bool is_known;          /* the result, before the step */
+   unsigned parameter;     /* GL's: of the store, or the condition's mode */
+   unsigned size_B;        /* stored bytes */
+   bool is_in_two_batches; /* the query ends in the second one */
+   bool is_known;          /* the CPU has the result before the step */
 };
 
 extern const struct golden_then golden_thens[];
 extern const unsigned golden_then_count;
 
-/* The scene of all statistics of draws, measured at once. */
+/* Measures all statistics of draws together. */
 #define GOLDEN_STATISTICS "all-statistics"
 
 static inline bool
@@ -78,12 +75,10 @@ golden_is_statistic(const struct golden_kind *kind)
           kind->work == TARGET_DRAW;
 }
 
-/* Returns whether there is such a scene. */
 bool
 golden_has_scene(const struct golden_kind *kind,
                  const struct golden_then *then);
 
-/* Writes the name of a scene. */
 void
 golden_scene_name(const struct golden_kind *kind,
                   const struct golden_then *then,

@@ -26,7 +26,7 @@ from texts import texts_of
 SKL, NAVI21 = Device("iris", "skl"), Device("radeonsi", "navi21")
 A630 = Device("freedreno", "a630")
 PLAN = ["vs-invocations"]
-# The size of work, for a query of a kind.
+# The sizes of work, for a query of a kind.
 BEFORE, COUNTED, AFTER, LAST = (
     f"> 7b000005 0 {size:x} 0 1 0 0\nnote: 0 work\n" for size in (
         packets.BEFORE, packets.COUNTED, packets.AFTER, packets.LAST))
@@ -70,7 +70,7 @@ ADRENO_BEFORE, ADRENO_COUNTED, ADRENO_AFTER, ADRENO_LAST = (
 ADRENO_SAMPLE = "> 703e8003 40080552 {} 1\n"
 ADRENO_SUM = "> 70738009 60000004 1108 1 1108 1 1110 1 1100 1\n"
 ADRENO_FENCE = "> 70928000\n> 70460004 4 1000 1 1\n"
-# Of the driver: the number of another batch is another one.
+# The driver's fence, whose seqno differs in each batch.
 DRIVERS_FENCE = "> 70460004 4 2000 1 {:x}\n"
 
 
@@ -123,10 +123,10 @@ class CompareTest(GoldenTest):
         self.check_different(log_of(), log_of(end=STALL + END))
 
     def test_addresses_count(self):
-        for end in (END.replace("200", "100"),          # where the begin is
-                    END.replace("200c", "2010"),        # another qword
+        for end in (END.replace("200", "100"),  # where the begin is
+                    END.replace("200c", "2010"),  # another qword
                     END.replace("2320 2008", "2320 200c").replace(
-                        "2324 200c", "2324 2008")):     # the halves
+                        "2324 200c", "2324 2008")):  # the halves
             self.check_different(log_of(), log_of(end=STALL + end + AVAILABLE))
         self.check_different(
             log_of(), log_of(end=STALL + END
@@ -147,7 +147,7 @@ class CompareTest(GoldenTest):
     def test_events_indices_and_selects_count(self):
         end = ("> c0024600 115 1008 0\n"
                "> c0064900 {} {} 1100 0 80000000 0 0\n")
-        self.check_amd(begin="> c0024600 116 1000 0\n")         # event
+        self.check_amd(begin="> c0024600 116 1000 0\n")  # event
         self.check_amd(begin="> c0024600 215 1000 0\n")         # index
         self.check_amd(end=end.format("528", "23000000"))       # interrupt
         self.check_amd(end=end.format("528", "20010000"))       # destination
@@ -181,7 +181,7 @@ class CompareTest(GoldenTest):
         stated = Difference("why", "skl/vs-.*", "100002", "100000")
         pitot = log_of(begin=STALL.replace("100002", "100000") + BEGIN)
         faults, comparison = self.faults(log_of(), pitot, SKL, [stated])
-        self.assertNotEqual(faults, []) # the end is not so
+        self.assertNotEqual(faults, []) # the end differs
         pitot = pitot.replace("100002", "100000")
         faults, comparison = self.faults(log_of(), pitot, SKL, [stated])
         self.assertEqual((faults, comparison.unused()), ([], []))
@@ -302,7 +302,7 @@ class MemoryTest(GoldenTest):
 
 class CheckTest(GoldenTest):
     def results(self, plan=None, judge=None, **logs):
-        """The results that are not passed, of recordings with these logs."""
+        """The results that did not pass, of recordings with these logs."""
         for side in ("debian", "stock", "pitot", "alone"):
             log = logs.get(side, log_of())
             if log is not None:
@@ -367,7 +367,7 @@ class CheckTest(GoldenTest):
 
 
 class RunTest(FilesTest):
-    """The runner itself, with programs that break off."""
+    """The runner itself, with programs that fail."""
 
     def check(self, hw, says):
         program = self.write("tests/golden-hw", f"#!/bin/sh\n{hw}\n")

@@ -1,7 +1,7 @@
 # Copyright 2026 the Pitot developers
 # SPDX-License-Identifier: MIT
 
-"""The cost of queries as tables of Markdown, and as docs/reports/gpu-cost.md."""
+"""The cost of queries as Markdown tables, and as docs/reports/gpu-cost.md."""
 
 import os
 
@@ -10,7 +10,7 @@ from check import Recording
 from runners import origin
 from runners.devices import ROOT
 
-# The steps that are printed; the others are alike.
+# The other steps cost the same.
 PRINTED = ("begin", "end", "from one batch to the next", "store result 8 B",
            "store result without waiting 8 B", "store availability 4 B",
            "condition wait", "condition no wait",
@@ -31,7 +31,7 @@ and then of Mesa with Pitot where these differ. [Performance](../performance.md#
 
 
 def cell(row):
-    """The costs of a row, once if both are the same."""
+    """A row's costs, once if both are the same."""
     if row.stock == row.pitot:
         return str(row.stock)
     return f"{row.stock} → {row.pitot}"
@@ -43,8 +43,8 @@ def kernel_cell(row):
 
 
 def table_of(step, rows, gpus):
-    """A table of a step: a line for all kinds that cost the same on each GPU,
-    and a column for all GPUs on which all kinds cost the same."""
+    """Kinds that cost the same on each GPU share a line, and GPUs on which all
+    kinds cost the same share a column."""
     kinds = list(dict.fromkeys(kind for _, kind in rows))
     columns = {}
     for gpu in gpus:
@@ -61,7 +61,6 @@ def table_of(step, rows, gpus):
 
 
 def tables(folder, gpus, plan):
-    """The tables of all steps, as text."""
     steps, kernel = {}, {}
     for device in gpus:
         stock, pitot = (Recording(folder, device, side).scenes

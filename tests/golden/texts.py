@@ -3,12 +3,12 @@
 
 """Texts of the commands of scenes, for comparison.
 
-A command becomes a line: its name, and all its dwords in hexadecimal digits,
-with names in place of addresses. Two drivers that emit the same have the same
-lines, wherever their memory is. The names number the addresses of a scene in
-the order in which they are used: s0, s1... are samples of counters and clocks,
-w0, w1... are written by other commands, and x0, x1... are only read. The end
-of a pair of samples that one packet of AMD's compares is s0+8 or s0+16.
+A command becomes a line: its name, and its dwords in hexadecimal digits, with
+names in place of addresses, so that two drivers that emit the same have the
+same lines, wherever their memory is. Names number a scene's addresses in the
+order of use: s0, s1... are samples, w0, w1... are written by other commands,
+x0, x1... are only read. If an AMD packet compares a pair of samples, the
+second one is s0+8 or s0+16.
 """
 
 import re
@@ -19,7 +19,7 @@ QWORD_MASK = (1 << ADDRESS_BITS) - 8
 
 
 class Names:
-    """The names of the addresses of a scene."""
+    """A scene's names for addresses."""
 
     def __init__(self, segments):
         self.names = {}
@@ -63,8 +63,8 @@ def is_sign_extended(address):
 
 
 def line_of(command, names):
-    """The line of a command. An address whose upper bits are not the sign of
-    the lower ones shows them."""
+    """A command's line. It shows an address's upper bits if they do not
+    sign-extend the lower ones."""
     if "work" in command.name:
         return command.name
     texts = [f"{dw:x}" for dw in command.dw]
@@ -80,15 +80,14 @@ def line_of(command, names):
 
 
 ACCESS = re.compile(r"MI_(LOAD|STORE)_REGISTER_MEM (\w+) (\w+) (.*)\n")
-# Registers by which a GPU of Intel's decides about the next draw.
+# Registers by which an Intel GPU decides about draws.
 PREDICATES = ("2400", "2404", "2408", "240c", "2418", "418")
 IS_PREDICATED = 1 << 21
 
 
 def effects(text):
-    """The effects of a program of Intel's command streamer, in place of its
-    arithmetic: the memory that it loads, in no order, up to the next other
-    effect."""
+    """An Intel program's effects in place of its arithmetic: sets of loads
+    between the other effects."""
     lines, loads = [], set()
     for line in [*text.splitlines(keepends=True), ""]:
         found = ACCESS.fullmatch(line)
@@ -111,14 +110,14 @@ def effects(text):
     return "".join(lines)
 
 
-# The number of a flush of radeonsi's own, which is always another one.
+# The number of radeonsi's own flush, which always differs.
 FLUSH_NUMBER = re.compile(r"(RELEASE_MEM \w+ \w+2d \w+ w\w+ )\w+( 0 0\n"
                           r"WAIT_REG_MEM \w+ 13 w\w+ )\w+")
 
 
 def texts_of(scene):
-    """The text of each segment, by (ring, step): a line for each command; for
-    the step after a query on a GPU of Intel's, one for each effect."""
+    """Each segment's text, by (ring, step): a line per command, or after a
+    query on Intel a line per effect."""
     segments = {key: [command for command in scene.segments[key]
                       if command.name]
                 for key in sorted(scene.segments, key=lambda key: key[0])}

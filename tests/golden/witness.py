@@ -2,18 +2,16 @@
 # SPDX-License-Identifier: MIT
 
 """Compares the packets that the simulator saw with those that Mesa's own
-decoders saw.
-
-Of each kind of packet, GPU.debian.stderr must have as many as GPU.debian.log,
-and some, unless UNUSED says that there is none; and in GPU.pitot.stderr, from
-Mesa with Pitot in the driver, the simulator must not have found fault.
-"""
+decoders saw. GPU.debian.stderr must have as many of each kind as
+GPU.debian.log, and at least one unless UNUSED names the kind. In
+GPU.pitot.stderr, with Pitot in the driver, the simulator must have reported no
+violation."""
 
 import re
 
 from packets import facts_of
 
-# A kind of packet in the simulator's log, and in that of Mesa's decoder.
+# A kind of packet in the simulator's log, and in Mesa's decoder's.
 INTEL = [
     (r"write timestamp", r"Post Sync Operation: 3 \("),
     (r"write depth count", r"Post Sync Operation: 2 \("),
@@ -26,22 +24,22 @@ AMD = [
     (r"streamout", r"EVENT_TYPE (<-|=) SAMPLE_STREAMOUTSTATS"),
 ]
 
-# freedreno has no decoder in itself.
+# freedreno has no decoder.
 PACKETS = {"iris": INTEL, "radeonsi": AMD}
 
-# Packets that a driver does not emit from a generation on, and why.
+# Packets that a driver stops to emit from a generation on, and why.
 UNUSED = {
     "streamout": (110, "since GFX11, shaders write and count it"),
 }
 
 
 def count(pattern, text):
-    """The number of lines that have it, each matched up to its end."""
+    """Counts the lines that the pattern matches up to their end."""
     return len(re.findall(f"(?:{pattern}).*", text, re.MULTILINE))
 
 
 def fault_of_decoding(kind, simulated, seen, gpu):
-    """The fault in these numbers of one kind of packet, or None."""
+    """What is wrong with the two counts of a kind of packet, or None."""
     if simulated != seen:
         return f"the simulator had {simulated}, the decoder had {seen}"
     is_unused = kind in UNUSED and facts_of(gpu).level >= UNUSED[kind][0]
@@ -53,7 +51,7 @@ def fault_of_decoding(kind, simulated, seen, gpu):
 
 
 def fault_of_errata(log, stderr):
-    """The fault that the simulator found with Pitot in the driver, or None."""
+    """The violation reported with Pitot in the driver, or None."""
     if not log:
         return "the simulator saw nothing at all"
     return next((line for line in stderr.splitlines()
@@ -61,7 +59,7 @@ def fault_of_errata(log, stderr):
 
 
 def cases_of(directory, device):
-    """Yields (name, fault or None)."""
+    """Yields (name, failure or None)."""
     def read(end):
         path = directory / f"{device.gpu}.{end}"
         return path.read_text(errors="replace") if path.exists() else ""

@@ -1,11 +1,10 @@
 # Copyright 2026 the Pitot developers
 # SPDX-License-Identifier: MIT
 
-"""The costs that are higher with Pitot than without it, each with its reason:
-(reason, regular expression for "GPU/STEP of KIND", by how much at most), where
-the numbers are dwords and waits, or for all kinds ioctls, batches and waits of
-the CPU. An entry that no cost needs any more is a failure, so that it is taken
-out."""
+"""Costs that are higher with Pitot: (reason, regular expression for "GPU/STEP
+of KIND", most by which they are higher). The numbers are dwords and waits, or
+for all kinds ioctls, batches and waits of the CPU. An entry that no cost needs
+fails, so that it is removed."""
 
 from compare import gpus_of
 
