@@ -1,20 +1,20 @@
 # Copyright 2026 the Pitot developers
 # SPDX-License-Identifier: MIT
 
-"""The patterns of use: the axes, and the combinations that make sense. The
-name of a pattern is its words, as pitot-patterns takes them."""
+"""The axes of patterns of use, and the combinations that make sense. The name
+of a pattern is its words, as pitot-patterns takes them."""
 
 from typing import NamedTuple
 
 GL = ("occlusion", "boolean", "elapsed", "timestamp", "primitives",
       "statistic", "statistics")
-# Those that find more than others, each with a way of its own in drivers.
+# Drivers handle each of these in another way.
 VARIED = ("occlusion", "elapsed", "statistics", "amd")
 KINDS = (*GL, "intel", "amd")
 # Many objects in each measurement, or much memory.
 HEAVY = ("statistics", "intel", "amd")
 
-# The words of an axis; the first one is usual.
+# The words of an axis; the first one is the default.
 COUNTS = (100, 1, 10, 1000)
 LATENCIES = (1, 0, 3)
 REUSES = ("same", "fresh", "pinned")
@@ -26,15 +26,15 @@ BUFFERS = ("buffer_result", "buffer_result_32", "buffer_no_wait",
 CONDITIONS = ("condition_wait", "condition_no_wait")
 READS = ("wait", "poll_once", "poll_until", *BUFFERS, *CONDITIONS, "never",
          "delete", "disjoint")
-# No result is read, so that it is never late.
+# No result is read, so it is never late.
 UNREAD = ("never", "delete")
 
 
 class Pattern(NamedTuple):
     kind: str
-    count: int = COUNTS[0]  # measurements of a frame
+    count: int = COUNTS[0] # measurements of a frame
     read: str = READS[0]
-    latency: int = LATENCIES[0]  # frames from the end to the read
+    latency: int = LATENCIES[0] # frames from the end to the read
     reuse: str = REUSES[0]
     contexts: str = CONTEXTS[0]
     work: str = WORKS[0]
@@ -49,7 +49,8 @@ def makes_sense(pattern):
         return False
     if read in CONDITIONS and kind not in ("occlusion", "boolean"):
         return False
-    # A context of OpenGL ES, which has these kinds only.
+    # Reading disjoint takes a context of OpenGL ES, which has only these
+    # kinds.
     if read == "disjoint" and (work != "draw" or
                                kind not in ("boolean", "elapsed", "timestamp")):
         return False
@@ -61,7 +62,7 @@ def makes_sense(pattern):
 
 
 def candidates():
-    """All kinds in all ways of reading; some kinds with one other word of
+    """All kinds with all ways of reading; some kinds with one other word on
     each axis; and the worst words together."""
     for read in READS:
         reuse = "fresh" if read == "delete" else "same"

@@ -4,8 +4,8 @@
  */
 
 /*
- * The cost of calls about queries.  Prints a line for each case: the unit,
- * the least and the median of several rounds, and the name.
+ * Measures the cost of calls about queries.  Prints a line for each case:
+ * unit, least and median of several rounds, calls, name.
  */
 
 #include <dlfcn.h>
@@ -23,9 +23,7 @@ GLuint ids[MAX_IDS];
 static GLuint *live;
 static bool is_es;
 
-/* In the names of the cases that are run, or after a '-' of those that are
- * left out.
- */
+/* Runs cases whose names contain this, or after a '-' all others. */
 static const char *wanted = "";
 
 static double
@@ -37,9 +35,7 @@ now_ns(void)
    return now.tv_sec * 1e9 + now.tv_nsec;
 }
 
-/* Callgrind counts the instructions of this function, and of all below it:
- * tests/bench/run knows it by its name.
- */
+/* Callgrind counts from here down: tests/bench/run knows the name. */
 __attribute__((noinline)) void
 pitot_bench_measured(const struct bench *bench);
 
@@ -50,7 +46,6 @@ pitot_bench_measured(const struct bench *bench)
    __asm__ volatile("" ::: "memory"); /* no tail call */
 }
 
-/* Returns the time of a round, in nanoseconds. */
 static double
 run_round(const struct bench *bench)
 {
@@ -67,7 +62,7 @@ run_round(const struct bench *bench)
    const double round_ns = now_ns() - start_ns;
 
    if (ids[0])
-      glDeleteQueries(MAX_IDS, ids); /* those that the calls generated, too */
+      glDeleteQueries(MAX_IDS, ids); /* also those that the calls generated */
    if (bench->live_count)
       glDeleteQueries(bench->live_count, live);
    return round_ns;
@@ -100,7 +95,7 @@ is_wanted(const struct bench *bench)
                            : strstr(bench->name, wanted) != NULL;
 }
 
-/* A case that GL refuses would be a measurement of errors. */
+/* A GL error would make the case measure errors. */
 static void
 print_costs(const struct bench *bench, unsigned rounds)
 {
@@ -120,7 +115,7 @@ print_costs(const struct bench *bench, unsigned rounds)
           count, bench->name);
 }
 
-/* A GPU that is simulated takes no time for its work then. */
+/* A simulated GPU's work takes no time of the CPU's then. */
 static void
 leave_time_to_the_cpu(void)
 {
@@ -176,6 +171,6 @@ main(int argc, char **argv)
    print_all(argv[2], rounds);
    free(live);
 
-   /* The context is not destroyed: GALLIUM_NOOP's crashes then. */
+   /* GALLIUM_NOOP crashes if its context is destroyed. */
    return 0;
 }

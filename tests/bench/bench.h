@@ -3,9 +3,7 @@
  * SPDX-License-Identifier: MIT
  */
 
-/*
- * The cases of the benchmark: calls about queries, each kind of call often.
- */
+/* The cases of the benchmark: each repeats one kind of call about queries. */
 
 #ifndef PITOT_BENCH_H
 #define PITOT_BENCH_H
@@ -26,26 +24,25 @@ struct bench {
    const char *name;
    GLenum target;
 
-   /* Names that are generated for each round: those that the calls use, in
-    * ids[], and names before them that nothing uses.
+   /* Names generated for each round: ids[], which the calls use, after
+    * live_count names that nothing uses.
     */
    unsigned id_count;
    unsigned live_count;
 
-   /* Brings ids[] into the state that the calls want; or NULL. */
+   /* Brings ids[] into the state that the calls need; or NULL. */
    void (*prepare)(const struct bench *bench);
 
-   /* Makes the calls that are measured. */
    void (*run)(const struct bench *bench);
 
-   unsigned count; /* how often run() does what the name says; 0: CALLS */
+   unsigned count; /* how often run() does it; 0: CALLS */
 
-   /* The extensions that it needs, of OpenGL and of OpenGL ES; NULL: none. */
+   /* The extensions needed in OpenGL and OpenGL ES, or NULL. */
    const char *gl_extension;
    const char *es_extension;
-   bool is_desktop; /* not on ES at all */
+   bool is_desktop; /* not on ES */
 
-   /* It needs the shaders of all statistics: softpipe does not tessellate. */
+   /* Needs the shaders of all statistics: softpipe lacks tessellation. */
    bool has_all_statistics;
 };
 
@@ -58,35 +55,31 @@ extern const GLenum statistics[STATISTIC_COUNT];
 extern const struct bench call_benches[];
 extern const unsigned call_bench_count;
 
-/* frame.c: frames of draws, each draw measured or not. */
+/* frame.c: frames of draws, each measured or not. */
 extern const struct bench frame_benches[];
 extern const unsigned frame_bench_count;
 
-/* Makes what the frames draw with. */
 void
 frame_init(bool is_es);
 
 /* plain.c: a frame without queries, for OpenGL. */
 extern const struct bench plain_bench;
 
-/* Makes what that frame draws with. */
 void
 plain_init(void);
 
-/* sets.c: return the perf set and the group of counters that stock Mesa has as
- * well, or one like it, or else the first one.
- */
+/* sets.c: those that stock Mesa has, too, or similar ones, or the first. */
 GLuint
 find_perf_set(void);
 
 GLuint
 find_group(void);
 
-/* memory.c: prints the bytes that a query takes in each state. */
+/* memory.c: prints the bytes of a query in each state. */
 void
 memory_print(void);
 
-/* Begins and ends the query of an id, or has it record the time. */
+/* Begins and ends a query, or records a timestamp. */
 void
 measure(GLenum target, GLuint id);
 

@@ -5,7 +5,7 @@
 
 #include "bench.h"
 
-#define FRAME 64 /* queries of a frame that reads results later */
+#define FRAME 64 /* queries of a frame that reads late */
 
 const GLenum statistics[STATISTIC_COUNT] = { EACH_STATISTIC(TARGET_GL) };
 
@@ -29,9 +29,7 @@ read_result(GLuint id)
    return result;
 }
 
-/*
- * Preparations
- */
+/* Preparations */
 
 static void
 prepare_ended(const struct bench *bench)
@@ -48,7 +46,6 @@ prepare_known(const struct bench *bench)
       read_result(ids[i]);
 }
 
-/* Binds a buffer that is big enough for all results. */
 static void
 prepare_stored(const struct bench *bench)
 {
@@ -61,9 +58,7 @@ prepare_stored(const struct bench *bench)
    glBufferData(GL_QUERY_BUFFER, 8 * CALLS, NULL, GL_DYNAMIC_COPY);
 }
 
-/*
- * Runs
- */
+/* Runs */
 
 static void
 run_generate(const struct bench *bench)
@@ -91,7 +86,7 @@ run_generate_one(const struct bench *bench)
    }
 }
 
-/* The whole life of a query. */
+/* A query's whole life. */
 static void
 run_life(const struct bench *bench)
 {
@@ -140,9 +135,7 @@ run_poll(const struct bench *bench)
                          &is_available);
 }
 
-/* Begins and ends the queries of a frame, and reads those of the oldest frame
- * of which there are ids.
- */
+/* Begins and ends a frame, and reads the oldest frame that ids[] has. */
 static void
 run_frames(const struct bench *bench)
 {
@@ -196,7 +189,7 @@ run_condition(const struct bench *bench)
    }
 }
 
-/* A handle for each query of a frame. */
+/* A frame's queries have a handle each. */
 static void
 run_perf_query(const struct bench *bench)
 {
@@ -218,7 +211,7 @@ run_perf_query(const struct bench *bench)
       glDeletePerfQueryINTEL(handles[i]);
 }
 
-/* A monitor of one counter for each query of a frame. */
+/* A frame's queries have a monitor of one counter each. */
 static void
 run_monitor(const struct bench *bench)
 {
@@ -241,9 +234,7 @@ run_monitor(const struct bench *bench)
    glDeletePerfMonitorsAMD(FRAME, monitors);
 }
 
-/*
- * Cases
- */
+/* Cases */
 
 #define OCCLUSION .target = GL_ANY_SAMPLES_PASSED
 #define DESKTOP   .is_desktop = true
@@ -251,7 +242,7 @@ run_monitor(const struct bench *bench)
 #define TIMER     .es_extension = "GL_EXT_disjoint_timer_query"
 #define STATISTIC .gl_extension = "GL_ARB_pipeline_statistics_query", DESKTOP
 
-/* Begin and end of one id that is in flight, and of ids never used before. */
+/* Begin and end of an id in flight, and of ids never used before. */
 #define KIND(NAME, TARGET, ...)                                              \
    { "begin and end in flight: " NAME,                                       \
      TARGET,                                                                 \

@@ -1,8 +1,7 @@
 # Copyright 2026 the Pitot developers
 # SPDX-License-Identifier: MIT
 
-"""The costs of calls, as pitot-bench measures them and as callgrind counts
-them."""
+"""The costs of calls, measured by pitot-bench or counted by callgrind."""
 
 import itertools
 import os
@@ -17,31 +16,31 @@ from runners.mesa import Mesa
 
 NOOP = "noop"
 MEASURED = "pitot_bench_measured"
-# A simulated GPU works in this function, the simulator's.
+# A simulated GPU works in this function of the simulator.
 KERNEL = "ioctl"
 # Cases of extensions that stock Mesa lacks on most drivers.
 ADDED = ("INTEL: ", "AMD: ")
-# The last one is counted: the first one finds the heap as others left it.
+# Only the last round is counted: the first depends on the heap's past.
 COUNTED_ROUNDS = 2
 
 
 class Cost(NamedTuple):
-    """The cost of a case: the least and the median of all rounds."""
+    """A case's cost: the least and the median of all rounds."""
     unit: str
     least: float
     median: float
 
 
 class Bench(NamedTuple):
-    """pitot-bench on one driver, in one kind of context. noop is the front
-    end alone: a driver below it that does nothing."""
+    """pitot-bench on one driver, in one kind of context. noop does nothing: it
+    shows the cost of the front end alone."""
     program: str
     driver: str
     api: str = "core"
     part: str = "calls"
     rounds: int = 1
-    gpu: str = ""  # a simulated one; "": the default one of its driver
-    case: str = "" # a text in the names of cases; "-TEXT": all others
+    gpu: str = ""  # simulated, or "" for the driver's default
+    case: str = ""  # part of the cases' names; "-TEXT": all others
 
     def side(self, stock):
         driver = "llvmpipe" if self.driver == NOOP else self.driver
@@ -65,9 +64,8 @@ class Bench(NamedTuple):
                 in rows_of(self.output_of(stock, self.rounds))}
 
     def count(self, stock, with_caches=False, keep=None):
-        """Returns {case: Cost} as callgrind counts them: instructions, or
-        accesses that miss the last cache. Callgrind's files stay in the folder
-        keep, if there is one."""
+        """Returns {case: Cost} counted by callgrind: instructions, or misses
+        of the last cache. keep: a folder for callgrind's files, or None."""
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(keep or folder, "stock" if stock else "pitot")
             output = self.output_of(stock, COUNTED_ROUNDS, [
@@ -86,9 +84,9 @@ def rows_of(output):
 
 
 def inclusive(lines, function):
-    """The costs of all calls of a function, by the event: in a file of
-    callgrind's the line after "calls=" has them, behind the position. A name
-    is written out where it comes first, and a number stands for it then."""
+    """The costs of all calls of a function, by the event. In callgrind's file
+    they are on the line after "calls=", after the position. A name is written
+    out once; after that its number stands for it."""
     number = next((match[1] for match in map(re.compile(
         rf"c?fn=(\(\d+\)) {function}$").match, lines) if match), None)
     costs = []
@@ -100,8 +98,8 @@ def inclusive(lines, function):
 
 
 def counted(path, calls, with_caches):
-    """The cost of one call, of what callgrind wrote to a file, without that of
-    the kernel's part where a GPU is simulated."""
+    """The cost of one call, without the kernel's part if the GPU is
+    simulated."""
     with open(path, encoding="utf-8") as stream:
         lines = stream.read().splitlines()
     fields = dict(line.split(": ", 1) for line in lines
@@ -119,8 +117,7 @@ def counted(path, calls, with_caches):
 
 
 def merge(turns):
-    """The costs of several turns as one: the least of the least, and the
-    median of the medians."""
+    """The least of the least, and the median of the medians."""
     return {name: Cost(turns[0][name].unit,
                        min(turn[name].least for turn in turns),
                        statistics.median(turn[name].median for turn in turns))
@@ -128,8 +125,8 @@ def merge(turns):
 
 
 def compare(turns, cost_of):
-    """Returns {case: (cost with Pitot, cost on stock)}. The two take turns, so
-    that other load on the machine hits both. cost_of(stock): one turn."""
+    """Returns {case: (cost with Pitot, cost on stock)}. The two sides take
+    turns, so that other load hits both. cost_of(stock): one turn."""
     pitot, stock = [], []
     for _ in range(turns):
         stock.append(cost_of(True))
@@ -146,8 +143,8 @@ def compare(turns, cost_of):
 
 
 def overheads(frames):
-    """The costs of measuring a draw: those of the frames, without a draw's;
-    none if that was not asked for."""
+    """The cost of measuring a draw: frames with queries minus the frame
+    without, or {} if frames were not run."""
     plain = frames.get("a draw")
 
     def without(cost, draw):

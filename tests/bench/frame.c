@@ -3,10 +3,7 @@
  * SPDX-License-Identifier: MIT
  */
 
-/*
- * Frames of a profiler: draws, each in queries of its own, whose results are
- * read one frame later.
- */
+/* A profiler's frames: each draw is measured, and read a frame later. */
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +14,7 @@
 #define DRAWS  1000 /* of a frame */
 #define POLLS  64
 
-/* A triangle in a corner, from no buffers. */
+/* A triangle in a corner, without buffers. */
 #define VERTEX_SHADER                                                        \
    "void main()\n"                                                           \
    "{\n"                                                                     \
@@ -81,7 +78,7 @@ read_results(const GLuint *names, unsigned count)
       glGetQueryObjectuiv(names[i], GL_QUERY_RESULT, &result);
 }
 
-/* Each draw in queries of so many targets. */
+/* Measures each draw with this many targets. */
 static void
 run_frames(const GLenum *targets, unsigned target_count)
 {
@@ -150,7 +147,7 @@ run_draw_and_poll(const struct bench *bench)
    .gl_extension = "GL_ARB_pipeline_statistics_query", .is_desktop = true,   \
    .has_all_statistics = true
 
-/* tests/bench/run takes the first one from the others. */
+/* tests/bench/run subtracts the first one from the others. */
 const struct bench frame_benches[] = {
    { "a draw", .run = run_plain, .count = FRAMES * DRAWS },
    { "a draw, whether it is seen", GL_ANY_SAMPLES_PASSED, 2 * DRAWS,

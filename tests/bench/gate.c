@@ -24,9 +24,7 @@
 
 #define PUBLIC __attribute__((visibility("default")))
 
-/* dlsym() finds the oldest version of a function, dlvsym() the one that
- * programs are linked with.
- */
+/* dlsym() finds a function's oldest version; programs link with this one. */
 #define NEXT(NAME, VERSION)                                                  \
    ({                                                                        \
       static void *_Atomic next;                                             \
@@ -41,14 +39,14 @@
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t opened = PTHREAD_COND_INITIALIZER;
-static bool is_closed;        /* by the test */
-static unsigned waiter_count; /* calls that the gate is open for */
+static bool is_closed;        /* by the caller */
+static unsigned waiter_count; /* calls in progress that opened the gate */
 static _Atomic unsigned scene_count;
 
-/* Of the thread that makes calls of GL. */
+/* Of the thread that makes GL calls. */
 static _Thread_local bool is_in_call, is_waiter;
 static _Thread_local const void
-   *suspect; /* it slept for, and so did others */
+   *suspect; /* what the call slept for when all others slept */
 
 static void
 change(bool closed, int waiters)
@@ -96,9 +94,7 @@ gate_scene_count(void)
    return scene_count / 2;
 }
 
-/* A thread of the rasterizer waits for the others before each scene and after
- * it.
- */
+/* llvmpipe's rasterizer threads meet here before and after each scene. */
 PUBLIC int
 pthread_barrier_wait(pthread_barrier_t *barrier)
 {
@@ -112,7 +108,7 @@ pthread_barrier_wait(pthread_barrier_t *barrier)
    return result;
 }
 
-/* Whether a thread runs, or could run. */
+/* Whether a thread runs or is runnable. */
 static bool
 is_running(const char *id)
 {
@@ -146,9 +142,9 @@ do_others_sleep(void)
    return all_sleep;
 }
 
-/* After a slice of sleep: if no other thread could end it, only the gate can.
- * It may have ended as the slice did: the caller looks, and sleeps again if
- * not.
+/* Called after a slice of sleep.  If all other threads sleep at the second
+ * slice for this object, only the gate can end the sleep.  The object may
+ * have been signaled just now: the caller checks, and sleeps again if not.
  */
 static void
 look_for_deadlock(const void *object)
@@ -183,8 +179,7 @@ is_before(const struct timespec *a, const struct timespec *b)
           (a->tv_sec == b->tv_sec && a->tv_nsec < b->tv_nsec);
 }
 
-/* Sleeps for a slice, which its caller takes for a wake-up without a reason.
- */
+/* The caller takes the end of a slice for a spurious wake-up. */
 static int
 wait_for_slice(pthread_cond_t *condition, pthread_mutex_t *mutex)
 {
@@ -212,8 +207,8 @@ PUBLIC int
 pthread_cond_timedwait(pthread_cond_t *condition, pthread_mutex_t *mutex,
                        const struct timespec *until)
 {
-   /* The clock is the condition's, which nothing tells: no machine is on for
-    * as long as it is since 1970.
+   /* pthread_cond_timedwait() uses the condition's clock, which cannot be
+    * queried: a time below 30 years since 1970 must be monotonic.
     */
    const bool is_monotonic = until->tv_sec < 1000000000;
    const struct timespec end =
@@ -225,7 +220,7 @@ pthread_cond_timedwait(pthread_cond_t *condition, pthread_mutex_t *mutex,
                                                       until);
 }
 
-/* As they are in the GNU C library. */
+/* The GNU C library's mtx_t and cnd_t are pthread types. */
 PUBLIC int
 cnd_wait(cnd_t *condition, mtx_t *mutex)
 {

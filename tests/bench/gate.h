@@ -4,11 +4,11 @@
  */
 
 /*
- * A gate in front of llvmpipe's rasterizer, also where it is lavapipe's below
- * zink: while the gate is closed, no scene is drawn.  Whether a call waits
- * for the GPU depends then on the driver alone, not on the machine: a call
- * that needs a scene sleeps, and so does every other thread.  The gate
- * notices that, counts it and opens until the call has returned.
+ * A gate in front of llvmpipe's rasterizer, also of lavapipe's below zink:
+ * while it is closed, no scene is drawn.  So whether a call waits for the GPU
+ * depends on the driver alone, not on the machine: a call that needs a scene
+ * sleeps, and so does every other thread.  The gate then counts the call as
+ * waiting, and opens until the call returns.
  */
 
 #ifndef PITOT_BENCH_GATE_H
@@ -22,15 +22,14 @@ gate_close(void);
 void
 gate_open(void);
 
-/* Brackets a call of GL whose waits are counted. */
+/* Brackets a GL call whose waits are counted. */
 void
 gate_begin_call(void);
 
-/* Returns whether the call waited for the GPU. */
 bool
 gate_end_call(void);
 
-/* Returns how many scenes were drawn, or began to be drawn, so far. */
+/* Returns how many scenes were drawn or begun. */
 unsigned
 gate_scene_count(void);
 

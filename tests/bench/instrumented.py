@@ -1,9 +1,9 @@
 # Copyright 2026 the Pitot developers
 # SPDX-License-Identifier: MIT
 
-"""The library of Mesa's drivers, in which each function of Pitot's calls the
-program where it is entered and left: objects with code from Pitot's files are
-compiled again, and all others are those of Mesa's build."""
+"""Builds Mesa's driver library with a call of the program at each entry and
+exit of Pitot's functions. Objects with code of Pitot's are compiled again; the
+others are Mesa's."""
 
 import concurrent.futures
 import os
@@ -18,7 +18,7 @@ from walk import Function
 
 SOURCES = "subprojects/pitot/"
 LIBRARY = f"src/gallium/targets/dri/libgallium-{VERSION}.so"
-# Where nothing is optimized, each function has an address of its own.
+# Without optimization, each function has its own address.
 FLAGS = ("-O0", "-g1", "-finstrument-functions")
 COMPILATION = re.compile(r"(.*) -MD .* -o (\S+) (-c .*)")
 
@@ -34,14 +34,14 @@ def output_of(arguments, directory=None):
 
 
 def depends_on_pitot(build):
-    """The objects of Mesa's build that do."""
+    """The objects of Mesa's build that have code of Pitot's."""
     rules = output_of(["ninja", "-t", "deps"], build).split("\n\n")
     return {rule.partition(": ")[0] for rule in rules if SOURCES in rule}
 
 
 def build(libraries, folder):
-    """Builds the library of the Mesa whose libraries are in one folder, in
-    another one, and returns its path."""
+    """Builds the library into a folder, from the Mesa in libraries. Returns
+    its path."""
     directory = pathlib.Path(libraries).parents[1] / "src" / "build"
     *steps, link = output_of(["ninja", "-t", "commands", LIBRARY],
                              directory).splitlines()
@@ -58,8 +58,8 @@ def build(libraries, folder):
 
     library = os.path.join(folder, os.path.basename(LIBRARY))
     linker, _, rest = link.partition(f" -o {LIBRARY} ")
-    # The objects come first, in place of those in archives. A source that
-    # several drivers compile is the same in each.
+    # The objects come first, to replace those in archives. All drivers compile
+    # a shared source in the same way.
     output_of([*shlex.split(linker), "-o", library,
                "-Wl,--allow-multiple-definition",
                *(command[command.index("-o") + 1] for command in commands),
@@ -68,10 +68,11 @@ def build(libraries, folder):
 
 
 def functions_at(library, calls):
-    """{address: Function} of all that calls enter; None for one of Mesa's."""
+    """{address: Function} of all functions that calls enter; None for
+    Mesa's."""
     addresses = sorted({event[1:] for _, events in calls for event in events
                         if event != "-"})
-    # GNU's takes another file for some functions of headers.
+    # GNU addr2line reports another file for some functions of headers.
     lines = output_of(["llvm-addr2line", "-f", "-e", library,
                        *addresses]).splitlines()
     found = {}

@@ -1,23 +1,22 @@
 # Copyright 2026 the Pitot developers
 # SPDX-License-Identifier: MIT
 
-"""The limits of a pattern of use with Pitot, beside stock Mesa. A run is what
-pitot-patterns prints of a pattern; that of stock Mesa is None where it lacks
-the extension."""
+"""The limits of a pattern of use with Pitot, compared with stock Mesa. A run
+is what pitot-patterns prints; stock Mesa's is None if it lacks the
+extension."""
 
 import re
 
 # Calls that must not wait unless they do on stock Mesa.
 NO_WAITS = ("generate", "delete", "begin", "end", "poll", "disjoint")
-# A run may wait so often for what a driver makes once in each context, and each
-# of four threads has one.
+# Extra waits allowed, for what a driver creates once per context; four threads
+# have one each.
 SPARE_WAITS = 2
 THREADS = 4
-# Beside these, the numbers of calls to the kernel, submissions and scenes may
-# be a quarter larger.
+# Extra ioctls, submissions and scenes allowed, on top of a quarter more.
 SPARE_CALLS = 64
-# Memory is taken in blocks: so much growth from the second quarter of a run to
-# the last one is none.
+# Memory grows in blocks: less than this from the second to the last quarter of
+# a run is no growth.
 SPARE_B = 300 * 1000
 SPARE_OBJECTS = 64
 NO_GROWTH = {"heap_B": 0, "objects": 0}
@@ -26,7 +25,7 @@ MB = 1e6
 
 # Each call of an entry point may do one more of these than on stock Mesa:
 # (reason, regular expression for "DRIVER: PATTERN", field of a run, entry
-# points). A call to the kernel asks, and does not wait.
+# points). The extra ioctl queries a state, without a wait.
 MORE = [
     ("a poll asks whether the kernel gave the batch up: again after 50 us, or "
      "63 polls of other queries",
@@ -48,8 +47,8 @@ MORE = [
      r"zink: statistics,.*,dispatch", "scenes", ("work",)),
 ]
 
-# Waits that a driver has for a reason of its own, where there is no stock Mesa
-# to show it: (reason, regular expression for "DRIVER: PATTERN", entry points).
+# A driver's own waits, for which there is no stock Mesa to compare: (reason,
+# regular expression for "DRIVER: PATTERN", entry points).
 WAITS = [
     ("llvmpipe has 64 scenes in flight: the call that needs another one waits "
      "for the oldest, be it a draw, a blit or the end of a query",
@@ -64,7 +63,6 @@ def calls_of(run, field):
 
 
 def longest(run):
-    """The longest call, in ns, and its entry point."""
     return max((time, entry)
                for entry, time in calls_of(run, "longest_ns").items())
 
@@ -86,7 +84,7 @@ def listed_entries(rows, name, field=None):
 
 
 def may_wait(entry, pitot, stock):
-    """Whether an entry point waits on stock Mesa, too; or may wait, and all
+    """Whether an entry point may wait: it waits on stock Mesa, too, or all
     calls together wait as often there."""
     if stock and stock["calls"][entry]["waits"]:
         return True
@@ -122,7 +120,7 @@ def more_calls(name, pitot, stock):
 
 
 def growth(pitot, stock):
-    """Memory grows, and not so on stock Mesa."""
+    """Why memory grows too much, compared with stock Mesa."""
     for field, spare, unit in (("heap_B", SPARE_B, "bytes"),
                                ("objects", SPARE_OBJECTS, "objects")):
         here = pitot[field]
@@ -132,15 +130,15 @@ def growth(pitot, stock):
 
 
 def leaks(pitot, longer, longer_stock):
-    """Whether memory that grows does so for ever: in a run that is LONGER times
-    as long by much more, where a block that is taken late is as large."""
+    """Whether memory grows without limit: in a run LONGER times as long by
+    much more. One block that is allocated late may be as large."""
     return (any(growth(longer, longer_stock))
             and any(longer[field] > LONGER / 2 * max(pitot[field], 0)
                     for field in NO_GROWTH if longer[field] > 0))
 
 
 def judge_counts(name, pitot, stock):
-    """The reasons why the counts of "DRIVER: PATTERN" are wrong, or []."""
+    """Why the counts of "DRIVER: PATTERN" are wrong, or []."""
     reasons = [*waits(name, pitot, stock), *growth(pitot, stock)]
     if pitot["error"]:
         reasons.append(f"an error of GL, {pitot['error']:#x}")
@@ -148,7 +146,7 @@ def judge_counts(name, pitot, stock):
 
 
 def judge_times(pitot, stock):
-    """The same of the times."""
+    """Why the times are wrong, or []."""
     (here, entry), (there, _) = longest(pitot), longest(stock)
     if here <= 2 * there + SPARE_NS:
         return []
@@ -157,7 +155,8 @@ def judge_times(pitot, stock):
 
 
 def least(runs):
-    """Several runs of a pattern as one: other programs only make it slower."""
+    """Takes the minimum of several runs: other programs only make them
+    slower."""
     best = dict(runs[0])
     best["frame_ns"] = min(run["frame_ns"] for run in runs)
     best["resident_B"] = min(run["resident_B"] for run in runs)

@@ -3,9 +3,7 @@
  * SPDX-License-Identifier: MIT
  */
 
-/*
- * The memory that a query takes: of the heap, as malloc counts it.
- */
+/* Prints the heap memory of a query, as malloc counts it. */
 
 #include <malloc.h>
 
@@ -32,7 +30,7 @@ memory_print(void)
 {
    GLuint result;
 
-   /* The tables of names, and what a driver keeps, are there afterwards. */
+   /* Allocates the name tables and what a driver keeps. */
    glGenQueries(CALLS, ids);
    glDeleteQueries(CALLS, ids);
    glFinish();

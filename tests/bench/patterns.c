@@ -4,22 +4,22 @@
  */
 
 /*
- * Runs patterns of use: frames of work that queries measure, and prints for
- * each entry point how often it was called and what the calls did.
+ * Runs patterns of use, frames of measured work, and prints for each entry
+ * point how often it was called and what the calls did.
  *
  *    pitot-patterns counts|times|walks FRAMES PATTERN...
  *
  * A pattern is a word of each axis below: kind,count,read,latency,reuse,
- * contexts,work.  Each runs in contexts of its own and prints a line of JSON.
+ * contexts,work.  Each runs in its own contexts and prints a line of JSON.
  *
- * "times" takes the machine as it is.  "counts" has the GPU do nothing until
- * a call waits for it or the frame after three others is finished, so that
- * the counts depend on the driver alone.  "walks" does the same, and prints
- * a line for each call, of a library compiled with -finstrument-functions:
+ * "times" runs at full speed.  With "counts" the GPU works only while a call
+ * waits for it, and at the end of every fourth frame, so that the counts
+ * depend on the driver alone.  "walks" does the same and prints a line for
+ * each call, if the library was compiled with -finstrument-functions:
  *
  *    walk +0x1234 +0x5678 - - begin
  *
- * "+" enters the function at that place in the library, "-" leaves the last.
+ * "+" enters the function at that offset of the library, "-" leaves one.
  */
 
 #include <dlfcn.h>
@@ -38,12 +38,12 @@
 #include "gate.h"
 
 #define LONG_NS         50000 /* of a call */
-#define FINISHED_FRAMES 4 /* with counts: of so many frames, the last one */
+#define FINISHED_FRAMES 4 /* "counts" finishes the last of so many frames */
 #define MAX_FRAMES      1024
 #define MAX_LATENCY     3
 #define MAX_THREADS     4
 #define SIDE            128 /* of the framebuffer */
-#define MANY            100 /* draws that fill it; more fill a part */
+#define MANY            100 /* draws of all of it; more draw a part */
 #define SMALL_SIDE      40
 
 enum read {
@@ -79,8 +79,8 @@ static const char *const read_names[READ_COUNT] = {
 
 enum reuse {
    REUSE_SAME,
-   REUSE_FRESH,  /* names of their own for each frame */
-   REUSE_PINNED, /* and one is never read */
+   REUSE_FRESH,  /* new names for each frame */
+   REUSE_PINNED, /* one more query is never read */
    REUSE_COUNT,
 };
 
@@ -89,7 +89,7 @@ static const char *const reuse_names[REUSE_COUNT] = { "same", "fresh",
 
 enum contexts {
    CONTEXTS_ONE,
-   CONTEXTS_SHARED, /* two that share objects, frame by frame */
+   CONTEXTS_SHARED, /* two that share objects, in turns */
    CONTEXTS_THREADS,
    CONTEXTS_COUNT,
 };
@@ -142,7 +142,7 @@ static const struct kind {
 struct pattern {
    const char *name;
    const struct kind *kind;
-   unsigned count; /* of measurements in a frame */
+   unsigned count; /* measurements of a frame */
    enum read read;
    unsigned latency; /* in frames */
    enum reuse reuse;
@@ -150,9 +150,7 @@ struct pattern {
    enum work work;
 };
 
-/*
- * Tallies of calls
- */
+/* Tallies of calls */
 
 enum entry {
    ENTRY_GENERATE,
@@ -185,11 +183,11 @@ static _Thread_local struct tally tallies[ENTRY_COUNT];
 static bool counts, walks;
 static unsigned frame_count;
 
-/* Of a simulated GPU; NULL on others. */
+/* NULL without a simulated GPU. */
 static uint64_t (*sim_get)(const char *name);
 static bool (*sim_set)(const char *name, uint64_t value);
 
-/* How long other threads had the CPU so far, while this one could run. */
+/* The time that this thread was runnable and did not run. */
 static _Thread_local double preempted_ns;
 
 static _Thread_local struct {
@@ -206,7 +204,7 @@ now_ns(void)
    return now.tv_sec * 1e9 + now.tv_nsec;
 }
 
-/* Returns by how much that has grown since the last call of this function. */
+/* Returns by how much preempted_ns grew since the last call. */
 static double
 update_preempted(void)
 {
@@ -220,15 +218,13 @@ update_preempted(void)
    return preempted_ns - last_ns;
 }
 
-/*
- * Walks
- */
+/* Walks */
 
 #define PUBLIC __attribute__((visibility("default")))
 
 static _Thread_local bool is_walking;
 
-/* In place of the C library's, which do nothing. */
+/* Replaces the C library's, which do nothing. */
 PUBLIC void
 __cyg_profile_func_enter(void *function, void *caller);
 
@@ -253,9 +249,7 @@ __cyg_profile_func_exit(void *function, void *caller)
       printf(" -");
 }
 
-/*
- * Calls
- */
+/* Calls */
 
 static void
 begin_call(void)
@@ -304,9 +298,7 @@ end_call(enum entry entry)
       end_call(ENTRY);                                                       \
    } while (0)
 
-/*
- * Contexts
- */
+/* Contexts */
 
 static EGLDisplay display;
 
@@ -350,9 +342,7 @@ make_current(EGLContext context)
    }
 }
 
-/*
- * Work
- */
+/* Work */
 
 #define VERTEX_SHADER                                                        \
    "void main()\n"                                                           \
@@ -381,12 +371,12 @@ make_current(EGLContext context)
    "   values[gl_GlobalInvocationID.x] += gl_LocalInvocationID.x;\n"         \
    "}\n"
 
-/* One context of a thread, and what it has. */
+/* A thread's context. */
 struct user {
    EGLContext context;
    GLuint framebuffers[2], buffer, storage;
    GLuint draw_program, dispatch_program;
-   GLuint set, group, counter;     /* INTEL, AMD */
+   GLuint set, group, counter;     /* of INTEL or AMD */
    GLuint *names[MAX_LATENCY + 1]; /* of each frame in flight */
    bool is_measured[MAX_LATENCY + 1];
    GLuint pinned[STATISTIC_COUNT];
@@ -487,9 +477,7 @@ work(struct user *user, const struct pattern *pattern)
    }
 }
 
-/*
- * Queries
- */
+/* Queries */
 
 static void
 find_counters(struct user *user, const struct pattern *pattern)
@@ -671,7 +659,7 @@ read_one(struct user *user, const struct pattern *pattern, GLuint name,
          read_result(pattern, name);
       break;
    case READ_POLL_UNTIL:
-      /* A GPU that does nothing is let go. */
+      /* With counts the GPU does nothing: the fourth poll lets it finish. */
       for (unsigned i = 0; !poll(pattern, name); i++) {
          if (counts && i == 3)
             CALL(ENTRY_FINISH, glFinish());
@@ -708,9 +696,7 @@ read_one(struct user *user, const struct pattern *pattern, GLuint name,
    }
 }
 
-/*
- * Frames
- */
+/* Frames */
 
 static bool
 has_fresh_names(const struct pattern *pattern)
@@ -781,9 +767,7 @@ run_frame(struct user *user, const struct pattern *pattern, unsigned frame)
       CALL(ENTRY_FINISH, glFinish());
 }
 
-/*
- * Results
- */
+/* Results */
 
 struct memory {
    double heap_B, resident_B, objects;
@@ -793,9 +777,9 @@ struct run {
    const struct pattern *pattern;
    pthread_mutex_t lock;
    pthread_cond_t turned;
-   unsigned turn;     /* with counts, the thread that runs its frame */
-   double *frames_ns; /* the first thread's */
-   struct memory second, fourth; /* the least in a quarter of the frames */
+   unsigned turn;     /* with counts, the thread whose frame it is */
+   double *frames_ns; /* of the first thread */
+   struct memory second, fourth; /* minima of quarters of the frames */
    unsigned scenes, violations;
    struct tally tallies[ENTRY_COUNT];
    GLenum error;
@@ -825,9 +809,7 @@ lower(double *least, double value)
       *least = value;
 }
 
-/* The heap rises and falls while a driver's threads are behind: the least in
- * many frames is what a program keeps.
- */
+/* The heap grows while drivers' threads lag: the minimum is what is kept. */
 static void
 add_memory(struct run *run, unsigned frame)
 {
@@ -869,7 +851,7 @@ print_run(struct run *run)
    const double *frames_ns = run->frames_ns;
    double sorted_ns[MAX_FRAMES];
 
-   /* An insertion into what is sorted so far. */
+   /* Insertion sort. */
    for (unsigned i = 0; i < frame_count; i++) {
       unsigned place = i;
 
@@ -903,9 +885,7 @@ print_run(struct run *run)
    fflush(stdout);
 }
 
-/*
- * Threads
- */
+/* Threads */
 
 static void
 set_gpu_still(bool is_still)
@@ -1060,9 +1040,7 @@ run_pattern(const struct pattern *pattern)
    }
 }
 
-/*
- * Names
- */
+/* Names */
 
 static unsigned
 find_word(const char *word, const char *const *words, unsigned count)
@@ -1115,7 +1093,7 @@ main(int argc, char **argv)
    *(void **)&sim_get = dlsym(RTLD_DEFAULT, "pitot_sim_get");
    *(void **)&sim_set = dlsym(RTLD_DEFAULT, "pitot_sim_set");
    if (sim_set)
-      sim_set("is_live", false); /* work takes no time of the CPU's */
+      sim_set("is_live", false); /* so that work takes no time of the CPU's */
    display = eglGetPlatformDisplayEXT(EGL_PLATFORM_SURFACELESS_MESA,
                                       EGL_DEFAULT_DISPLAY, NULL);
    if (!display || !eglInitialize(display, NULL, NULL)) {

@@ -4,8 +4,8 @@
  */
 
 /*
- * A frame of a program that has no queries.  It goes through the code that
- * the patches of src/mesa/fixes change, as far as such a program runs it.
+ * A frame without queries, which runs the code that the patches of
+ * src/mesa/fixes change, as far as such a program reaches it.
  */
 
 #include <stdlib.h>
@@ -13,13 +13,11 @@
 #include "bench.h"
 
 #define FRAMES  10
-#define DRAWS   10 /* of a frame, one after the other */
+#define DRAWS   10 /* in one framebuffer */
 #define TARGETS 2
-#define SIZE    64 /* of a framebuffer: one bin of llvmpipe's */
+#define SIZE    64 /* a framebuffer of one llvmpipe bin */
 
-/* Triangles, points and lines in a corner, from no buffers; of four vertices,
- * a rectangle.
- */
+/* Primitives in a corner, without buffers; four vertices: a rectangle. */
 #define VERTEX_SHADER                                                        \
    "#version 150\n"                                                          \
    "out vec4 captured;\n"                                                    \
@@ -39,9 +37,7 @@
    "   color = vec4(1.0);\n"                                                 \
    "}\n"
 
-/* Each stage reads the outputs of the one before: stock freedreno divides by
- * their size.
- */
+/* Stages read their inputs: stock freedreno divides by their size. */
 #define CONTROL_SHADER                                                       \
    "#version 150\n"                                                          \
    "#extension GL_ARB_tessellation_shader : require\n"                       \
@@ -176,7 +172,7 @@ plain_init(void)
    glDepthFunc(GL_LEQUAL);
 }
 
-/* All of a framebuffer, and a part of it. */
+/* Clears all of a framebuffer, then a part. */
 static void
 clear(void)
 {
@@ -225,7 +221,7 @@ dispatch(void)
    }
 }
 
-/* With another size, and of another format. */
+/* With scaling and a conversion of the format. */
 static void
 copy(GLuint from, GLuint to)
 {

@@ -19,8 +19,8 @@ from runners.command import RunError
 from runners.fixture import FilesTest
 from walk import Function, Walk, calls_of, usual, walk_of
 
-# As callgrind writes it: the caller's lines have its own costs, and the line
-# after "calls=" has the inclusive cost of a call.
+# As callgrind writes it: lines have own costs, and the line after "calls=" the
+# inclusive cost of a call.
 PROFILE = """\
 positions: line
 events: Ir

@@ -11,7 +11,7 @@ def ratio_of(pitot, stock):
 
 
 def mean_ratio(ratios):
-    """The geometric mean of ratios that have a logarithm."""
+    """The geometric mean of the ratios above 0."""
     finite = [ratio for ratio in ratios if 0 < ratio < math.inf]
     if not finite:
         return math.nan
@@ -19,14 +19,14 @@ def mean_ratio(ratios):
 
 
 def ratios_of(parts):
-    """{case: ratio} of the numbers of a driver, as --json has them."""
+    """{case: ratio} of a driver's numbers, as in --json."""
     return {case: ratio_of(cost["pitot"]["least"], cost["stock"]["least"])
             for costs in parts.values() for case, cost in costs.items()}
 
 
 def rows(numbers):
-    """The rows of a table: the ratio of each case for each driver, and "-"
-    where a driver lacks it; last the geometric means."""
+    """A row for each case, with a ratio for each driver, or "-" if the driver
+    lacks the case; last the geometric means."""
     columns = {driver: ratios_of(parts) for driver, parts in numbers.items()}
     cases = dict.fromkeys(case for ratios in columns.values()
                           for case in ratios)

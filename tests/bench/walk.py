@@ -1,7 +1,7 @@
 # Copyright 2026 the Pitot developers
 # SPDX-License-Identifier: MIT
 
-"""The walks of calls: the functions of Pitot's that they enter."""
+"""The walks of calls: Pitot's functions that a call enters."""
 
 import collections
 import os
@@ -25,7 +25,7 @@ class Function(NamedTuple):
 
 
 class Walk(NamedTuple):
-    """(depth, Function) of each function, where it is entered first."""
+    """(depth, Function) of each function, where it is first entered."""
     steps: tuple
 
     def __str__(self):
@@ -37,8 +37,8 @@ class Walk(NamedTuple):
                 len({function.path for _, function in self.steps}))
 
     def verdict(self, most, is_unreached):
-        """Whether it is short enough: an aim that is not reached so far is a
-        listed failure."""
+        """Whether it is short enough; a walk in UNREACHED must be too long,
+        and is a listed failure."""
         functions, files = self.size()
         if functions <= most[0] and files <= most[1]:
             return "failed" if is_unreached else "passed"
@@ -50,8 +50,8 @@ class Walk(NamedTuple):
 
 
 def calls_of(output):
-    """Yields (call, events) of what pitot-patterns prints. A poll that a read
-    follows had a result; another one that follows a poll is one of a loop."""
+    """Yields (call, events) of pitot-patterns's output. A poll before a read
+    had a result; a poll after a poll is one of a loop."""
     lines = [line.split()[1:] for line in output.splitlines()
              if line.startswith("walk ")]
     entries = ["", *(line[-1] for line in lines), ""]
@@ -65,8 +65,7 @@ def calls_of(output):
 
 
 def walk_of(events, functions):
-    """The walk of a call. functions: {address: Function, or None for one that
-    is not Pitot's}."""
+    """functions: {address: Function, or None if it is not Pitot's}."""
     found, stack = {}, []
     for event in events:
         if event == "-":
@@ -85,7 +84,7 @@ def usual(walks):
 
 
 def markdown(walks):
-    """{(driver, call): Walk} as a part of the document."""
+    """Shows {(driver, call): Walk} as in the document."""
     drivers = list(dict.fromkeys(driver for driver, _ in walks))
     rows = [["functions in files", *drivers], ["---"] * (1 + len(drivers)),
             *([call, *(str(walks[driver, call]) for driver in drivers)]
@@ -99,7 +98,7 @@ def markdown(walks):
 
 
 def is_shown(walks, write):
-    """Whether the document shows these walks; first writes them, if asked."""
+    """Whether the document shows these walks; write: updates it first."""
     with open(DOCUMENT, encoding="utf-8") as stream:
         text = stream.read()
     before, begin, rest = text.partition(BEGIN)

@@ -1,10 +1,9 @@
 # Copyright 2026 the Pitot developers
 # SPDX-License-Identifier: MIT
 
-"""The calls that take more instructions with Pitot than without it, on a
-driver that does nothing: (reason, regular expression for the case, how many
-times as many at most). An entry that no case needs any more is a failure, so
-that it is taken out."""
+"""Calls that take more instructions with Pitot, on a driver that does nothing:
+(reason, regular expression for the case, maximum ratio). An entry that no case
+needs fails, so that it is removed."""
 
 WORSE = [
     ("it is ready to share the driver's query with others that begin there",
