@@ -3,10 +3,7 @@
  * SPDX-License-Identifier: MIT
  */
 
-/*
- * Shared by the files of the fuzzer of GL calls: its state, and arguments
- * that are taken from the bytes.
- */
+/* State of the fuzzer of GL calls, and arguments taken from the input. */
 
 #ifndef PITOT_TESTS_FUZZ_CALLS_H
 #define PITOT_TESTS_FUZZ_CALLS_H
@@ -16,7 +13,7 @@
 
 #define FUZZ_CALLS_MAX_NAMES 12
 
-/* Memory for answers is filled with this byte. */
+/* Fills memory for results. */
 #define FUZZ_CALLS_GUARD 0xa5
 
 struct fuzz_calls {
@@ -27,26 +24,25 @@ struct fuzz_calls {
    uint32_t monitors[FUZZ_CALLS_MAX_NAMES];
 };
 
-/* Takes an enum, mostly one of queries. */
+/* Takes an enum, usually one of queries. */
 unsigned
 fuzz_calls_enum(struct fuzz_calls *f);
 
-/* Takes a number: small, or any. */
+/* Takes a small number, or any. */
 uint32_t
 fuzz_calls_number(struct fuzz_calls *f);
 
-/* Takes one of the names that GL gave, or any number. */
+/* Takes a name that GL gave, or any number. */
 uint32_t
 fuzz_calls_name(struct fuzz_calls *f, const uint32_t *given);
 
-/* Allocates memory for an answer, in which a sanitizer sees each access
- * beyond the end; or returns NULL, which INTEL_performance_query and
- * AMD_performance_monitor allow.
+/* Allocates exactly size_B, so that a sanitizer sees each access beyond.  May
+ * return NULL, which both extensions allow.
  */
 void *
 fuzz_calls_new_answer(struct fuzz_calls *f, size_t size_B);
 
-/* Makes a call of INTEL_performance_query. */
+/* Calls of INTEL_performance_query. */
 void
 fuzz_calls_find_set(struct fuzz_calls *f);
 
@@ -65,7 +61,7 @@ fuzz_calls_use_perf_query(struct fuzz_calls *f);
 void
 fuzz_calls_read_perf_query(struct fuzz_calls *f);
 
-/* Makes a call of AMD_performance_monitor. */
+/* Calls of AMD_performance_monitor. */
 void
 fuzz_calls_list_groups(struct fuzz_calls *f);
 

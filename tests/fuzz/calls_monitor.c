@@ -3,10 +3,6 @@
  * SPDX-License-Identifier: MIT
  */
 
-/*
- * The calls of AMD_performance_monitor.
- */
-
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,7 +11,7 @@
 
 #include "calls.h"
 
-/* Takes a size: small, and at times negative. */
+/* A small size, sometimes negative. */
 static int32_t
 take_size(struct fuzz_calls *f)
 {
@@ -128,7 +124,7 @@ fuzz_calls_read_monitor(struct fuzz_calls *f)
    int32_t *written_B = fuzz_calls_new_answer(f, sizeof(*written_B));
 
    if (written_B)
-      *written_B = 0; /* which an error leaves */
+      *written_B = 0; /* an error must not change it */
    pitot_perf_amd_get_counter_data(&f->host.perf, monitor, pname, size, data,
                                    written_B);
    if (written_B)

@@ -3,10 +3,6 @@
  * SPDX-License-Identifier: MIT
  */
 
-/*
- * The calls of INTEL_performance_query.
- */
-
 #include <stdlib.h>
 
 #include "calls.h"
@@ -105,7 +101,7 @@ fuzz_calls_read_perf_query(struct fuzz_calls *f)
       fuzz_calls_new_answer(f, size_B >= 0 && size_B < 4096 ? size_B : 4096);
    uint32_t *written_B = fuzz_calls_new_answer(f, sizeof(*written_B));
 
-   /* A size that is larger than the memory is the application's fault. */
+   /* A size beyond the memory would be the application's fault. */
    if (size_B < 4096)
       pitot_perf_intel_get_query_data(&f->host.perf, handle, flags, size_B,
                                       data, written_B);

@@ -1,8 +1,8 @@
 # Copyright 2026 the Pitot developers
 # SPDX-License-Identifier: MIT
 
-"""The corpora of the fuzzers: an input in hexadecimal digits on each line.
-Up to the last empty line, each input has a comment, and stays."""
+"""The fuzzers' corpora: an input in hexadecimal digits on each line. Inputs
+before the last empty line have comments, and stay."""
 
 import os
 
@@ -14,7 +14,7 @@ def path_of(name):
 
 
 def names():
-    """The fuzzers: those that have a corpus."""
+    """The fuzzers that have a corpus."""
     return sorted(entry[:-len(".txt")] for entry in os.listdir(FOLDER)
                   if entry.endswith(".txt"))
 
@@ -24,8 +24,7 @@ def is_input(line):
 
 
 def read(path):
-    """The lines of a corpus up to the inputs that were found by searching, and
-    all inputs."""
+    """The lines before the inputs that a search found, and all inputs."""
     with open(path, encoding="ascii") as lines:
         text = lines.read()
     named = text[:text.rindex("\n\n") + 2]
@@ -35,8 +34,7 @@ def read(path):
 
 
 def replace(path, inputs):
-    """Writes the inputs that were found by searching; those with a comment
-    stay."""
+    """Replaces the inputs that a search found; commented inputs stay."""
     named, _ = read(path)
     kept = set(filter(is_input, named.splitlines()))
     with open(path, "w", encoding="ascii") as stream:

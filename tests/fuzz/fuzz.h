@@ -4,8 +4,8 @@
  */
 
 /*
- * A fuzzer: a function of bytes, which libFuzzer or replay.c calls, and the
- * values that it takes from the bytes.
+ * A fuzzer is a function of bytes, which libFuzzer or replay.c calls; it
+ * takes values from them.
  */
 
 #ifndef PITOT_TESTS_FUZZ_H
@@ -17,11 +17,11 @@
 
 #define ARRAY_LENGTH(ARRAY) (sizeof(ARRAY) / sizeof((ARRAY)[0]))
 
-/* The fuzzer.  libFuzzer wants this name.  Returns 0. */
+/* libFuzzer requires this name.  Returns 0. */
 int
 LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size_B);
 
-/* Bytes, which are taken from the front.  After the last one follow zeros. */
+/* Bytes are taken from the front; after the last one come zeros. */
 struct fuzz_input {
    const uint8_t *bytes;
    size_t left_B;
@@ -36,7 +36,7 @@ fuzz_u8(struct fuzz_input *input)
    return *input->bytes++;
 }
 
-/* Takes a number of bytes, the lowest first. */
+/* Takes a little-endian number. */
 uint64_t
 fuzz_bytes(struct fuzz_input *input, unsigned size_B);
 
@@ -46,7 +46,7 @@ fuzz_u32(struct fuzz_input *input)
    return (uint32_t)fuzz_bytes(input, sizeof(uint32_t));
 }
 
-/* Takes a number below that one, which is 1 to 256. */
+/* Takes a number below count (1 to 256). */
 static inline unsigned
 fuzz_below(struct fuzz_input *input, unsigned count)
 {
@@ -59,13 +59,11 @@ fuzz_bool(struct fuzz_input *input)
    return (fuzz_u8(input) & 1) != 0;
 }
 
-/* Takes a length of up to 255 bytes, and so many bytes as an input of their
- * own.
- */
+/* Takes a length of up to 255 bytes, and that many bytes as an input. */
 struct fuzz_input
 fuzz_split(struct fuzz_input *input);
 
-/* Prints a finding, and aborts. */
+/* Prints a finding, then aborts. */
 __attribute__((format(printf, 1, 2), noreturn)) void
 fuzz_fail(const char *format, ...);
 

@@ -4,12 +4,12 @@
  */
 
 /*
- * GL calls with arguments of any value: names, targets, parameters, indices,
- * counts, offsets, and in INTEL_performance_query and AMD_performance_monitor
- * also pointers that are NULL.  The API, the features, a debug context and a
- * trace are chosen by the first bytes.  The null driver fails calls and
- * allocations, holds results back and loses its device.  A crash, a write
- * beyond an object, and a value in spite of an error are findings.
+ * GL calls with arbitrary arguments: names, targets, parameters, indices,
+ * counts, offsets, and for INTEL_performance_query and
+ * AMD_performance_monitor also NULL pointers.  The first bytes choose API,
+ * features, debug context and trace.  The null driver fails calls and
+ * allocations, delays results and loses its device.  Findings: a crash, a
+ * write beyond an object, and a value despite an error.
  */
 
 #include <stdio.h>
@@ -22,7 +22,7 @@
 #include "calls.h"
 #include "fail_memory.h"
 
-/* Takes a count of names: -4 to 11. */
+/* A count of names: -4 to 11. */
 static int
 take_count(struct fuzz_calls *f)
 {
@@ -37,9 +37,7 @@ take_offset(struct fuzz_calls *f)
    return byte < 200 ? byte : (intptr_t)fuzz_bytes(f->input, 8);
 }
 
-/*
- * Query objects
- */
+/* Query objects */
 
 static void
 make_names(struct fuzz_calls *f)
@@ -116,7 +114,7 @@ get_query(struct fuzz_calls *f)
    fuzz_assert(f->host.error == GL_NO_ERROR || value == -1);
 }
 
-/* A result goes to memory of just the size of its type, or to the buffer. */
+/* The result goes to memory of exactly its type's size, or to the buffer. */
 static void
 get_object(struct fuzz_calls *f)
 {
@@ -126,7 +124,7 @@ get_object(struct fuzz_calls *f)
    const unsigned size_B = pitot_type_size_B(type);
    uint8_t *value = malloc(size_B);
 
-   if (value == NULL) /* the allocation that is to fail */
+   if (value == NULL) /* this allocation may fail */
       return;
    memset(value, FUZZ_CALLS_GUARD, size_B);
    pitot_gl_get_query_object(f->host.gl, name, pname, type,
@@ -172,9 +170,7 @@ look_at_context(struct fuzz_calls *f)
    pitot_gl_is_counting_samples(f->host.gl);
 }
 
-/*
- * The driver, and the rest of GL
- */
+/* The driver, and the rest of GL */
 
 static void
 count(struct fuzz_calls *f)
@@ -255,7 +251,7 @@ make_call(struct fuzz_calls *f)
    calls[fuzz_below(f->input, ARRAY_LENGTH(calls))](f);
 }
 
-/* Creates the context anew with what the bytes say of it. */
+/* Creates another context, as the input says. */
 static void
 set_context(struct fuzz_calls *f, FILE *nowhere)
 {

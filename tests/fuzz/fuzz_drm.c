@@ -4,11 +4,10 @@
  */
 
 /*
- * Kernels that fail, lie and hang (kernel.h), under src/drm, src/hw and
- * pitot-info.  The first bytes are the GPU and the length of a program of
- * queries; those behind it are the kernel's.  Findings: a crash, a leak, an
- * endless number of ioctls, and a wrong result without an error, unless the
- * kernel has lied.
+ * src/drm, src/hw and pitot-info on kernels that fail, lie and hang
+ * (kernel.h). The first bytes choose the GPU and the length of a program of
+ * queries, the others are for the kernel.  Findings: a crash, a leak, endless
+ * ioctls, and a wrong result without an error, unless the kernel lied.
  */
 
 #include <errno.h>
@@ -43,9 +42,7 @@ struct fuzz_drm {
    bool is_inactive, is_noop;
 };
 
-/* The CPU's clock goes on with each look at it, so that a run is the same
- * always.
- */
+/* The clock advances with each read, so that runs are reproducible. */
 int
 __wrap_clock_gettime(clockid_t clock, struct timespec *now);
 
@@ -61,9 +58,7 @@ __wrap_clock_gettime(clockid_t clock, struct timespec *now)
    return 0;
 }
 
-/*
- * Steps
- */
+/* Steps */
 
 static void
 create(struct fuzz_drm *f, struct fuzz_query *q)
@@ -126,7 +121,7 @@ end(struct fuzz_drm *f, struct fuzz_query *q)
    q->is_ended = status == 0;
 }
 
-/* Records a draw, or a dispatch, if there is room. */
+/* Records a draw or a dispatch, if it fits. */
 static bool
 record(struct fuzz_drm *f, enum pitot_ring ring, const uint32_t *dw,
        unsigned count_dw)
@@ -212,7 +207,6 @@ decide(struct fuzz_drm *f, struct fuzz_query *q)
       pitot_hw_condition_use(f->hw, PITOT_RING_COMPUTE);
 }
 
-/* Suspends queries, or resumes them. */
 static void
 toggle(struct fuzz_drm *f)
 {
@@ -278,9 +272,7 @@ do_step(struct fuzz_drm *f)
    }
 }
 
-/*
- * The layers, from below
- */
+/* The layers, from below */
 
 static void
 use_sampler(struct fuzz_drm *f)

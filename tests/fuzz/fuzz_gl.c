@@ -4,12 +4,12 @@
  */
 
 /*
- * GL programs beside the model (tests/model), on the null driver: the bytes
- * are the kind of context and the calls, those of the driver's owner among
- * them, who holds results back, fails calls and allocations, and loses the
- * device.  A difference from the model is a finding.
+ * Runs GL programs on the null driver and on the model (tests/model).  The
+ * bytes are the kind of context and the calls, among them the driver's own:
+ * it delays results, fails calls and allocations, and loses the device.  A
+ * difference from the model is a finding.
  *
- * A call is a byte with its number, and in the upper two bits its context;
+ * A call is a byte with its number, whose upper two bits choose the context,
  * and a byte for each argument.
  */
 
@@ -19,7 +19,7 @@
 #define CONTEXT_SHIFT 6
 #define CALL_MASK     ((1u << CONTEXT_SHIFT) - 1)
 
-/* More takes long and shows nothing else. */
+/* Longer bursts take time and show nothing else. */
 #define MAX_BURST 8
 
 static int64_t

@@ -4,12 +4,11 @@
  */
 
 /*
- * Perf sets over the lists and hooks of a driver: the bytes are the counters
- * and the groups that it lists, and a program of perf queries, with records
- * that are late, calls and allocations that fail, and lost devices.  Findings
- * are counters that overlap in their record, a wrong value in a record that
- * is not lost, sets that are active at the same time but must not be, and
- * anything that is left over.
+ * Perf sets over a driver's lists and hooks.  The bytes are the listed
+ * counters and groups, and a program of perf queries with late records,
+ * failing calls and allocations, and lost devices.  Findings: counters that
+ * overlap in a record, a wrong value in a record that is not lost, sets
+ * active together that must not be, and a leak.
  */
 
 #include <errno.h>
@@ -39,16 +38,14 @@ struct fuzz_perf {
    unsigned counting;
 };
 
-/*
- * The lists of the driver
- */
+/* The lists of the driver */
 
 static struct {
    struct pipe_driver_query_info counters[MAX_COUNTERS];
    struct pipe_driver_query_group_info groups[MAX_GROUPS];
    char names[MAX_COUNTERS][8];
    unsigned counter_count, group_count;
-   unsigned missing; /* of the groups: a mask */
+   unsigned missing; /* mask of groups */
 } the_lists;
 
 static void
@@ -113,9 +110,7 @@ take_lists(struct fuzz_perf *f)
       f->fake.screen.get_driver_query_group_info = get_group;
 }
 
-/*
- * Sets
- */
+/* Sets */
 
 static void
 check_set(const struct pitot_perf_set *set)
@@ -136,7 +131,7 @@ check_set(const struct pitot_perf_set *set)
    }
 }
 
-/* Each counter of the fake driver has a value of its own. */
+/* Each counter of the fake driver has its own value. */
 static void
 check_record(const struct fuzz_perf *f, const struct pitot_perf_query *query)
 {
@@ -161,9 +156,7 @@ check_record(const struct fuzz_perf *f, const struct pitot_perf_query *query)
    }
 }
 
-/*
- * Queries
- */
+/* Queries */
 
 static struct pitot_perf_query **
 take_slot(struct fuzz_perf *f)
@@ -291,9 +284,7 @@ control(struct fuzz_perf *f)
       };
 }
 
-/*
- * The context
- */
+/* The context */
 
 static void
 open_context(struct fuzz_perf *f)

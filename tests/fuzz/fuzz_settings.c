@@ -4,9 +4,9 @@
  */
 
 /*
- * The settings of a profile, from an environment of any texts, and counters
- * that are chosen by such names.  Findings are settings that make no sense,
- * and counters that are chosen twice or cannot be measured together.
+ * Profile settings from an arbitrary environment, and counters chosen by such
+ * names.  Findings: settings out of range, and counters that are chosen twice
+ * or cannot be measured together.
  */
 
 #include <errno.h>
@@ -19,7 +19,7 @@
 #include "gl/host.h"
 #include "profile_priv.h"
 
-/* In a byte, numbers of words come first, and then characters. */
+/* Low byte values are indices of words, higher ones characters. */
 static const char *const words[] = {
    "PITOT_PROFILE_LEVEL",
    "frame",
@@ -41,7 +41,6 @@ static const char *const words[] = {
 
 #define FIRST_CHARACTER 32
 
-/* Makes a text of a part of the bytes. */
 static void
 take_text(struct fuzz_input *input, char text_out[4096])
 {
@@ -60,7 +59,7 @@ take_text(struct fuzz_input *input, char text_out[4096])
    }
 }
 
-/* Sets or unsets the variables, as the first bits say. */
+/* The first bits say which variables are set. */
 static void
 set_environment(struct fuzz_input *input)
 {
@@ -122,7 +121,7 @@ check_counters(const struct pitot_profile_counters *counters)
    }
 }
 
-/* A reason is told unless there was no memory. */
+/* Every failure has a reason, unless memory ran out. */
 static void
 choose_counters(const char *names)
 {

@@ -4,9 +4,9 @@
  */
 
 /*
- * Traces that are read back: the bytes are a file of tokens of the format and
- * of any other bytes.  Findings are a slice that is not in its parent, a
- * picture that is no XML, and a CSV whose lines differ in their columns.
+ * Reads traces back: the bytes make a file of the format's tokens and of
+ * other bytes.  Findings: a slice outside its parent, a picture that is not
+ * XML, and CSV lines of different numbers of columns.
  */
 
 #include <locale.h>
@@ -20,7 +20,7 @@
 #include "fuzz.h"
 #include "report.h"
 
-/* In a byte, numbers of tokens come first, and then printable characters. */
+/* Low byte values are indices of tokens, higher ones printable characters. */
 static const char *const tokens[] = {
    "[\n",
    "]\n",
@@ -62,9 +62,9 @@ static const char *const tokens[] = {
    "null",
 };
 
-#define CHARACTERS 95 /* from the blank to the tilde */
+#define CHARACTERS 95 /* from blank to tilde */
 
-/* Writes the next bytes of the file.  Returns how many. */
+/* Takes a token or a character.  Returns its length. */
 static size_t
 take_text(struct fuzz_input *input, char text_out[64])
 {
@@ -79,7 +79,7 @@ take_text(struct fuzz_input *input, char text_out[64])
    return 1;
 }
 
-/* Makes a file of the bytes, and its name.  Returns the file. */
+/* Writes the input to a file.  Returns its descriptor. */
 static int
 make_file(struct fuzz_input *input, char path_out[40])
 {
@@ -118,13 +118,9 @@ check_slice(const struct pitot_report *report,
                slice->end_ns <= parent->end_ns);
 }
 
-/*
- * Outputs
- */
+/* Outputs */
 
-/* Passes a character of UTF-8 that XML allows, or a reference to one. Returns
- * its end.
- */
+/* Accepts UTF-8 that XML allows, or a reference.  Returns its end. */
 static const char *
 pass_character(const char *c)
 {
@@ -148,7 +144,7 @@ pass_character(const char *c)
    fuzz_fail("no reference: %.10s", c);
 }
 
-/* Passes a tag, with attributes in quotes.  Returns its end. */
+/* Accepts a tag, with attributes in quotes.  Returns its end. */
 static const char *
 pass_tag(const char *c, int *depth_inout)
 {

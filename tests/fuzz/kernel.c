@@ -17,14 +17,13 @@
 #include "kernel.h"
 #include "sim_priv.h"
 
-/* No input needs more: whoever asks again and again would never end. */
+/* Beyond this, an endless loop of ioctls is a finding. */
 #define MAX_IOCTLS 100000
 
-/* Buffers of batches: what Pitot wrote there nobody else changes. */
+/* Pitot's batch buffers, which only Pitot writes. */
 #define BATCH_B 65536
 
-/* The first ones say that nothing was done, and that the call is to be
- * repeated.
+/* The first errors mean that nothing was done, and that the call is repeated.
  */
 #define REPEATED 2
 
@@ -33,20 +32,17 @@ static const int errors[] = {
    ENOENT, EACCES, ETIME,  EBUSY, ECANCELED, ENOSPC,
 };
 
-/* The value of fail_memory while the simulation, which has memory, runs. */
+/* The value of fail_memory while the simulation runs, which must not fail. */
 static unsigned failing;
 
-/*
- * Deeds
- */
+/* Deeds */
 
 struct answer {
    uint8_t *bytes;
    size_t size_B;
 };
 
-/* Returns the memory that an ioctl answers in: some do so behind a pointer.
- */
+/* Returns the memory of an ioctl's reply, which may be behind a pointer. */
 static struct answer
 answer_of(unsigned long request, void *argument)
 {
@@ -71,7 +67,7 @@ answer_of(unsigned long request, void *argument)
    return answer;
 }
 
-/* Overwrites a part of an answer. */
+/* Overwrites a part of a reply. */
 static void
 lie(struct fuzz_kernel *kernel, struct answer answer)
 {
@@ -84,7 +80,7 @@ lie(struct fuzz_kernel *kernel, struct answer answer)
       memcpy(answer.bytes + offset_B, &value, size_B);
 }
 
-/* Overwrites a qword of memory that the GPU writes. */
+/* Overwrites a qword that the GPU may have written. */
 static void
 write_memory(struct fuzz_kernel *kernel)
 {
@@ -104,7 +100,7 @@ write_memory(struct fuzz_kernel *kernel)
 
 enum deed {
    DEED_FAIL,       /* the ioctl is not done */
-   DEED_FAIL_AFTER, /* it is done, and its answer lost */
+   DEED_FAIL_AFTER, /* it is done, but returns an error */
    DEED_LIE,
    DEED_WRITE,
    DEED_HANG,
@@ -115,7 +111,7 @@ enum deed {
    DEED_COUNT,
 };
 
-/* Does what has no part in the ioctl at hand. */
+/* Deeds other than to the ioctl itself. */
 static void
 do_deed(struct fuzz_kernel *kernel, enum deed deed)
 {
@@ -139,7 +135,7 @@ do_deed(struct fuzz_kernel *kernel, enum deed deed)
    case DEED_MEMORY:
       failing = fuzz_u8(&kernel->input);
       break;
-   case DEED_DELAY: /* not for ever, if nobody waits */
+   case DEED_DELAY: /* not forever, if no thread waits */
       sim->is_delayed = fuzz_bool(&kernel->input) && !sim->is_live;
       break;
    default:
@@ -147,9 +143,7 @@ do_deed(struct fuzz_kernel *kernel, enum deed deed)
    }
 }
 
-/*
- * The kernel
- */
+/* The kernel */
 
 static int
 fail(int error)
@@ -158,7 +152,6 @@ fail(int error)
    return -1;
 }
 
-/* An ioctl with a deed. */
 static int
 do_ioctl(struct fuzz_kernel *kernel, int fd, unsigned long request,
          void *argument)

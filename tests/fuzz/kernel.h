@@ -4,9 +4,9 @@
  */
 
 /*
- * A simulated kernel that does what bytes say: it fails ioctls, answers
- * something else, writes to result memory, hangs and resets the GPU, and lets
- * allocations fail.  After the last byte it is a good kernel.
+ * A simulated kernel controlled by an input: it fails ioctls, changes replies
+ * and result memory, hangs and resets the GPU, and makes allocations fail.
+ * After the last byte it works right.
  */
 
 #ifndef PITOT_TESTS_FUZZ_KERNEL_H
@@ -21,16 +21,16 @@ struct fuzz_kernel {
    struct fuzz_input input;
    unsigned patience; /* ioctls until the next deed */
    unsigned ioctl_count;
-   bool has_lied;   /* in an answer, or in memory: results may be wrong */
-   bool has_failed; /* an ioctl: objects may be left over */
+   bool has_lied;   /* a reply or memory is wrong, so results may be */
+   bool has_failed; /* an ioctl: objects may leak */
 };
 
-/* Creates a machine with a GPU of sim_gpus. */
+/* The GPU is one of sim_gpus. */
 void
 fuzz_kernel_init(struct fuzz_kernel *kernel, const char *gpu,
                  struct fuzz_input input);
 
-/* Destroys it.  That anything is left over is a finding. */
+/* A leak is a finding. */
 void
 fuzz_kernel_finish(struct fuzz_kernel *kernel);
 

@@ -4,9 +4,9 @@
  */
 
 /*
- * Runs a fuzzer without libFuzzer: on each input of a corpus, which is a case
- * in TAP, or on an input that libFuzzer wrote.  A corpus (NAME.txt) is a text
- * with an input in hexadecimal digits on each line, and comments after "#".
+ * Runs a fuzzer without libFuzzer, on each input of a corpus, with a TAP case
+ * each, or on an input that libFuzzer wrote.  A corpus (NAME.txt) has an
+ * input on each line, in hexadecimal digits, and comments after "#".
  */
 
 #include <inttypes.h>
@@ -16,8 +16,8 @@
 
 #include "fuzz.h"
 
-/* Runs the fuzzer on memory of just that size, so that a sanitizer sees each
- * access beyond the end.  A finding ends the program.
+/* The copy has exactly this size, so that a sanitizer sees each access
+ * beyond. A finding ends the program.
  */
 static void
 run(const uint8_t *bytes, size_t size_B)
@@ -37,9 +37,7 @@ digit_of(char c)
    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* Reads the digits of a line into its own memory.  Returns how many bytes
- * there are, or -1 if there is anything else.
- */
+/* Decodes in place.  Returns the bytes, or -1 if it is not hexadecimal. */
 static long
 decode(char *line)
 {
@@ -55,7 +53,7 @@ decode(char *line)
    return (long)(length / 2);
 }
 
-/* Returns the name of an input: a hash of its bytes (FNV-1a). */
+/* An input's name is a hash of its bytes (FNV-1a). */
 static uint64_t
 name_of(const uint8_t *bytes, size_t size_B)
 {
@@ -72,7 +70,7 @@ is_input(const char *line)
    return line[0] != '#' && line[0] != '\n';
 }
 
-/* Returns how many lines are no inputs. */
+/* Returns how many lines are not inputs. */
 static unsigned
 replay_corpus(FILE *file)
 {

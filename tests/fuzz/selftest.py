@@ -2,8 +2,8 @@
 # Copyright 2026 the Pitot developers
 # SPDX-License-Identifier: MIT
 
-"""Tests how tests/fuzz/run counts, and its corpora; scripts stand for the
-fuzzers."""
+"""Tests how tests/fuzz/run counts, with scripts as fuzzers, and the
+corpora."""
 
 import os
 import subprocess
@@ -36,7 +36,7 @@ CORPUS = """\
 
 class RunTest(FilesTest):
     def run_on(self, script, *options):
-        """Runs the runner on a build whose fuzzer is a script."""
+        """Runs the runner on a build with a script as its fuzzer."""
         self.write("tests/fuzz/fuzz-calls", f"#!/bin/sh\n{script}\n")
         return subprocess.run(
             [os.path.join(HERE, "run"), self.directory, "--fuzzer",
@@ -46,7 +46,7 @@ class RunTest(FilesTest):
                  "TMPDIR": self.directory})
 
     def check(self, done, status, *lines):
-        """The runner ended so, and printed these lines."""
+        """Expects this exit status and these lines."""
         self.assertEqual(done.returncode, status, done.stdout + done.stderr)
         for line in lines:
             self.assertIn(line, done.stdout.splitlines())
