@@ -10,8 +10,8 @@
 #include "checks.h"
 #include "info.h"
 
-/* The CPU's clock goes on by so much with each look at it: the simulated GPUs
- * follow it, and no test takes as long as it seems to.
+/* The CPU's clock advances by this with each read, and the simulated GPUs
+ * follow it: a test takes less time than its clock says.
  */
 #define NS_PER_LOOK 1000
 #define NS_PER_S    1000000000
@@ -33,7 +33,7 @@ __wrap_clock_gettime(clockid_t clock, struct timespec *now)
 
 const char *checks_file_name, *checks_file_text;
 
-/* By its name where offsets have 64 bits, as Meson wants them. */
+/* The name of fopen() with 64-bit offsets, which Meson enables. */
 FILE *
 __wrap_fopen64(const char *path, const char *mode);
 
@@ -58,7 +58,6 @@ checks_create(const char *gpu)
    return sim;
 }
 
-/* Runs the checks.  Returns the exit status, and the answer. */
 int
 checks_run(struct sim *sim, json_t **device_out)
 {
@@ -78,7 +77,6 @@ checks_run(struct sim *sim, json_t **device_out)
    return status;
 }
 
-/* Returns the answer of a check. */
 const json_t *
 checks_find(const json_t *device, const char *name)
 {
@@ -109,7 +107,7 @@ checks_number(const json_t *device, const char *check, const char *name)
                       name));
 }
 
-/* Fails the test with the first check that is wrong. */
+/* Fails the test with the first wrong check. */
 static void
 fail_with(const struct sim *sim, const json_t *device)
 {

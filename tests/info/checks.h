@@ -3,9 +3,7 @@
  * SPDX-License-Identifier: MIT
  */
 
-/*
- * pitot-info --check on a simulated GPU, and its answer.
- */
+/* pitot-info --check on a simulated GPU, and its JSON. */
 
 #ifndef PITOT_INFO_CHECKS_H
 #define PITOT_INFO_CHECKS_H
@@ -14,32 +12,28 @@
 
 #include "../drm/rig.h"
 
-/* The number in a file of the kernel, by the end of its path; NULL: there are
- * no such files.
- */
+/* Name and number of a kernel file; NULL: there are no such files. */
 extern const char *checks_file_name, *checks_file_text;
 
 /* Creates a GPU whose clock follows the CPU's. */
 struct sim *
 checks_create(const char *gpu);
 
-/* Runs the checks.  Returns the exit status, and the answer. */
+/* Runs the checks.  Returns the exit status, and the device's JSON. */
 int
 checks_run(struct sim *sim, json_t **device_out);
 
-/* Returns the answer of a check. */
 const json_t *
 checks_find(const json_t *device, const char *name);
 
-/* Returns a text of that answer. */
 const char *
 checks_text(const json_t *check, const char *key);
 
-/* Returns a number that a check has measured. */
+/* Returns a number that a check measured. */
 double
 checks_number(const json_t *device, const char *check, const char *name);
 
-/* Runs the checks, and fails the test if any of them is wrong. */
+/* Fails the test if a check is wrong. */
 void
 checks_expect_right(struct sim *sim);
 

@@ -3,9 +3,7 @@
  * SPDX-License-Identifier: MIT
  */
 
-/*
- * pitot-info --check: simulated GPUs are as Pitot assumes, in whatever order
- * they work.
+/* pitot-info --check: simulated GPUs are right, in any order of their work.
  */
 
 #include <errno.h>
@@ -14,13 +12,13 @@
 #include "checks.h"
 #include "sim_priv.h"
 
-/* Prime numbers are in step with nothing. */
+/* Prime, so that the steps match no period of the calls. */
 #define IOCTL_STEP  97
 #define SUBMIT_STEP 17
 
 #define SEED_COUNT 4
 
-/* Those that open a device and its context are among them. */
+/* Among these are the ioctls that open the device and its context. */
 #define FIRST_IOCTLS 40
 
 static void
@@ -32,7 +30,7 @@ good_gpus_are_right(struct sim *first)
    sim_destroy(sim);
 }
 
-/* On xe and msm, and the answer says so in one line. */
+/* src/drm has no contexts on xe and msm: one line of the output says so. */
 static void
 nothing_is_submitted_without_a_context(struct sim *unused)
 {
@@ -61,9 +59,7 @@ nothing_is_submitted_without_a_context(struct sim *unused)
    }
 }
 
-/* The kernel may refuse a context with any error; "absent" is for drivers of
- * which Pitot has none.
- */
+/* "absent" is only for kernel drivers on which Pitot has no contexts. */
 static void
 a_refused_context_is_wrong(struct sim *unused)
 {
@@ -91,7 +87,7 @@ a_refused_context_is_wrong(struct sim *unused)
    assert_true(refused >= ARRAY_LENGTH(gpus));
 }
 
-/* A GPU works while the CPU looks, in whatever order. */
+/* The GPU works while the CPU reads, in any order. */
 static void
 schedules_are_right(struct sim *first)
 {
@@ -105,7 +101,7 @@ schedules_are_right(struct sim *first)
    }
 }
 
-/* Pitot allows for these, and the check tells them. */
+/* Pitot allows late backends, and the check counts them. */
 static void
 late_backends_are_counted(struct sim *unused)
 {
@@ -187,7 +183,7 @@ nothing_may_hang_for_ever(struct sim *unused)
    }
 }
 
-/* The same where i915 says so itself. */
+/* The same if i915 itself reports that. */
 static void
 i915_may_reset_nothing(struct sim *sim)
 {
@@ -200,9 +196,7 @@ i915_may_reset_nothing(struct sim *sim)
    json_decref(device);
 }
 
-/* A submission that hangs ends as a lost context, with the name of what was
- * in it, and nothing is submitted after it.
- */
+/* It ends as a lost context, with the name of the work, and is the last. */
 static void
 each_submission_may_hang(struct sim *first)
 {
@@ -225,9 +219,7 @@ each_submission_may_hang(struct sim *first)
    }
 }
 
-/* A call to the kernel that fails is told, unless nothing depends on it, as
- * where a handle is closed.
- */
+/* A failed ioctl is reported, unless nothing depends on it, as on closing. */
 static void
 each_ioctl_may_fail(struct sim *first)
 {
@@ -254,7 +246,7 @@ each_ioctl_may_fail(struct sim *first)
    assert_true(found > tried / 2);
 }
 
-/* Packets that hang, and the names of what was submitted. */
+/* Packets that hang, and the reported name of the work. */
 static const struct hang {
    const char *gpu, *packet, *step;
 } hangs[] = {
@@ -283,9 +275,7 @@ hang_on_packet(void *data, const char *text, uint64_t address)
       hanging->sim->hang_on_submit = (unsigned)kernel->queue[0].number;
 }
 
-/* Expects that the first check that is wrong names the step, and that no
- * check after it was tried.
- */
+/* The first wrong check names the step, and no later check is tried. */
 static void
 expect_step(const json_t *device, const char *step)
 {

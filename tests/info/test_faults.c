@@ -3,25 +3,25 @@
  * SPDX-License-Identifier: MIT
  */
 
-/*
- * pitot-info --check finds each fault of a simulated GPU.
- */
+/* pitot-info --check finds each fault of a simulated GPU. */
 
 #include <string.h>
 
 #include "checks.h"
 #include "sim_priv.h"
 
-/* A fault of a GPU, and the check that finds it. */
+/* The check must find the fault. */
 struct fault {
-   const char *name; /* of the test */
+   const char *name;
    const char *gpu;
    const char *check;
    struct sim_faults faults;
    bool packs_backends;
-   unsigned timestamp_bits; /* of the GPU, rather than those that it has */
-   unsigned seeds;          /* of schedules, one of which shows it; 0: none */
-   void (*find)(void);      /* rather than all of these */
+   unsigned timestamp_bits; /* in place of the GPU's own */
+   unsigned seeds;          /* of schedules, one of which must show the fault;
+                             * 0: no schedule
+                             */
+   void (*find)(void);      /* in place of all of the above */
 };
 
 #define FAULT(GPU, CHECK, ...)                                               \
@@ -57,7 +57,7 @@ static const struct fault faults[] = {
    { .name = "a_write_beside_is_found", .find = a_write_beside_is_found },
 };
 
-/* Returns whether the check finds the fault under a schedule, or none. */
+/* Whether the check finds the fault under a schedule; seed 0: none. */
 static bool
 is_found(const struct fault *fault, uint64_t seed)
 {
@@ -94,7 +94,7 @@ find_fault(const struct fault *fault)
 
 #define BESIDE_B 2048
 
-/* Writes the first sample a second time, beside it. */
+/* Repeats the first sample's write at another address. */
 static void
 write_beside(void *data, uint64_t address, uint64_t value)
 {
@@ -108,7 +108,7 @@ write_beside(void *data, uint64_t address, uint64_t value)
    sim->on_write = NULL;
 }
 
-/* The first write of an AMD GPU is that of a sample. */
+/* An AMD GPU's first write is a sample. */
 static void
 a_write_beside_is_found(void)
 {

@@ -3,9 +3,7 @@
  * SPDX-License-Identifier: MIT
  */
 
-/*
- * pitot-info on each simulated GPU, and where there is none.
- */
+/* pitot-info on each simulated GPU, and without one. */
 
 #include <errno.h>
 #include <stdio.h>
@@ -18,15 +16,13 @@
 
 #define MAX_ARGUMENTS 4
 
-/* The fields of a line of --list. */
+/* Fields of a line of --list. */
 #define LIST_FIELDS 8
 
-/* The output of the last run. */
+/* The last run's output. */
 static char out[1 << 14], err[1 << 10];
 
-/* Runs the tool on a machine with arguments that have spaces between them.
- * Returns its exit status.
- */
+/* Runs the tool with arguments separated by spaces.  Returns its status. */
 static int
 run(struct sim *sim, const char *arguments)
 {
@@ -45,12 +41,12 @@ run(struct sim *sim, const char *arguments)
    assert_int_equal(fclose(err_file), 0);
    assert_int_equal(sim->open_count, 0);
 
-   /* A handle whose close fails is left over. */
+   /* If closing fails, a handle leaks. */
    assert_true(sim->object_count == 0 || sim->fail_ioctl_on != 0);
    return status;
 }
 
-/* Expects an exit status, and one line of errors that has a word in it. */
+/* Expects one line of errors, with this word in it. */
 static void
 expect_error(struct sim *sim, const char *arguments, int status,
              const char *word)
@@ -130,9 +126,8 @@ what_is_wrong_is_said(struct sim *sim)
    expect_word("Usage: pitot-info");
 }
 
-/* Expects the list of a machine's nodes: one line with these fields, and the
- * beginning of its last one.  (Some are of files of the kernel, which are not
- * simulated here.)
+/* Expects one node in the list, with these fields; text is the start of the
+ * last one.  Fields from kernel files are not simulated here.
  */
 static void
 expect_list(struct sim *sim, const char *driver, const char *state,
@@ -156,7 +151,7 @@ expect_list(struct sim *sim, const char *driver, const char *state,
    assert_memory_equal(fields[LIST_FIELDS - 1], text, strlen(text));
 }
 
-/* Scripts choose by this list. */
+/* Scripts parse this list. */
 static void
 nodes_are_listed(struct sim *sim)
 {
@@ -173,7 +168,7 @@ nodes_are_listed(struct sim *sim)
    assert_string_equal(out, "");
 }
 
-/* A failed ioctl, whichever it is, is reported, and nothing is left open. */
+/* Each failed ioctl is reported, and no mapping leaks. */
 static void
 faults_are_said(struct sim *first)
 {

@@ -3,9 +3,7 @@
  * SPDX-License-Identifier: MIT
  */
 
-/*
- * pitot-info --check finds each write of a simulated GPU that is lost.
- */
+/* pitot-info --check finds each lost write of a simulated GPU. */
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,9 +15,7 @@
 
 #define MAX_WRITES 16384
 
-/* The writes of a GPU, by their numbers: where they go, and whether they are
- * of the last check.
- */
+/* By index of the write.  is_of_queries: of the last check. */
 static struct write {
    uint64_t address;
    bool is_of_queries;
@@ -27,11 +23,10 @@ static struct write {
 
 static unsigned write_count;
 
-/* The output of pitot-info so far. */
 static char *text;
 static size_t text_size_B;
 
-/* The name of a check is printed before it begins. */
+/* pitot-info prints the name of a check before it begins. */
 static void
 on_write(void *data, uint64_t address, uint64_t value)
 {
@@ -64,10 +59,10 @@ record_writes(const char *gpu)
 #define FIRST_ADDRESS UINT64_C(0x100000000)
 #define PAGE_B        4096
 
-/* Memory of the context comes in this order: the status page, whose third
- * qword nobody reads; the batches; and the buffer of the check.  Later memory is the
- * sampler's: a value that is 0 may be lost there, for it was 0 before.  A
- * query needs no status of its batch.
+/* A context's memory comes in this order: the status page, whose third qword
+ * nothing reads; the batches; the check's buffer; then the sampler's, where a
+ * lost 0 does not matter, since it was 0 before.  A query does not need its
+ * batch's status.
  */
 static bool
 is_looked_at(const struct sim *sim, const struct write *write)
@@ -82,7 +77,7 @@ is_looked_at(const struct sim *sim, const struct write *write)
    return write->address >= buffer && write->address < buffer + PAGE_B;
 }
 
-/* Every now and then: a prime number is in step with nothing. */
+/* Prime, so that the steps match no period of the writes. */
 #define WRITE_STEP 97
 
 static void
