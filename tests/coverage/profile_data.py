@@ -1,11 +1,10 @@
 # Copyright 2026 the Pitot developers
 # SPDX-License-Identifier: MIT
 
-"""Reads what clang's instrumentation counted, by way of llvm-cov.
+"""Reads the counts of clang's instrumentation, through llvm-cov.
 
-llvm-cov has a record for each function of each object file: an inline function
-of a header is in many of them. Here the same position is the same branch.
-"""
+llvm-cov has a record per function and object file, so an inline function of a
+header has many. Here the same position is the same branch."""
 
 import functools
 import json
@@ -15,19 +14,19 @@ from typing import NamedTuple
 
 from runners.command import RunError
 
-# The suites of Meson whose tests count.
+# The Meson suites whose tests count.
 SUITES = {"core", "gl", "perf", "pipe", "pipe_driver", "hw", "drm", "profile",
           "info", "contract"}
 
-# The compiler's option that lets several threads count without a loss.
+# The compiler option that lets several threads count without a loss.
 ATOMIC = "-fprofile-update=atomic"
 
-# Conditions that are not decided when the program runs.
+# Conditions that are constant at run time.
 CONSTANTS = ("0", "1", "true", "false")
 
 
 class Branch(NamedTuple):
-    """An outcome of the condition at a position. text is the condition's."""
+    """An outcome of the condition with this text at a position."""
     path: str
     function: str
     outcome: str
@@ -42,7 +41,7 @@ class Branch(NamedTuple):
 
 
 def tests_of(build):
-    """The tests that count, as Meson knows them."""
+    """The Meson tests that count."""
     path = os.path.join(build, "meson-info", "intro-tests.json")
     if not os.path.exists(path):
         raise RunError(f"{build} is no Meson build")
@@ -57,9 +56,9 @@ def tests_of(build):
 
 
 def check_flags(build):
-    """Counts are added up without a lock unless clang is told otherwise: two
-    threads lose some. The count of an outcome may be a difference of two
-    others, and is above 0 then though nothing took it."""
+    """Without this flag clang counts without atomics: two threads lose counts.
+    An outcome's count may be the difference of two others, and is then above 0
+    without being taken."""
     path = os.path.join(build, "compile_commands.json")
     with open(path, encoding="utf-8") as text:
         commands = json.load(text)
@@ -76,7 +75,7 @@ def call(*words):
 
 
 def export(build, counts, folder):
-    """The data of llvm-cov about all test programs and their counts."""
+    """llvm-cov's data about all test programs and their counts."""
     merged = os.path.join(folder, "counts.profdata")
     call("llvm-profdata", "merge", "-sparse", "-o", merged, *counts)
     first, *others = sorted({test["cmd"][0] for test in tests_of(build)})
@@ -91,7 +90,7 @@ def relative(path, root):
 
 
 class Sources:
-    """The text between two positions of a file."""
+    """Finds the text between two positions of a file."""
 
     def __init__(self, root):
         self.root = root
@@ -105,8 +104,8 @@ class Sources:
         return self.files[path]
 
     def is_of_switch(self, path, line, column):
-        """Whether the default of a switch without one is what begins there:
-        the compiler warns of a value of an enumeration without a case."""
+        """Whether this is the implicit default of a switch: the compiler warns
+        of enum values without a case."""
         return self.lines(path)[line - 1][:column - 1].endswith("switch (")
 
     def text(self, path, first, first_column, last, last_column):
@@ -117,7 +116,7 @@ class Sources:
 
 
 def branches_of(exported, root):
-    """The branches of the sources of the project, each once."""
+    """The branches of the project's sources, each once."""
     counts, functions, sources = {}, {}, Sources(root)
     for function in exported["functions"]:
         names = function["filenames"]
@@ -143,8 +142,8 @@ def lines_of(exported, root):
 
 
 def count_lines(segments):
-    """A line's count is the greatest of the regions that begin there and of
-    the one that goes on from the line before."""
+    """A line's count is the greatest of the regions that begin on it and of
+    the one that continues from the line before."""
     executed, counted, going_on = 0, 0, None
     by_line = {}
     for segment in segments:

@@ -29,7 +29,7 @@ least(int a, int b)
 
 
 def record(name, *branches):
-    """A function in the data of llvm-cov."""
+    """A function in llvm-cov's data."""
     return {"name": name, "filenames": ["/root/src/core/a.c"],
             "branches": [[*branch, 0, 0, 4] for branch in branches]}
 
