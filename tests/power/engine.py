@@ -1,12 +1,11 @@
 # Copyright 2026 the Pitot developers
 # SPDX-License-Identifier: MIT
 
-"""The unit tests of a build, and what they say of a mutant.
+"""The unit tests of a build, and their verdicts on a mutant.
 
-No build directory and no source changes: a mutant is compiled from standard
-input, or from a header beside it, and its object files are linked before the
-archives, so that the linker does not take the original's out of them.
-"""
+Neither the build directory nor a source changes: a mutant is compiled from
+standard input, or from a header in a copy, and its objects are linked before
+the archives, so that the linker does not take the originals."""
 
 import collections
 import contextlib
@@ -32,30 +31,30 @@ SUITES = {*LAYERS, "contract"}
 
 
 class Kind(NamedTuple):
-    """How mutants are built, and which tests run: those of a target of ninja,
-    or of the layers. Warnings are no errors, because tests are to find a mutant
-    that only draws a warning. Two sources that mean the same give the same
-    object file without debug information."""
+    """How mutants are built, and which tests run: a ninja target's, or the
+    layers'. Warnings are no errors: a test must catch a mutant that only draws
+    a warning. Without debug information, sources that mean the same give the
+    same object."""
     compile: tuple
     link: tuple
     env: dict
     target: str = ""
 
 
-# Memory that is freed twice, or not at all, is a failure, which the objects as
-# they are suffice to find.
+# A double free or a leak is a failure, even if only the mutant's objects are
+# compiled with AddressSanitizer.
 WITH_ASAN = Kind(("-O2", "-g0", "-w", "-fsanitize=address"),
                  ("-fsanitize=address", "-Wl,--strip-debug"),
                  {"ASAN_OPTIONS": "hard_rss_limit_mb=4096"})
 
-# A build with ThreadSanitizer. Not every linker traces the members of archives.
+# Needs a build with ThreadSanitizer. Not every linker traces archive members.
 WITH_TSAN = Kind(("-g0", "-w"), ("-fuse-ld=bfd", "-Wl,--strip-debug"),
                  {"TSAN_OPTIONS": "halt_on_error=1:exitcode=66:"
                                   "report_thread_leaks=0"},
                  "thread-tests")
 
-# A mutant that loops uses up CPU time; one that waits for good uses none. A
-# busy machine that slows down a test does neither.
+# A mutant that loops uses CPU time, one that hangs uses none. A slow machine
+# does neither.
 CPU_FACTOR = 10
 LINK_CPU_S = 0.03
 LEAST_CPU_LIMIT_S = 5
@@ -72,13 +71,13 @@ class Test(NamedTuple):
     link: list # the command
 
     def key(self):
-        """Names are those of their suites."""
+        """The command, because a test's name is only its suite's."""
         return tuple(self.command)
 
 
 class Measured(NamedTuple):
-    """A test's program without a mutant: the object files in it, the cases
-    that pass, and its CPU time."""
+    """A test's program without a mutant: its object files, the cases that
+    pass, and its CPU time."""
     objects: set
     passed: set
     cpu_s: float
@@ -98,8 +97,8 @@ def threads_of(pid):
 
 
 def wait_for(process):
-    """Waits until the process ends, or has only threads that sleep for good.
-    (A child that a test forks ends long before that.)"""
+    """Waits until the process ends, or all its threads sleep forever. (A
+    forked child ends long before that.)"""
     asleep_s, last = 0, None
     handle = os.pidfd_open(process.pid)
     with contextlib.closing(os.fdopen(handle)):
@@ -115,9 +114,8 @@ def wait_for(process):
 
 
 def run(test, program, cpu_limit_s, env):
-    """Runs the program of a test. Returns the names of the cases that passed,
-    or none of them if one failed; and the CPU time in seconds. A mutant may
-    leave files in the working directory."""
+    """Returns the names of the passed cases, or none if one failed, and the
+    CPU time in seconds. A mutant may leave files in the working directory."""
     limits = ("prlimit", f"--cpu={cpu_limit_s}", f"--fsize={OUTPUT_LIMIT_B}",
               "--core=0")
     with tempfile.TemporaryFile() as output, \
@@ -144,19 +142,19 @@ def run(test, program, cpu_limit_s, env):
 
 
 def directory_of_headers():
-    """All names have the same length, as those of mkdtemp() do."""
+    """All names have the same length, like those of mkdtemp()."""
     return tempfile.TemporaryDirectory(prefix="pitot-power-")
 
 
 def contents_of(output, directory):
-    """Returns the contents of an object file. AddressSanitizer writes names of
-    headers into it."""
+    """Removes the names of headers that AddressSanitizer writes into an
+    object."""
     return Path(output).read_bytes().replace(directory.encode(),
                                              b"/" * len(directory))
 
 
 class Build:
-    """A build of the project by Meson, up to date."""
+    """A Meson build of the project, up to date."""
 
     def __init__(self, directory, kind):
         self.directory = Path(directory).resolve()
@@ -180,9 +178,9 @@ class Build:
         return done.stdout
 
     def find_commands(self):
-        """Returns {source: (object file, command)} of the layers: that of a
-        library, or of the test that has the source if no library has. A
-        program's own source is in no test."""
+        """Returns {source: (object file, command)} of the layers, from a
+        library, or from a test if no library has the source. Tests do not
+        contain a program's own source."""
         in_library, in_test = {}, {}
         for entry in self.read_json("compile_commands.json"):
             path = self.path_of(entry["file"])
@@ -193,8 +191,8 @@ class Build:
         return {**in_test, **in_library}
 
     def find_users(self):
-        """Returns {header: the sources of the layers that include it}, and of
-        a source itself."""
+        """Returns {header: sources of the layers that include it}; a source
+        has itself."""
         found = {path: {path} for path in self.commands}
         of_object = {made: path for path, (made, _) in self.commands.items()}
         user = None
@@ -208,7 +206,7 @@ class Build:
         return found
 
     def path_of(self, name):
-        """The path in the checkout of a file of the layers, or None."""
+        """A layer's file in the checkout, or None."""
         path = os.path.relpath(self.directory / name, ROOT)
         parts = path.split("/")
         is_ours = (parts[:2] == ["include", "pitot"] or
@@ -216,7 +214,7 @@ class Build:
         return path if is_ours else None
 
     def find_tests(self):
-        """Yields the tests, each without schedules."""
+        """Yields the tests, without schedules."""
         links, wanted = {}, self.find_wanted()
         for line in self.output_of("ninja", "-t", "commands").splitlines():
             words = shlex.split(line)
@@ -231,13 +229,13 @@ class Build:
                            links[program])
 
     def find_wanted(self):
-        """The programs of the kind's target, or None for all of them."""
+        """The programs of the kind's target, or None for all."""
         return self.kind.target and set(self.output_of(
             "ninja", "-t", "query", self.kind.target).split()) or None
 
     def tested(self):
-        """The sources and headers that the tests are compiled from: if all
-        tests run, that is all of them."""
+        """The sources and headers that the tests are compiled from; all, if
+        all tests run."""
         if not self.kind.target:
             return sorted(self.users)
         objects = set().union(*(self.measure(test).objects
@@ -247,7 +245,7 @@ class Build:
                        for user in self.users[path])]
 
     def measure(self, test):
-        """Measures a test when it is needed for the first time."""
+        """Measures a test on first use."""
         with self.locks[test.key()]:
             if test.key() not in self.measured:
                 self.measured[test.key()] = self.measure_now(test)
@@ -264,7 +262,7 @@ class Build:
         return Measured(set(objects), passed, cpu_s)
 
     def link(self, test, program, replaced=()):
-        """replaced: {object file: the one to take in its place}."""
+        """replaced: {object file: its replacement}."""
         at = test.link.index("-o")
         rest = [word for word in test.link[at + 2:] if word not in replaced]
         return [*test.link[:at], "-o", program,
@@ -276,11 +274,11 @@ class Build:
         return os.path.relpath(ROOT / path, self.directory)
 
     def compile(self, path, text, directory):
-        """Returns the object file of a text in place of a source, or None.
-        The headers are those in the directory, in assertions by the paths that
-        they have in the checkout."""
+        """Compiles a text in place of a source. Returns the object file, or
+        None. Headers come from the directory; assertions show their paths in
+        the checkout."""
         _, words = self.commands[path]
-        # Dependencies (-MD -MQ FILE -MF FILE) would be written to the build.
+        # -MD -MQ FILE -MF FILE would write dependencies into the build.
         words = words[:words.index("-MD")]
         compiler = words.index("ccache") + 1 if "ccache" in words else 0
         output = f"{directory}/{path.replace('/', '-')}.o"
@@ -295,8 +293,8 @@ class Build:
         return output if done.returncode == 0 else None
 
     def folders(self, words, directory):
-        """Yields the options for the folders of headers of the checkout, in
-        the directory."""
+        """Yields the options for the checkout's include folders, in the
+        directory."""
         for word in words:
             name = re.sub("^-(I|isystem)", "", word)
             if name != word:
@@ -305,8 +303,8 @@ class Build:
                     yield f"-I{directory}/{path}"
 
     def write_headers(self, directory, path=None, mutated=None):
-        """Puts all headers into the directory, since one includes another that
-        is beside it, and the mutated text in place of one of them."""
+        """Writes all headers, because headers include others next to them; the
+        mutated text replaces the one at path."""
         for header in self.users:
             if header.endswith(".h"):
                 copy = Path(directory, header)
@@ -317,7 +315,6 @@ class Build:
                     copy.symlink_to(ROOT / header)
 
     def original(self, path):
-        """Returns the contents of the object file of a source."""
         if path not in self.originals:
             with directory_of_headers() as directory:
                 self.write_headers(directory)
@@ -329,8 +326,8 @@ class Build:
         return self.originals[path]
 
     def compile_users(self, path, mutated, directory):
-        """Returns {object file: that of the mutant} of a source, or of those
-        that include a header, where they differ; or None."""
+        """Returns {object file: its mutant} where they differ, for a source or
+        the users of a header; None if one does not compile."""
         self.write_headers(directory, path, mutated)
         found = {}
         for user in sorted(self.users[path]):
@@ -343,8 +340,8 @@ class Build:
         return found
 
     def judge(self, mutant, mutated):
-        """Returns the verdict on the mutated text, and the name of the test
-        that killed it."""
+        """Returns the verdict on the mutated text, and the test that killed
+        it."""
         with directory_of_headers() as directory:
             objects = self.compile_users(mutant.path, mutated, directory)
             if objects is None:
@@ -354,9 +351,8 @@ class Build:
             return self.run_tests(mutant, objects, directory)
 
     def in_order(self, path, layer):
-        """The tests of the layer first, and the contract last. Among them, the
-        quick ones come before others, and those that have killed mutants of
-        the same file before all, as far as is known."""
+        """The layer's tests first, the contract last. Among them, tests that
+        killed mutants of the same file come first, then quick ones."""
         def key(test):
             measured = self.measured.get(test.key())
             cpu_s = LINK_CPU_S + (measured.cpu_s if measured else 0)

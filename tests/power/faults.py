@@ -3,12 +3,12 @@
 
 """Faults of drivers and GPUs that the tests must see.
 
-Patches: Mesa without one patch of src/mesa/fixes.  The head of the patch says
-"Seen by", and then names suites and their cases: in quotation marks, as files
-of tests/model/kept, or as C names.  Defects: those of stock drivers, which
-tests/drivers/run looks for, and the faults that the unit tests of pitot-info
-plant.
-"""
+Patches: Mesa without one patch of src/mesa/fixes. After "Seen by", the patch's
+head names suites and cases: in quotation marks, as files of tests/model/kept,
+or as C names.
+
+Defects: those of stock drivers, found by tests/drivers/run, and the faults
+that pitot-info's unit tests plant."""
 
 import contextlib
 import json
@@ -47,7 +47,7 @@ class Patch:
         self.driver = min(found, key=places.get, default="llvmpipe")
 
     def command_of(self, suite, build):
-        """The runner of a suite, or None."""
+        """The runner's command, or None."""
         return {
             "bench": ["patterns", "--driver", self.driver, "--pattern",
                       *self.names[:1], f"{build}/tests/pitot-patterns"],
@@ -64,14 +64,14 @@ class Patch:
         }.get(suite)
 
     def is_named(self, case):
-        """Whether the head names a case; or it names none."""
+        """Whether the head names this case, or no case at all."""
         return not self.names or any(
             name in text for name in self.names
             for text in (case, case.replace("_", " ")))
 
 
 def count_runner(runner, totals):
-    """Runs the runner of a suite, and adds its results."""
+    """Runs a suite, and adds its results."""
     with tempfile.NamedTemporaryFile() as results:
         done = subprocess.run(
             runner, stdin=subprocess.DEVNULL,
@@ -83,14 +83,14 @@ def count_runner(runner, totals):
 
 
 def build_mesa(*patch):
-    """Whether Mesa can be built without a patch: a later one may change the
-    same lines."""
+    """Whether Mesa builds without a patch: a later patch may change the same
+    lines."""
     return subprocess.run([os.path.join(HERE, "mesa"),
                            *patch]).returncode == 0
 
 
 def noticed_by(patch, build):
-    """The suite and the case that fails without a patch, or None."""
+    """The suite and the case that fail without a patch, or None."""
     for suite in patch.suites:
         program, *arguments = patch.command_of(suite, build) or [None]
         if program:
@@ -104,7 +104,7 @@ def noticed_by(patch, build):
 
 
 def run_patches(arguments):
-    """Takes out one patch after the other; returns the exit status."""
+    """Removes one patch after another; returns the exit status."""
     if "PITOT_CACHE" not in os.environ:
         raise UsageError("PITOT_CACHE must name a cache in which Mesa may lack "
                          "a patch")

@@ -1,7 +1,7 @@
 # Copyright 2026 the Pitot developers
 # SPDX-License-Identifier: MIT
 
-"""The mutants of a source without one of its locks or atomic accesses."""
+"""Mutants of a source without one of its locks or atomic accesses."""
 
 import os
 import re
@@ -9,9 +9,9 @@ import re
 from mutant import Mutant
 from mutants import BLANKED, blank
 
-# The share of each layer's locks and atomic accesses that the tests notice, in
-# percent.  The others order nothing: a thread reads what it alone writes, or a
-# lock or another access orders it already.
+# The percentage of each layer's locks and atomic accesses that tests must
+# notice. The others order nothing: only one thread writes the data it reads,
+# or another lock or access orders it already.
 REQUIRED_PERCENT = {"core": 80, "hw": 75, "drm": 70, "pipe_driver": 90,
                     "profile": 0}
 
@@ -22,7 +22,7 @@ FUNCTION = re.compile(r"^(\w+)\(", re.MULTILINE)
 
 
 def call_at(text, start):
-    """The function call that begins there, on one line."""
+    """The function call at start, on one line."""
     depth = 0
     for end in range(text.index("(", start), len(text)):
         depth += {"(": 1, ")": -1}.get(text[end], 0)
@@ -32,8 +32,8 @@ def call_at(text, start):
 
 
 def without_locks(text):
-    """Yields the edits that take a lock away, and the next unlock: !(address)
-    is 0, as the result of the call."""
+    """Yields the edits that remove a lock and the next unlock: !(address) is
+    0, the result of a successful call."""
     found = list(LOCK.finditer(text))
     for lock, unlock in zip(found, found[1:]):
         if "unlock" not in lock[0] and "unlock" in unlock[0]:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parents[2]
 
-# Those of which test programs of a build consist.
+# The layers in a build's test programs.
 LAYERS = ("core", "gl", "perf", "pipe", "pipe_driver", "hw", "drm", "profile",
           "info")
 
@@ -22,7 +22,8 @@ class Mutant(NamedTuple):
     edits: tuple
 
     def layer(self):
-        """The layer of a public header is in its name; most are core's."""
+        """Most public headers are core's; the others are named after their
+        layer."""
         where, layer, name = self.path.split("/", 2)
         if where == "src":
             return layer

@@ -1,25 +1,24 @@
 # Copyright 2026 the Pitot developers
 # SPDX-License-Identifier: MIT
 
-"""The mutants of a source or a header: changes of it, in one place each."""
+"""Mutants of a source or a header, changed in one place each."""
 
 import re
 
 from mutant import Mutant
 
-# The share of each layer's mutants that the tests kill, in percent: the others
-# make no difference, or a test is missing.
+# The percentage of each layer's mutants that the tests must kill: the others
+# change nothing, or a test is missing.
 REQUIRED_PERCENT = {"core": 96, "gl": 96, "perf": 96, "pipe": 93, "hw": 93,
                     "drm": 93, "pipe_driver": 93, "profile": 90, "info": 85}
 
 
-# Nothing in these is changed: comments, preprocessor lines, literals and
-# assertions.
+# Not mutated: comments, preprocessor lines, literals and assertions.
 BLANKED = re.compile(r"""/\*.*?\*/ | //[^\n]* | ^[ ]*\#(?:\\\n|[^\n])*
     | "(?:\\.|[^"\\])*" | '(?:\\.|[^'\\])*' | \b(?:static_)?assert\([^;]*;""",
                      re.VERBOSE | re.DOTALL | re.MULTILINE)
 
-# In the project's format: the body of a function, or the value of a table.
+# In the project's format: a function's body, or a table's value.
 CODE = re.compile(r"^\{\n.*?^\}|^\w[^;{}()]*=[^;]*;", re.DOTALL | re.MULTILINE)
 FUNCTION = re.compile(r"^(\w+)\(", re.MULTILINE)
 TABLE = re.compile(r"(\w+)\s*(?:\[[^]]*\]\s*)*=")
@@ -61,12 +60,12 @@ def nothing(_):
     return ("{}",)
 
 
-# A number is not calloc()'s of objects: memory for more does no harm.
+# Except for calloc()'s number of objects: more memory does no harm.
 NUMBER = r"(?<!calloc\() (0[xX][\da-fA-F]+[uUlL]* | \d+[uUlL]*) (?![\w.])"
 
-# The text of group 1 is replaced by one of the texts that the function
-# returns. An operator between spaces has two operands; a statement begins a
-# line and follows another one, a label, a brace or a condition.
+# Group 1 is replaced by one of the texts that the function returns. An
+# operator between blanks has two operands; a statement is at the start of a
+# line, after a statement, label, brace or condition.
 EDITS = [(re.compile(pattern, re.VERBOSE | re.DOTALL), texts)
          for pattern, texts in (
     (r"(?<=[ ]) ([<>]=? | [=!]= | && | \|\| | (?:<<|>>)=? | [-+&|]=?) (?=\s)",
@@ -88,7 +87,7 @@ def blank(match):
 
 
 def name_of(code, blanked):
-    """The name of the function or the table of a match of CODE."""
+    """The function or table of a match of CODE."""
     if table := TABLE.match(blanked, blanked.rfind("\n", 0, code.start()) + 1):
         return table[1]
     if not code.group().startswith("{"):
@@ -97,7 +96,7 @@ def name_of(code, blanked):
 
 
 def mutate(path, function, text, start, end, new):
-    """Keeps the numbers of the lines, which assertions print."""
+    """Keeps the line numbers, which assertions print."""
     new += "\n" * (text.count("\n", start, end) - new.count("\n"))
     first, last = text.rfind("\n", 0, start) + 1, text.find("\n", end)
     before = " ".join(text[first:last].split())
@@ -107,7 +106,7 @@ def mutate(path, function, text, start, end, new):
 
 
 def edits_of(text):
-    """Yields (name of the function, start, end, texts) for each place."""
+    """Yields (function, start, end, texts) for each place."""
     blanked = BLANKED.sub(blank, text)
     for code in CODE.finditer(blanked):
         function = name_of(code, blanked)
@@ -123,6 +122,6 @@ def edits_of(text):
 
 
 def mutants_of(path, text):
-    """Yields, for each place of a source, the list of its mutants."""
+    """Yields a list of mutants for each place of a source."""
     for function, start, end, texts in edits_of(text):
         yield [mutate(path, function, text, start, end, new) for new in texts]

@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: MIT
  */
 
-/* Plain accesses in place of the atomic ones of C11 and the compiler. */
+/* Replaces the atomic accesses of C11 and the compiler by plain ones. */
 
 #ifndef PITOT_TESTS_PLAIN_H
 #define PITOT_TESTS_PLAIN_H

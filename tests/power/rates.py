@@ -1,18 +1,18 @@
 # Copyright 2026 the Pitot developers
 # SPDX-License-Identifier: MIT
 
-"""The verdicts on mutants, and the share of them that must be killed."""
+"""Verdicts on mutants, and the percentage that must be killed."""
 
 import math
 from typing import NamedTuple
 
 from mutant import Mutant
 
-# Those that count, and those that do not.
+# Verdicts that count, and others.
 KILLED, SURVIVED = "killed", "survived"
 FAILED_TO_BUILD, SAME = "failed to build", "same object file"
 
-# The true share is between the limits of 95 % of all samples.
+# For limits that hold the true percentage in 95 % of all samples.
 DEVIATIONS = 1.96
 
 LINE = "{:11} {:>6} {:>6} {:>8} {:>14} {:>9} {:>6} {:>6}"
@@ -29,8 +29,8 @@ class Result(NamedTuple):
 
 
 def limits(killed, number):
-    """The percentages between which the share of all is, given a sample:
-    Wilson's interval, which holds near 100 % too."""
+    """The limits of the whole's percentage, from a sample: Wilson's interval,
+    which also holds near 100 %."""
     square = DEVIATIONS ** 2
     middle = killed + square / 2
     half = DEVIATIONS * math.sqrt(

@@ -2,7 +2,7 @@
 # Copyright 2026 the Pitot developers
 # SPDX-License-Identifier: MIT
 
-"""Tests which mutants there are, and how they are judged; builds nothing."""
+"""Tests the choice and the verdicts of mutants; builds nothing."""
 
 import os
 import sys
@@ -124,7 +124,7 @@ class LocksTest(unittest.TestCase):
 
 class RatesTest(unittest.TestCase):
     def judge(self, found, is_sample=True):
-        """Returns the row of the table, and the exit status."""
+        """Returns the table's row, and the exit status."""
         totals = Totals()
         *_, row = judge(found, {"core": 98}, is_sample, totals)
         return row.split(), totals.exit_status()
