@@ -4,8 +4,8 @@
  */
 
 /*
- * Reads the command buffers of Adreno's GPUs: packets of type 4, which write
- * registers, and of type 7, the others.
+ * Reads Adreno's command buffers: type-4 packets, which write registers, and
+ * type-7 packets, all others.
  */
 
 #include <stddef.h>
@@ -50,7 +50,7 @@
 
 #define IB_SIZE_MASK 0xfffff
 
-/* The packets that are executed, and the least that their bodies have. */
+/* The simulated packets, and the least dwords of their bodies. */
 static const struct {
    adreno_handler *handle;
    unsigned least_dw;
@@ -156,7 +156,9 @@ adreno_mode_mask(const struct adreno_decoder *decoder)
    return decoder->mode == ADRENO_DIRECT ? ADRENO_IN_DIRECT : ADRENO_IN_TILES;
 }
 
-/* Sees to it that there are commands to read.  Returns whether there are. */
+/* Continues with the caller's or the next IB's commands at the end of some.
+ * Returns whether there are more.
+ */
 static bool
 has_commands(struct adreno_decoder *decoder)
 {
@@ -181,7 +183,7 @@ has_commands(struct adreno_decoder *decoder)
    return has_commands(decoder);
 }
 
-/* Headers have parities, which are odd with the bits that they guard. */
+/* A header has odd parity bits for its count and its opcode or register. */
 static bool
 is_odd(uint32_t bits)
 {
@@ -203,8 +205,7 @@ body_length(uint32_t header)
    return header >> 28 == TYPE_4 ? header & 0x7f : header & 0x7fff;
 }
 
-/* Returns whether there is a whole packet, with all that its handler reads.
- */
+/* Whether the packet is complete, with all dwords that its handler reads. */
 static bool
 is_whole(struct adreno_decoder *decoder, const uint32_t *dw)
 {
@@ -273,7 +274,6 @@ waits(struct adreno_decoder *decoder, const struct adreno_packet *packet)
    }
 }
 
-/* Executes one packet. */
 static enum sim_progress
 next(struct adreno_decoder *decoder, bool is_forced)
 {
@@ -304,7 +304,7 @@ next(struct adreno_decoder *decoder, bool is_forced)
    return SIM_DONE;
 }
 
-/* Waits within groups of state are over at once. */
+/* Packets in groups of state do not wait. */
 void
 adreno_execute_now(struct adreno_decoder *decoder, uint64_t address,
                    uint64_t count_dw)
@@ -325,7 +325,7 @@ sim_begin_adreno(struct sim_engine *engine)
 {
    struct adreno_decoder *decoder = sim_decoder(engine, sizeof(*decoder));
 
-   /* One of those that a batch leaves to the next one, of any context. */
+   /* Survives a batch, also into another context. */
    const uint32_t streams = decoder->registers[REG_PC_SO_STREAM_CNTL];
 
    adreno_clear_registers(decoder);
@@ -334,7 +334,7 @@ sim_begin_adreno(struct sim_engine *engine)
    adreno_set_register(decoder, REG_PC_SO_STREAM_CNTL, streams);
    decoder->generation = engine->sim->gpu.facts.generation;
    decoder->mode = ADRENO_DIRECT;
-   engine->copy.size_B = 0; /* of a batch that was given up */
+   engine->copy.size_B = 0; /* from an abandoned batch */
    engine->sim->ring = 0;
    sim_show(engine->sim, NULL, 0);
 }

@@ -4,14 +4,14 @@
  */
 
 /*
- * The parts of the decoder of Adreno's commands, of a6xx and a7xx: adreno.c
- * reads packets, adreno_state.c has registers and groups of state,
- * adreno_memory.c the packets about memory, adreno_event.c events,
- * adreno_draw.c work, and adreno_visibility.c which draws touch which tile.
+ * The decoder of Adreno commands, a6xx and a7xx: adreno.c reads packets,
+ * adreno_state.c has registers and groups of state, adreno_memory.c packets
+ * about memory, adreno_event.c events, adreno_draw.c work, and
+ * adreno_visibility.c which draws touch which tile.
  *
- * These GPUs render a frame in tiles: the commands of a frame run once to
- * find out which draws touch which tile (the binning pass), and then once for
- * each tile; or once for all, without tiles.  Every pass counts what it does.
+ * These GPUs render in tiles.  The commands of a frame run once to find the
+ * tiles that each draw touches (the binning pass), and then once for each
+ * tile; or only once, without tiles.  Each pass counts its work.
  */
 
 #ifndef PITOT_SIM_ADRENO_H
@@ -28,7 +28,7 @@
 #define ADRENO_MAX_JUMPS      (1u << 22)
 #define ADRENO_MAX_BINNED     4096
 
-/* Registers, by number. */
+/* Numbers of registers. */
 #define REG_RBBM_PRIMCTR_0          0x0540
 #define REG_CP_ALWAYS_ON_COUNTER    0x0980
 #define REG_VSC_PIPE_CONFIG         0x0c10
@@ -62,7 +62,7 @@
 
 #define ADRENO_MEM_TO_MEM 0x73
 
-/* The registers of each buffer of stream-out. */
+/* Registers of each stream-out buffer. */
 enum {
    VPC_SO_BASE = 0,
    VPC_SO_SIZE = 2,
@@ -72,7 +72,7 @@ enum {
    VPC_SO_LENGTH = 7,
 };
 
-/* By CP_SET_MARKER. */
+/* Values of CP_SET_MARKER. */
 enum adreno_mode {
    ADRENO_DIRECT = 1,
    ADRENO_BINNING = 2,
@@ -83,14 +83,13 @@ enum adreno_mode {
    ADRENO_COMPUTE = 8,
 };
 
-/* Masks of modes in packets, less their shift. */
+/* Masks of modes in packets, shifted down. */
 enum {
    ADRENO_IN_BINNING = 1 << 0,
    ADRENO_IN_TILES = 1 << 1,
    ADRENO_IN_DIRECT = 1 << 2,
 };
 
-/* Commands that are being read. */
 struct adreno_commands {
    const uint32_t *next;
    const uint32_t *end;
@@ -102,15 +101,15 @@ struct adreno_packet {
    unsigned body_dw;
 };
 
-/* A group of CP_SET_DRAW_STATE: commands that come before the next draw. */
+/* A group of CP_SET_DRAW_STATE: commands that run before the next draw. */
 struct adreno_group {
    uint64_t address;
-   unsigned count_dw; /* 0: there are none */
+   unsigned count_dw; /* 0: none */
    unsigned modes;
    bool is_dirty;
 };
 
-/* A part of the screen, without the right and the lower border. */
+/* A rectangle of the screen; right and bottom are exclusive. */
 struct adreno_box {
    unsigned left, top, right, bottom;
 };
@@ -119,24 +118,23 @@ struct adreno_decoder {
    struct sim_engine *engine;
    unsigned generation; /* 6, 7 */
    struct adreno_commands calls[ADRENO_MAX_CALLS];
-   unsigned call_count; /* 0: the next IB of the submission comes */
+   unsigned call_count; /* 0: the submission's next IB follows */
    unsigned jump_count;
    unsigned ib;
    enum adreno_mode mode;
    bool ignores_visibility;
    bool skips_globally, skips_locally; /* by CP_SKIP_IB2_ENABLE_* */
-   bool is_spent;      /* a draw found that none is left in the tile */
-   unsigned next_draw; /* of the tile */
-   bool predicate;     /* of CP_REG_TEST */
+   bool is_spent;                      /* no draw is left in the tile */
+   unsigned next_draw;                 /* in the tile */
+   bool predicate;                     /* set by CP_REG_TEST */
    struct adreno_group groups[ADRENO_GROUP_COUNT];
    unsigned binned_count; /* draws of the binning pass */
 
-   /* From here on, it is too much to be cleared for each batch.  Registers
-    * are 0 in the blocks in which none was set.
+   /* Too large to clear for each batch.  is_set: blocks that may be nonzero.
     */
    uint32_t registers[ADRENO_REGISTER_COUNT];
    bool is_set[ADRENO_REGISTER_COUNT / ADRENO_REGISTER_BLOCK];
-   struct adreno_box binned[ADRENO_MAX_BINNED]; /* more are not remembered */
+   struct adreno_box binned[ADRENO_MAX_BINNED]; /* the first ones */
 };
 
 typedef void
@@ -145,16 +143,16 @@ adreno_handler(struct adreno_decoder *decoder,
 
 /* adreno.c */
 
-/* Goes on to read at an address, to come back if it is a call. */
+/* Continues at an address; a call returns. */
 void
 adreno_jump(struct adreno_decoder *decoder, uint64_t address,
             uint64_t count_dw, bool is_call);
 
-/* Leaves out the next dwords of the commands that are being read. */
+/* Skips dwords of the current commands. */
 void
 adreno_skip(struct adreno_decoder *decoder, uint64_t count_dw);
 
-/* Executes commands at an address at once. */
+/* Runs commands at an address to their end. */
 void
 adreno_execute_now(struct adreno_decoder *decoder, uint64_t address,
                    uint64_t count_dw);
@@ -171,16 +169,16 @@ void
 adreno_set_register(struct adreno_decoder *decoder, uint32_t number,
                     uint32_t value);
 
-/* Returns a register as the command processor reads it. */
+/* As the command processor reads it. */
 uint32_t
 adreno_register(struct adreno_decoder *decoder, uint32_t number);
 
-/* Returns the address in two registers. */
+/* Returns the address in two consecutive registers. */
 uint64_t
 adreno_address_register(const struct adreno_decoder *decoder,
                         uint32_t number);
 
-/* Executes the groups of state that changed since the last draw. */
+/* Runs the groups of state that changed since the last draw. */
 void
 adreno_apply_groups(struct adreno_decoder *decoder);
 
@@ -191,31 +189,30 @@ adreno_handler adreno_register_test, adreno_cond_reg_exec;
 
 /* adreno_visibility.c */
 
-/* Returns the part of the screen that a draw touches: all of its scissor. */
+/* Returns the rectangle that a draw touches: its whole scissor. */
 struct adreno_box
 adreno_draw_box(const struct adreno_decoder *decoder);
 
-/* Returns the part of that in the tile. */
+/* Returns the part of it that is in the tile. */
 struct adreno_box
 adreno_tile_box(const struct adreno_decoder *decoder);
 
 uint64_t
 adreno_area(struct adreno_box box);
 
-/* To be called when the mode was set. */
+/* Called when the mode is set. */
 void
 adreno_begin_pass(struct adreno_decoder *decoder);
 
-/* Remembers a draw of the binning pass. */
+/* Records a draw of the binning pass. */
 void
 adreno_bin_draw(struct adreno_decoder *decoder);
 
-/* Returns whether a draw that is reached ends the commands around it instead.
- */
+/* Whether a draw instead ends the commands that contain it. */
 bool
 adreno_returns_early(struct adreno_decoder *decoder);
 
-/* Returns whether calls of other commands are left out. */
+/* Whether calls of commands are skipped. */
 bool
 adreno_skips_calls(const struct adreno_decoder *decoder);
 
@@ -228,12 +225,12 @@ adreno_handler adreno_mem_write, adreno_mem_to_mem, adreno_mem_to_reg;
 adreno_handler adreno_reg_to_mem, adreno_cond_write, adreno_cond_exec;
 adreno_handler adreno_wait_mem_writes, adreno_wait_for_idle;
 
-/* Returns whether a sum or a copy to a register waits for writes first. */
+/* Whether a sum or a copy to a register waits for writes first. */
 bool
 adreno_waits_first(const struct adreno_decoder *decoder,
                    const struct adreno_packet *packet);
 
-/* Returns whether a packet that waits for memory may go on. */
+/* Whether a packet has waited for memory. */
 bool
 adreno_has_waited(struct adreno_decoder *decoder,
                   const struct adreno_packet *packet);

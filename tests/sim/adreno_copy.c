@@ -4,10 +4,10 @@
  */
 
 /*
- * Copies between buffers, and fills of buffers, by the engine for 2D: both
- * are one row of a linear surface.  Images, which are not simulated, have
- * more rows.  A copy is done as late as it may be: at the next copy, or when
- * somebody waits until the GPU is idle.
+ * Copies between buffers, and fills of buffers, by the 2D engine, as one row
+ * of a linear surface.  Images, with more rows, are not simulated.  A copy
+ * happens as late as possible: at the next copy, or at a wait for an idle
+ * GPU.
  */
 
 #include "adreno.h"
@@ -21,7 +21,7 @@
 #define FRACTION_BITS   8
 #define MAX_TEXEL_B     16
 
-/* The integer formats of buffers, and their bytes; the others are images'. */
+/* Formats that buffers have; 0 for those of images. */
 static unsigned
 texel_size(uint32_t info)
 {

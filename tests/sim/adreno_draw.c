@@ -4,12 +4,11 @@
  */
 
 /*
- * Draws and dispatches, and which part of a draw counts in which pass.
+ * Draws and dispatches, and what a draw counts in each pass.
  *
- * The places of a draw's primitives are not known.  They are assumed to touch
- * all tiles within its scissor, in which its samples are spread evenly.  So
- * each of its primitives counts in the binning pass and again in each of
- * these tiles, and each of its samples in one.
+ * Positions are unknown: a draw's primitives are assumed to touch all tiles
+ * in its scissor, with samples spread evenly.  So a primitive counts in the
+ * binning pass and in each of these tiles, and a sample in one tile.
  */
 
 #include "adreno.h"
@@ -50,8 +49,8 @@ static const enum sim_topology topologies[PRIM_TYPE_MASK + 1] = {
    [13] = SIM_TRIANGLE_STRIP_ADJACENT,
 };
 
-/* Returns the samples of a draw in the tile: its pixels are counted from tile
- * to tile, those of a row of tiles first.
+/* Numbers the draw's pixels tile by tile, in rows of tiles, so that rounding
+ * loses no sample.
  */
 static uint64_t
 samples_in_tile(const struct adreno_decoder *decoder, uint64_t samples)
@@ -68,7 +67,7 @@ samples_in_tile(const struct adreno_decoder *decoder, uint64_t samples)
    return samples * (before + tile_area) / area - samples * before / area;
 }
 
-/* Leaves of a draw's counts those of this pass. */
+/* Reduces a draw's counts to those of this pass. */
 static void
 reduce(const struct adreno_decoder *decoder, uint32_t initiator,
        struct sim_work *work)
@@ -112,8 +111,8 @@ set_targets(struct adreno_decoder *decoder, struct sim_pipeline *pipeline)
    }
 }
 
-/* Gets the state that a draw depends on.  Primitives that are discarded are
- * counted by the clipper all the same.
+/* Collects the state that a draw depends on.  The clipper also counts
+ * discarded primitives.
  */
 static struct sim_pipeline
 pipeline_of(struct adreno_decoder *decoder, uint32_t initiator)
@@ -153,7 +152,7 @@ add_draw(struct adreno_decoder *decoder, uint32_t initiator,
                           (uint32_t)pipeline.targets[i].offset_B);
 }
 
-/* Begins a draw, after the state that comes before it. */
+/* Applies state, then begins a draw. */
 static struct sim_work
 begin(struct adreno_decoder *decoder)
 {
@@ -187,7 +186,7 @@ adreno_draw(struct adreno_decoder *decoder,
    end(decoder, body[0], &work);
 }
 
-/* On a7xx the number of bytes and the stride are in dwords. */
+/* On a7xx the size and the stride are in dwords. */
 void
 adreno_draw_auto(struct adreno_decoder *decoder,
                  const struct adreno_packet *packet)
@@ -205,9 +204,9 @@ adreno_draw_auto(struct adreno_decoder *decoder,
    end(decoder, body[0], &work);
 }
 
-/* The operands of an indirect draw, by their dwords in its packet. */
+/* Dwords of an indirect draw's packet that hold its operands. */
 static const struct {
-   unsigned address, counter, stride; /* counter: 0 for none */
+   unsigned address, counter, stride; /* counter: 0 if none */
 } layouts[MULTI_OP_MASK + 1] = {
    [MULTI_NORMAL] = { 3, 0, 5 },
    [MULTI_INDEXED] = { 6, 0, 8 },
@@ -257,7 +256,7 @@ adreno_draw_indirect(struct adreno_decoder *decoder,
    end(decoder, body[0], &work);
 }
 
-/* Dispatches so many groups, of which a register has the size. */
+/* A register has the size of a group. */
 static void
 dispatch(struct adreno_decoder *decoder, const uint32_t groups[3])
 {

@@ -4,9 +4,8 @@
  */
 
 /*
- * Events: samples of counters, switches of counters, and values that the
- * pipeline writes.  They pass through the pipeline behind the work before
- * them, while the command processor goes on.
+ * Events: samples and switches of counters, and values that the pipeline
+ * writes after earlier work, while the command processor goes on.
  */
 
 #include "adreno.h"
@@ -24,10 +23,10 @@
 #define FLUSH_SO_3             20
 #define ZPASS_DONE             21
 
-/* CP_EVENT_WRITE, of a6xx. */
+/* CP_EVENT_WRITE on a6xx. */
 #define WRITES_TIMESTAMP (1u << 30)
 
-/* CP_EVENT_WRITE7, of a7xx. */
+/* CP_EVENT_WRITE7 on a7xx. */
 #define SAMPLE_COUNT     (1u << 12)
 #define SAMPLE_COUNT_END (1u << 13)
 #define SAMPLE_COUNT_SUM (1u << 14)
@@ -63,7 +62,7 @@ violate(struct adreno_decoder *decoder, const char *rule)
    sim_violate(decoder->engine, "CP_EVENT_WRITE", rule);
 }
 
-/* Returns the counters that an event starts or stops. */
+/* The counters that an event starts or stops. */
 static uint32_t
 counters_of(unsigned event)
 {
@@ -114,7 +113,7 @@ copies_samples(const struct adreno_decoder *decoder)
    return (decoder->registers[REG_RB_SAMPLE_COUNT_CONTROL] & COUNT_COPY) != 0;
 }
 
-/* a6xx: the registers say whether and where to. */
+/* a6xx: registers say whether to write, and where. */
 static void
 zpass_done(struct adreno_decoder *decoder)
 {
@@ -124,8 +123,8 @@ zpass_done(struct adreno_decoder *decoder)
                                             REG_RB_SAMPLE_COUNT_ADDR));
 }
 
-/* a7xx: begin at the address, sum at +8, end at +16.  Mesa's drivers have the
- * register say that counts are copied there, too.
+/* a7xx: begin at the address, sum at +8, end at +16.  Mesa's drivers also set
+ * the register that enables copies.
  */
 static void
 write_sample_count(struct adreno_decoder *decoder,
@@ -170,7 +169,7 @@ write_primitive_counts(struct adreno_decoder *decoder)
    }
 }
 
-/* The offset of a buffer of stream-out is in dwords on a6xx. */
+/* On a6xx the offset of a stream-out buffer is in dwords. */
 static void
 flush_streamout(struct adreno_decoder *decoder, unsigned i)
 {
@@ -188,9 +187,7 @@ flush_streamout(struct adreno_decoder *decoder, unsigned i)
                    sizeof(uint32_t));
 }
 
-/* Writes a value behind the work before, and if caches are flushed, behind
- * all other writes.
- */
+/* Writes after earlier work; a flush of caches also waits for all writes. */
 static void
 write_value(struct adreno_decoder *decoder, uint64_t address, uint64_t value,
             unsigned size_B, unsigned event)
@@ -205,7 +202,8 @@ write_value(struct adreno_decoder *decoder, uint64_t address, uint64_t value,
       sim_write_later(decoder->engine, address, value, size_B);
 }
 
-/* "CP_EVENT_WRITE doesn't support 64-bit timestamps": Mesa's Vulkan driver. */
+/* Mesa's Vulkan driver: "CP_EVENT_WRITE doesn't support 64-bit timestamps".
+ */
 static void
 write_a6xx(struct adreno_decoder *decoder, const struct adreno_packet *packet,
            unsigned event)

@@ -4,9 +4,9 @@
  */
 
 /*
- * The command processor's reads and writes of memory.  Its writes
- * are posted: they arrive later, in any order, and it does not see them
- * itself until it waits for them.
+ * The command processor's reads and writes of memory.  Writes are posted:
+ * they arrive later, in any order, and the command processor itself does not
+ * see them before a wait.
  */
 
 #include "adreno.h"
@@ -48,7 +48,6 @@ adreno_wait_mem_writes(struct adreno_decoder *decoder,
    sim_drain_posted(decoder->engine);
 }
 
-/* Reads as the command processor does. */
 static uint64_t
 load(struct adreno_decoder *decoder, uint64_t address, unsigned size_B)
 {
@@ -57,7 +56,7 @@ load(struct adreno_decoder *decoder, uint64_t address, unsigned size_B)
    return sim_load(decoder->engine, address, size_B);
 }
 
-/* Writes two dwords at a time where that is possible. */
+/* Writes aligned pairs of dwords together. */
 static void
 post(struct adreno_decoder *decoder, uint64_t address, const uint32_t *dw,
      unsigned count_dw)
@@ -73,7 +72,7 @@ post(struct adreno_decoder *decoder, uint64_t address, const uint32_t *dw,
    }
 }
 
-/* Tells a test's cue. */
+/* Passes on a test's cue. */
 void
 adreno_nop(struct adreno_decoder *decoder, const struct adreno_packet *packet)
 {
@@ -94,7 +93,7 @@ adreno_mem_write(struct adreno_decoder *decoder,
         packet->body_dw - 2);
 }
 
-/* Copies the registers of a counter, or adds them to memory. */
+/* Copies a counter's two registers, or adds them to memory. */
 static void
 store_pair(struct adreno_decoder *decoder, uint32_t number, uint64_t address,
            bool adds)
@@ -132,7 +131,7 @@ adreno_reg_to_mem(struct adreno_decoder *decoder,
    }
 }
 
-/* The last flag is for writes of the pipeline as well. */
+/* SUM_WAITS is also for writes of the pipeline. */
 bool
 adreno_waits_first(const struct adreno_decoder *decoder,
                    const struct adreno_packet *packet)
@@ -220,7 +219,7 @@ compares(uint32_t control, uint32_t value, uint32_t reference)
    }
 }
 
-/* Returns the value that a condition is about. */
+/* Returns the value that a condition compares. */
 static uint32_t
 polled(struct adreno_decoder *decoder, const uint32_t *body)
 {
@@ -261,7 +260,7 @@ adreno_cond_exec(struct adreno_decoder *decoder,
       adreno_skip(decoder, body[5]);
 }
 
-/* WAIT_MEM_GTE has no flags, and the same operands. */
+/* WAIT_MEM_GTE has the same operands, without flags. */
 bool
 adreno_has_waited(struct adreno_decoder *decoder,
                   const struct adreno_packet *packet)

@@ -3,9 +3,7 @@
  * SPDX-License-Identifier: MIT
  */
 
-/*
- * Registers, groups of state, modes, and what is executed under a condition.
- */
+/* Registers, groups of state, modes, and conditional execution. */
 
 #include <string.h>
 
@@ -58,7 +56,7 @@ adreno_set_register(struct adreno_decoder *decoder, uint32_t number,
    decoder->is_set[number / ADRENO_REGISTER_BLOCK] = true;
 }
 
-/* In the order of the registers RBBM_PRIMCTR_n. */
+/* The order of the registers RBBM_PRIMCTR_n. */
 static const enum sim_statistic statistic_order[ADRENO_PRIMCTR_COUNT] = {
    SIM_IA_VERTICES,    SIM_IA_PRIMITIVES,  SIM_VS_INVOCATIONS,
    SIM_HS_INVOCATIONS, SIM_DS_INVOCATIONS, SIM_GS_INVOCATIONS,
@@ -66,7 +64,7 @@ static const enum sim_statistic statistic_order[ADRENO_PRIMCTR_COUNT] = {
    SIM_PS_INVOCATIONS, SIM_CS_INVOCATIONS,
 };
 
-/* Counters have two registers each. */
+/* A counter has two registers. */
 static uint32_t
 half_of(uint64_t value, uint32_t index)
 {

@@ -4,11 +4,11 @@
  */
 
 /*
- * The visibility stream, which the binning pass leaves: the draws that touch
- * a tile.  If both CP_SKIP_IB2_ENABLE_GLOBAL and _LOCAL say so and none is
- * left, "CP_INDIRECT_BUFFER will be skipped, and draws will early return from
- * their IB" (Mesa's register database).  That none is left shows at the next
- * draw: Mesa's driver relies on the clear that it calls before the first one.
+ * The visibility stream of the binning pass: the draws that touch each tile.
+ * "CP_INDIRECT_BUFFER will be skipped, and draws will early return from their
+ * IB" (Mesa's register database), if both CP_SKIP_IB2_ENABLE_GLOBAL and
+ * _LOCAL are set and no draw is left.  Only a draw finds that none is left:
+ * Mesa's driver relies on its call to a clear before the first draw.
  */
 
 #include "adreno.h"
@@ -78,7 +78,7 @@ adreno_bin_draw(struct adreno_decoder *decoder)
    decoder->binned_count++;
 }
 
-/* Draws that are not remembered may be visible. */
+/* Draws beyond ADRENO_MAX_BINNED may be visible. */
 static bool
 is_any_left(const struct adreno_decoder *decoder)
 {

@@ -3,9 +3,7 @@
  * SPDX-License-Identifier: MIT
  */
 
-/*
- * The ioctls of amdgpu: contexts, memory, waiting, and the table of all.
- */
+/* The ioctls of amdgpu: contexts, memory, waits, and the table of all. */
 
 #include <errno.h>
 #include <string.h>
@@ -73,9 +71,7 @@ use_context(struct sim *sim, void *argument)
    }
 }
 
-/*
- * Memory
- */
+/* Memory */
 
 static int
 create_bo(struct sim *sim, void *argument)
@@ -126,7 +122,7 @@ map_offset(struct sim *sim, void *argument)
    return 0;
 }
 
-/* Maps a buffer, or reserves the addresses of a sparse one. */
+/* Maps a buffer, or reserves addresses for a sparse one. */
 static int
 map(struct sim *sim, const struct drm_amdgpu_gem_va *request,
     uint64_t address)
@@ -211,9 +207,7 @@ gem_op(struct sim *sim, void *argument)
    return 0;
 }
 
-/*
- * Waiting: fences have the numbers of submissions
- */
+/* Waits: a fence is a submission's number */
 
 static int
 wait(struct sim *sim, void *argument)
@@ -228,7 +222,7 @@ wait(struct sim *sim, void *argument)
 
    const bool is_done =
       sim_wait(sim, number, sim_is_past(request->in.timeout));
-   /* A batch that hung has the error of a timeout, since Linux 6.12. */
+   /* From Linux 6.12 on, a batch that hung reports a timeout. */
    if (is_done && number <= sim->kernel->last_lost && context->is_banned)
       return number == sim->hang_on_submit ? -ETIME : -ECANCELED;
    request->out.status = !is_done;
@@ -259,7 +253,7 @@ wait_for_fences(struct sim *sim, void *argument)
    return 0;
 }
 
-/* The buffers of a submission are not known, so this waits for all. */
+/* Submissions do not list their buffers: waits for all submissions. */
 static int
 wait_idle(struct sim *sim, void *argument)
 {
@@ -275,7 +269,7 @@ wait_idle(struct sim *sim, void *argument)
    return 0;
 }
 
-/* The simulator has no files for fences, only handles. */
+/* Fences are only exported as handles. */
 static int
 fence_to_handle(struct sim *sim, void *argument)
 {

@@ -3,9 +3,7 @@
  * SPDX-License-Identifier: MIT
  */
 
-/*
- * The parts of the simulated amdgpu.
- */
+/* The parts of the simulated amdgpu. */
 
 #ifndef PITOT_SIM_AMDGPU_H
 #define PITOT_SIM_AMDGPU_H
@@ -14,16 +12,16 @@
 
 #define SIM_PAGE_B 4096
 
-/* The data of a GPU that drivers ask for: see amdgpu_gpus.c. */
+/* What drivers query about a GPU: see amdgpu_gpus.c. */
 struct sim_amdgpu {
-   const char *name; /* of the GPU */
+   const char *name;
 
    /* Versions of the blocks that execute commands. */
    uint8_t gfx_major, gfx_minor;
    uint8_t sdma_major, sdma_minor;
-   uint8_t compute_rings; /* a mask */
+   uint8_t compute_rings; /* mask */
 
-   /* All shader arrays have as many compute units. */
+   /* All shader arrays have the same number of units. */
    uint8_t engines, arrays_per_engine, units_per_array;
    uint16_t visible_vgprs;
    uint8_t wave_size;
@@ -36,11 +34,10 @@ struct sim_amdgpu {
 
    uint32_t firmware_feature; /* of the micro engine */
    uint32_t address_config;   /* GB_ADDR_CONFIG */
-   uint32_t absent_backends;  /* as in struct sim, for Mesa's drivers */
-   uint8_t pipe_config;       /* GFX6 to GFX8: of the tile modes */
+   uint32_t absent_backends;  /* see struct sim; for Mesa's drivers */
+   uint8_t pipe_config;       /* of the tile modes of GFX6 to GFX8 */
 };
 
-/* Returns a GPU's data. */
 const struct sim_amdgpu *
 sim_amdgpu_data(const struct sim_gpu *gpu);
 

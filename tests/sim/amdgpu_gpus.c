@@ -4,9 +4,8 @@
  */
 
 /*
- * The kernel's answers about AMD's GPUs, one GPU a row.  Only the facts that
- * drivers decide by are true: the GPU's identity, and the numbers of its
- * units.
+ * The kernel's replies about AMD GPUs, a GPU per row.  Only what drivers
+ * decide by is true: the identity, and the numbers of units.
  */
 
 #include <stdlib.h>
@@ -16,14 +15,14 @@
 
 #include "amdgpu.h"
 
-/* GB_ADDR_CONFIG, in its fields: all are logarithms. */
+/* Fields of GB_ADDR_CONFIG, as logarithms. */
 #define LAYOUT_GFX6(PIPES, ENGINES, ROW)                                     \
    ((PIPES) | (ENGINES) << 12 | 1 << 16 | (ROW) << 28)
 #define LAYOUT_GFX9(PIPES, BANKS, ENGINES, BACKENDS)                         \
    ((PIPES) | 1 << 6 | (BANKS) << 12 | (ENGINES) << 19 | (BACKENDS) << 26)
 #define LAYOUT_GFX10(PIPES, PACKERS) ((PIPES) | 1 << 6 | (PACKERS) << 8)
 
-/* How the pipes share an image: 4 of 16x16, 8 of 32x32 by ... */
+/* How pipes share an image: P4_16X16 is 4 pipes in tiles of 16x16. */
 #define P4_16X16       5
 #define P8_32X32_8X16  10
 #define P8_32X32_16X16 12
@@ -107,7 +106,7 @@ static const struct sim_amdgpu gpus[] = {
      .compute_rings = 0xf,
      .firmware_feature = 29,
      .address_config = LAYOUT_GFX10(5, 5),
-     .absent_backends = 1u << 23 }, /* Linux's mask of GFX11 was too wide */
+     .absent_backends = 1u << 23 }, /* Linux's GFX11 mask was too wide */
    { .name = "gfx1150",
      VERSIONS(11, 5, 6, 1),
      UNITS(1, 2, 8),

@@ -3,9 +3,7 @@
  * SPDX-License-Identifier: MIT
  */
 
-/*
- * Answers of amdgpu about a GPU.
- */
+/* amdgpu's replies about a GPU. */
 
 #include <errno.h>
 #include <string.h>
@@ -23,7 +21,7 @@
 #define MIB      (UINT64_C(1) << 20)
 #define GTT_SIZE (4096 * MIB)
 
-/* Registers that can be read, by their dword. */
+/* Readable registers, by dword offset. */
 #define REG_MC_ARB_RAMCFG      0x9d8
 #define REG_GB_ADDR_CONFIG     0x263e
 #define REG_GB_TILE_MODE0      0x2644
@@ -32,8 +30,8 @@
 #define MACROTILE_MODE_COUNT   16
 #define RAMCFG_SIXTEEN_BANKS   2
 
-/* Addresses of programs.  Until GFX8, page tables are for 64 GiB; later ones
- * have 48 bits, and the upper half of them is at the top.
+/* Addresses for programs.  Up to GFX8 page tables cover 64 GiB, later 48
+ * bits, whose upper half is at the top.
  */
 #define VA_START      0x200000
 #define VA_END_GFX6   (UINT64_C(64) << 30)
@@ -55,7 +53,7 @@ answer(const struct drm_amdgpu_info *request, const void *value,
 static void
 list_units(const struct sim_amdgpu *data, struct drm_amdgpu_info_device *info)
 {
-   /* Engines above the fourth are behind the arrays of those below. */
+   /* Engines above the fourth follow the arrays of engine i % 4. */
    for (unsigned i = 0; i < data->engines; i++) {
       for (unsigned j = 0; j < data->arrays_per_engine; j++)
          info->cu_bitmap[i % 4][i / 4 * 2 + j] =
@@ -185,7 +183,7 @@ heap(uint64_t size_B)
    };
 }
 
-/* All of the GPU's memory can be seen by the CPU. */
+/* The CPU can access all of the GPU's memory. */
 static int
 get_memory(const struct sim_gpu *gpu, const struct drm_amdgpu_info *request)
 {
@@ -208,12 +206,12 @@ get_memory(const struct sim_gpu *gpu, const struct drm_amdgpu_info *request)
 /*
  * Registers
  *
- * The tile modes of GFX6 to GFX8 say how images lie in memory.  Nothing is
- * drawn here, but drivers want modes that go together.  A number has the same
- * meaning on all GPUs of a generation; the banks are derived.
+ * Tile modes of GFX6 to GFX8 say how images lie in memory.  Nothing is drawn
+ * here, but drivers need modes that fit together.  A number means the same on
+ * all GPUs of a generation; banks are derived.
  */
 
-/* Arrays of tiles, as the registers have them. */
+/* Array modes, as in the registers. */
 enum {
    LINEAR_ALIGNED = 1,
    THIN_1D = 2,
@@ -241,17 +239,17 @@ enum {
    THICK = 4,
 };
 
-/* A bank has as many tiles as make up 256 bytes, the share of one pipe. */
+/* A bank has the tiles of 256 bytes, a pipe's share. */
 #define BANK_HEIGHT(SPLIT) ((SPLIT) < 2 ? 2u - (SPLIT) : 0)
 
-/* SPLIT is log2(bytes / 64), the size of a tile or of a half.  Macro tiles
- * are twice as wide as high and have 16 banks.
+/* SPLIT is log2(bytes / 64) of a tile or a half tile.  Macro tiles are twice
+ * as wide as high and have 16 banks.
  */
 #define MODE_GFX6(ARRAY, ORDER, SPLIT)                                       \
    ((ORDER) | (ARRAY) << 2 | (SPLIT) << 11 | BANK_HEIGHT(SPLIT) << 16 |      \
     1 << 18 | 3 << 20)
 
-/* All orders but DEPTH split samples in two. */
+/* All orders except DEPTH split samples in two. */
 #define MODE_GFX7(ARRAY, ORDER, SPLIT)                                       \
    ((ARRAY) << 2 | (SPLIT) << 11 | (ORDER) << 22 |                           \
     ((ORDER) != DEPTH ? 1 << 25 : 0))
@@ -304,8 +302,8 @@ tile_mode(const struct sim_gpu *gpu, unsigned i)
    return modes[i] | (uint32_t)sim_amdgpu_data(gpu)->pipe_config << 6;
 }
 
-/* From GFX7 on, banks are by the size of a tile; the last eight are for
- * images of which only a part has memory.
+/* From GFX7 on, banks depend on the size of a tile; the last eight modes are
+ * for partially resident images.
  */
 static uint32_t
 macro_tile_mode(unsigned i)
@@ -313,7 +311,7 @@ macro_tile_mode(unsigned i)
    return BANK_HEIGHT(i % 8) << 2 | 1u << 4 | 3u << 6;
 }
 
-/* Other registers are 0: nothing is switched off or busy. */
+/* Other registers are 0: nothing is disabled or busy. */
 static uint32_t
 read_register(const struct sim_gpu *gpu, unsigned dword)
 {

@@ -3,9 +3,7 @@
  * SPDX-License-Identifier: MIT
  */
 
-/*
- * Submissions of amdgpu, and the chunks of which they consist.
- */
+/* Submissions of amdgpu, and their chunks. */
 
 #include <errno.h>
 #include <string.h>
@@ -16,10 +14,10 @@
 
 #define PADDING_B 4 /* the smallest of any engine */
 
-/* Memory that shadows registers; newer than some headers. */
+/* Memory that shadows registers; some headers lack it. */
 #define CHUNK_GFX_SHADOW 0x0a
 
-/* Lets the submission use the buffers of a list. */
+/* The submission may use the listed buffers. */
 static int
 take_list(struct sim *sim, const struct drm_amdgpu_bo_list_in *list)
 {
@@ -51,7 +49,7 @@ take_fence(struct sim *sim, struct sim_submission *submission,
    return 0;
 }
 
-/* Commands of other engines count as done: nothing here sees their effect. */
+/* Other engines' commands count as done: nothing here sees their effect. */
 static int
 take_commands(struct sim_submission *submission,
               const struct drm_amdgpu_cs_chunk_ib *commands)
@@ -72,7 +70,7 @@ take_commands(struct sim_submission *submission,
    return 0;
 }
 
-/* Dependencies are earlier submissions, and there is one queue. */
+/* Dependencies are earlier submissions of the same queue. */
 static int
 take_dependencies(struct sim *sim, const struct drm_amdgpu_cs_chunk_dep *deps,
                   unsigned count)
@@ -85,7 +83,7 @@ take_dependencies(struct sim *sim, const struct drm_amdgpu_cs_chunk_dep *deps,
    return 0;
 }
 
-/* Syncobjs to wait for must have a fence; those to signal get this one. */
+/* Waits need a fence; signals set this submission's. */
 static int
 take_syncobjs(struct sim *sim, const struct drm_amdgpu_cs_chunk_sem *syncobjs,
               unsigned count, bool is_out)
@@ -136,7 +134,7 @@ take_chunk(struct sim *sim, struct sim_submission *submission,
    }
 }
 
-/* Chunks that have an effect beyond the submission come last. */
+/* Chunks with effects beyond the submission come last. */
 static int
 take_chunks(struct sim *sim, struct sim_submission *submission,
             const struct drm_amdgpu_cs_in *in)
@@ -163,7 +161,7 @@ sim_amdgpu_submit(struct sim *sim, void *argument)
    const struct sim_object *context =
       sim_object(sim, request->in.ctx_id, SIM_CONTEXT);
 
-   /* There are no lists but those of submissions. */
+   /* Only submissions have lists. */
    if (context == NULL || request->in.bo_list_handle != 0)
       return -EINVAL;
    if (context->is_banned)
@@ -179,7 +177,7 @@ sim_amdgpu_submit(struct sim *sim, void *argument)
    if (submission->status != NULL)
       submission->status->references++;
 
-   /* A driver may free memory as soon as it has submitted commands for it. */
+   /* A driver may free memory right after a submission that uses it. */
    sim_space_add_listed(&submission->space, &sim->kernel->space,
                         sim->kernel->list);
    sim_submit(sim, submission);

@@ -12,8 +12,8 @@
 
 struct sim_line {
    uint8_t *memory;
-   uint64_t valid, dirty; /* a bit for each byte */
-   uint32_t next;         /* with the same hash, as the heads */
+   uint64_t valid, dirty; /* a bit per byte */
+   uint32_t next;         /* with the same hash; indices like heads */
    uint8_t size_B;
    bool is_uncached;
    uint8_t data[SIM_LINE_B];
@@ -34,7 +34,7 @@ mask_of(unsigned offset_B, unsigned size_B)
    return UINT64_MAX >> (SIM_LINE_B - size_B) << offset_B;
 }
 
-/* Puts all lines into lists again, of which there are as many as lines. */
+/* Rebuilds the hash lists, about one per line. */
 static void
 rehash(struct sim_cache *cache)
 {
@@ -66,7 +66,7 @@ find(struct sim_cache *cache, const uint8_t *memory)
    return i != 0 ? &cache->lines[i - 1] : NULL;
 }
 
-/* Finds or adds a line.  A cache that is full writes back and forgets all. */
+/* Finds or adds a line.  A full cache is written back and cleared. */
 static struct sim_line *
 get(struct sim_cache *cache, const struct sim_bytes *bytes)
 {
@@ -97,7 +97,7 @@ get(struct sim_cache *cache, const struct sim_bytes *bytes)
    return line;
 }
 
-/* The CPU, or another thread's GPU, may write at the same time. */
+/* The CPU, or a GPU of another thread, may write concurrently. */
 static void
 read_memory(const struct sim_bytes *bytes, void *data_out)
 {
@@ -110,7 +110,7 @@ read_memory(const struct sim_bytes *bytes, void *data_out)
       memcpy(data_out, memory, bytes->size_B);
 }
 
-/* Returns what is below a cache for some bytes: below L2 is memory. */
+/* What is below a cache for these bytes; NULL is memory. */
 static struct sim_cache *
 below_of(const struct sim_cache *cache, bool is_uncached)
 {
@@ -118,7 +118,7 @@ below_of(const struct sim_cache *cache, bool is_uncached)
                                               : cache->below;
 }
 
-/* Reads a line, whose valid bytes are those of the cache. */
+/* The cache's valid bytes replace those read. */
 static void
 read_line(struct sim_cache *cache, const struct sim_bytes *bytes,
           uint8_t data[SIM_LINE_B])
@@ -198,7 +198,7 @@ sim_cache_update(struct sim_cache *cache, const struct sim_bytes *bytes,
    line->dirty &= ~mask_of(bytes->offset_B, bytes->size_B);
 }
 
-/* Writes a run of bytes that were written.  Returns the offset of its end. */
+/* Writes back a run of dirty bytes.  Returns the offset after it. */
 static unsigned
 write_run(const struct sim_cache *cache, const struct sim_line *line,
           unsigned offset_B)
@@ -273,7 +273,7 @@ sim_cache_forget(struct sim_cache *cache, const uint8_t *memory,
    for (unsigned i = 0; i < cache->count; i++) {
       const struct sim_line *line = &cache->lines[i];
 
-      /* A range without bounds overflows as pointers. */
+      /* An unbounded range would overflow as pointers. */
       if ((uintptr_t)line->memory - (uintptr_t)memory >= size_B)
          cache->lines[left++] = *line;
    }

@@ -24,60 +24,59 @@
 
 #define SIM_LINE_B 64
 
-/* Bytes of one line. */
 struct sim_bytes {
-   uint8_t *line;     /* the first byte of the line in memory */
-   unsigned offset_B; /* of the bytes in the line */
+   uint8_t *line;     /* start of the line in memory */
+   unsigned offset_B; /* of the bytes, in the line */
    unsigned size_B;
-   unsigned line_B;  /* of the line, which may end with the memory */
-   bool is_uncached; /* L2 does not keep them, but what is above it does */
+   unsigned line_B;  /* of the line; may be cut by the end of memory */
+   bool is_uncached; /* bypass L2, but not what is above it */
 };
 
 struct sim_line;
 
 struct sim_cache {
-   struct sim_cache *below; /* or NULL: memory */
-   unsigned max_count;      /* of lines */
-   bool is_of_writes;       /* reads leave no line in it */
+   struct sim_cache *below; /* NULL: memory */
+   unsigned max_count;      /* lines */
+   bool is_of_writes;       /* reads add no line */
    struct sim_line *lines;
    unsigned count, capacity;
-   uint32_t *heads; /* by a hash, the index of a line, plus 1 */
+   uint32_t *heads; /* by hash: index of a line, plus 1 */
    unsigned head_count;
 };
 
-/* Reads bytes, by way of a cache unless that is NULL. */
+/* A NULL cache reads memory. */
 void
 sim_cache_read(struct sim_cache *cache, const struct sim_bytes *bytes,
                void *data_out);
 
-/* Writes bytes that stay in the cache until it is written back. */
+/* The bytes stay in the cache until it is written back. */
 void
 sim_cache_write(struct sim_cache *cache, const struct sim_bytes *bytes,
                 const void *data);
 
-/* Notes bytes that were written elsewhere. */
+/* Adds bytes that were written elsewhere. */
 void
 sim_cache_put(struct sim_cache *cache, const struct sim_bytes *bytes,
               const void *data);
 
-/* Changes bytes that were written to memory, if the cache has their line. */
+/* Updates a cached line after a write to memory. */
 void
 sim_cache_update(struct sim_cache *cache, const struct sim_bytes *bytes,
                  const void *data);
 
-/* Writes the bytes that were written to what is below. */
+/* Writes dirty bytes to what is below. */
 void
 sim_cache_write_back(struct sim_cache *cache);
 
-/* Forgets all bytes but those that are still to be written back. */
+/* Drops all bytes except dirty ones. */
 void
 sim_cache_invalidate(struct sim_cache *cache);
 
-/* Writes back and forgets the line of an index. */
+/* Writes back and drops a line. */
 void
 sim_cache_evict(struct sim_cache *cache, unsigned index);
 
-/* Forgets memory that is freed. */
+/* Drops lines of memory that is freed. */
 void
 sim_cache_forget(struct sim_cache *cache, const uint8_t *memory,
                  uint64_t size_B);

@@ -29,8 +29,7 @@ is_amd(const struct sim *sim)
    return sim->gpu.facts.family == &pitot_hw_amd;
 }
 
-/* Intel's tile cache keeps colors from Gen12 on; before, they go to memory.
- */
+/* From Gen12 on Intel's tile cache is below the color cache. */
 void
 sim_caches_init(struct sim *sim)
 {
@@ -56,9 +55,7 @@ sim_caches_finish(struct sim_caches *caches)
       sim_cache_finish(&caches->all[i]);
 }
 
-/*
- * Actions
- */
+/* Actions */
 
 static void
 flush(struct sim_cache *cache)
@@ -113,8 +110,8 @@ sim_caches_reset(struct sim_caches *caches)
    sim_caches_forget(caches, NULL, UINTPTR_MAX);
 }
 
-/* Caches have larger numbers than those below them: a line may be evicted
- * from both.
+/* A cache's number is higher than that of the cache below it, so that a line
+ * may be evicted from both in one step.
  */
 void
 sim_caches_step(struct sim *sim)
@@ -142,7 +139,7 @@ sim_choose_unit(struct sim *sim)
 }
 
 /* Intel's kernel drivers flush all caches after a batch and invalidate them
- * before the next one.  AMD's writes L2 back, and invalidates it up to GFX9.
+ * before the next one; AMD's writes back L2, and up to GFX9 invalidates it.
  */
 void
 sim_caches_end_batch(struct sim *sim)
@@ -157,12 +154,10 @@ sim_caches_end_batch(struct sim *sim)
    sim_caches_act(&sim->kernel->caches, actions);
 }
 
-/*
- * Accesses
- */
+/* Accesses */
 
-/* The command processor is a client of L2 from GFX9 to GFX11.  Later it has
- * the scope of the system.  Intel's command streamer bypasses all caches.
+/* The command processor is a client of L2 from GFX9 to GFX11, and has system
+ * scope after that.  Intel's command streamer bypasses all caches.
  */
 enum sim_cache_id
 sim_streamer_cache(const struct sim_engine *engine)
@@ -174,7 +169,7 @@ sim_streamer_cache(const struct sim_engine *engine)
              : SIM_NO_CACHE;
 }
 
-/* Before GFX12, mappings without L2 are taken for others. */
+/* Before GFX12 all mappings use L2. */
 static bool
 is_uncached(const struct sim_engine *engine, uint64_t address)
 {
@@ -211,9 +206,7 @@ bytes_at(uint8_t *memory, uint64_t address, uint64_t left_B, uint64_t size_B)
    return bytes;
 }
 
-/* Finds those bytes at an address that are in one line.  Returns whether they
- * are mapped.
- */
+/* Returns whether the address is mapped.  *bytes_out ends with its line. */
 static bool
 find_bytes(struct sim_engine *engine, uint64_t address, uint64_t size_B,
            struct sim_bytes *bytes_out)
@@ -245,7 +238,7 @@ sim_read_by(struct sim_engine *engine, enum sim_cache_id id, uint64_t address,
    return true;
 }
 
-/* Writes to memory, and to L2 if it has the line already. */
+/* Writes to memory, and to L2 if that has the line. */
 static void
 write_memory(struct sim_engine *engine, const struct sim_bytes *bytes,
              const void *data)
@@ -274,7 +267,7 @@ sim_write_by(struct sim_engine *engine, enum sim_cache_id id,
    return true;
 }
 
-/* The shader itself reads what it stored; others do when it is through. */
+/* The shader reads its own stores immediately, others when it is done. */
 void
 sim_store(struct sim_engine *engine, uint64_t address, const void *data,
           uint64_t size_B)

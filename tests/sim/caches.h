@@ -3,9 +3,7 @@
  * SPDX-License-Identifier: MIT
  */
 
-/*
- * The caches of a simulated GPU, and the accesses that go through them.
- */
+/* The caches of a simulated GPU, and accesses through them. */
 
 #ifndef PITOT_SIM_CACHES_H
 #define PITOT_SIM_CACHES_H
@@ -15,7 +13,7 @@
 struct sim;
 struct sim_engine;
 
-/* AMD: there are two compute units, which have L1 caches of their own. */
+/* AMD: two compute units, each with L1 caches. */
 #define SIM_UNIT_COUNT 2
 
 enum sim_cache_id {
@@ -23,12 +21,12 @@ enum sim_cache_id {
 
    /* AMD */
    SIM_L2,
-   SIM_STORES, /* of shaders that may still be running */
+   SIM_STORES, /* of running shaders */
    SIM_SCALAR_L1,
    SIM_VECTOR_L1 = SIM_SCALAR_L1 + SIM_UNIT_COUNT,
 
    /* Intel */
-   SIM_TILES = SIM_VECTOR_L1 + SIM_UNIT_COUNT, /* from Gen12 on, in L3 */
+   SIM_TILES = SIM_VECTOR_L1 + SIM_UNIT_COUNT, /* in L3 from Gen12 on */
    SIM_COLORS,
    SIM_TEXTURES,
    SIM_VERTICES,
@@ -51,7 +49,7 @@ enum {
 };
 
 struct sim_caches {
-   struct sim_cache all[SIM_CACHE_COUNT]; /* the first one is not used */
+   struct sim_cache all[SIM_CACHE_COUNT]; /* the first is unused */
    unsigned unit;                         /* AMD: of the dispatch */
 };
 
@@ -61,72 +59,69 @@ sim_caches_init(struct sim *sim);
 void
 sim_caches_finish(struct sim_caches *caches);
 
-/* Does actions, of which write-backs come first. */
+/* Write-backs come first. */
 void
 sim_caches_act(struct sim_caches *caches, uint32_t actions);
 
-/* Forgets all, as a reset of the GPU does. */
+/* Drops all lines, as a reset of the GPU does. */
 void
 sim_caches_reset(struct sim_caches *caches);
 
-/* Forgets memory that is freed. */
+/* Drops lines of memory that is freed. */
 void
 sim_caches_forget(struct sim_caches *caches, const uint8_t *memory,
                   uint64_t size_B);
 
-/* Evicts a line of some caches, at the schedule's choice, or none. */
+/* The schedule may evict a line of some caches. */
 void
 sim_caches_step(struct sim *sim);
 
-/* AMD: chooses the compute unit of a dispatch: in turn, without a schedule.
- */
+/* AMD: chooses a dispatch's compute unit, in turn without a schedule. */
 void
 sim_choose_unit(struct sim *sim);
 
-/* Does what the kernel's driver does when a batch has ended, before it says
- * that the batch is done.
- */
+/* The kernel driver's actions at the end of a batch, before it is done. */
 void
 sim_caches_end_batch(struct sim *sim);
 
-/* Returns the cache by way of which the command streamer reads memory. */
+/* The cache through which the command streamer reads. */
 enum sim_cache_id
 sim_streamer_cache(const struct sim_engine *engine);
 
-/* Returns the cache that render backends write to, or SIM_NO_CACHE: memory,
- * and a line that L2 has of it.
+/* The cache that render backends write to; SIM_NO_CACHE: memory, and the line
+ * in L2 if there is one.
  */
 enum sim_cache_id
 sim_backend_cache(const struct sim_engine *engine, uint64_t address);
 
-/* Reads by way of a cache.  Returns whether all of it is mapped. */
+/* Reads through a cache.  Returns whether all of it is mapped. */
 bool
 sim_read_by(struct sim_engine *engine, enum sim_cache_id id, uint64_t address,
             void *data_out, uint64_t size_B);
 
-/* Writes to a cache, or to memory without one.  Returns whether all of it is
- * mapped.
+/* Writes to a cache, or memory if there is none.  Returns whether all of it
+ * is mapped.
  */
 bool
 sim_write_by(struct sim_engine *engine, enum sim_cache_id id,
              uint64_t address, const void *data, uint64_t size_B);
 
-/* Writes as a shader does. */
+/* As a shader writes. */
 void
 sim_store(struct sim_engine *engine, uint64_t address, const void *data,
           uint64_t size_B);
 
-/* Tells L2 of a write to memory, if the writer is a client of it. */
+/* Updates L2 after a write to memory, if the writer is a client of it. */
 void
 sim_update_l2(struct sim_engine *engine, uint8_t *memory, uint64_t address,
               const void *data, unsigned size_B);
 
-/* Writes to L2 alone, to memory that was found before. */
+/* Writes to L2 only.  memory: where the address is mapped. */
 void
 sim_write_l2(struct sim_engine *engine, uint8_t *memory, uint64_t address,
              const void *data, unsigned size_B);
 
-/* Copies memory by way of caches. */
+/* Copies memory through caches. */
 void
 sim_copy(struct sim_engine *engine, enum sim_cache_id to_id, uint64_t to,
          enum sim_cache_id from_id, uint64_t from, uint64_t size_B);

@@ -9,7 +9,7 @@
 #include "cs_priv.h"
 #include "drm_packets.h"
 
-/* Beyond all buffers. */
+/* After all buffers. */
 #define CUES_ADDRESS UINT64_C(0x300000000)
 
 #define MI_BATCH_BUFFER_END 0x05000000
@@ -20,11 +20,8 @@ to_sim(struct pitot_cs *cs)
    return (struct sim_cs *)cs;
 }
 
-/*
- * Batches
- */
+/* Batches */
 
-/* Gets batches up to a number done. */
 static void
 complete(struct sim_cs *cs, enum pitot_ring ring, uint64_t number)
 {
@@ -32,7 +29,7 @@ complete(struct sim_cs *cs, enum pitot_ring ring, uint64_t number)
       sim_cs_finish(cs, ring, number);
 }
 
-/* While the CPU calls, the GPU goes on. */
+/* The GPU works while the CPU calls. */
 static void
 go_on(struct sim_cs *cs)
 {
@@ -49,7 +46,7 @@ static void
 submit(struct sim_cs *cs, enum pitot_ring ring)
 {
    struct sim_cs_ring *r = &cs->rings[ring];
-   void *volatile nothing = NULL; /* or it may be compiled as malloc() */
+   void *volatile nothing = NULL; /* keeps the compiler from using malloc() */
    const unsigned more_dw = cs->tiles != NULL ? sim_cs_tiles_most_dw(cs) : 1;
    struct sim_cs_batch *batch =
       realloc(nothing, sizeof(*batch) +
@@ -283,7 +280,6 @@ static const struct pitot_cs_ops all_ops = {
    .take_reset = take_reset,
 };
 
-/* Lets a command stream be one to a GPU of a family. */
 static void
 set_family(struct sim_cs *cs)
 {
@@ -295,10 +291,10 @@ set_family(struct sim_cs *cs)
       cs->command_dw = 12; /* two packets at the end of the pipe */
    } else if (gpu->facts.family == &pitot_hw_intel) {
       cs->intel = gpu->intel;
-      cs->command_dw = 26; /* a stall of the compute ring, and a register */
+      cs->command_dw = 26; /* a compute stall, and a register */
    } else {
       cs->gpu = gpu->facts;
-      cs->command_dw = 1 + SIM_CUE_DW; /* behind a wait */
+      cs->command_dw = 1 + SIM_CUE_DW; /* a wait, and a cue */
       cs->tiles = calloc(1, sizeof(*cs->tiles));
       cs->base.has_tiles = true;
       cs->ops.emit = sim_cs_emit_tiles;

@@ -4,8 +4,8 @@
  */
 
 /*
- * Results that a driver has the GPU compute, in C: a cue makes the simulated
- * GPU do so.
+ * Results computed by the GPU, in C: a cue makes the simulated GPU compute
+ * one.
  */
 
 #include <stdlib.h>
@@ -36,8 +36,8 @@ is_available(const struct pitot_cs_pair *pair)
                      pair->available_B % 8 * 8) != 0;
 }
 
-/* Returns whether a pair is there.  AMD's GPUs look, where they do not wait
- * for valid bits; Intel's command streamer knows it of its own ring.
+/* Whether a pair is available.  AMD's GPUs read the word, unless valid bits
+ * make them wait; Intel's streamer waits for its own ring anyway.
  */
 static bool
 is_there(const struct sim_cs *cs, const struct pitot_cs_result *result,
@@ -52,7 +52,7 @@ is_there(const struct sim_cs *cs, const struct pitot_cs_result *result,
    return is_available(pair);
 }
 
-/* Loads a qword of a slot.  Adds whether it is valid. */
+/* Loads a qword of a slot.  Clears *is_valid if its bit 63 should be set. */
 static uint64_t
 load_slot(const struct pitot_cs_result *result,
           const struct pitot_cs_buffer *buffer, unsigned offset_B,
@@ -65,7 +65,7 @@ load_slot(const struct pitot_cs_result *result,
    return value & ~valid;
 }
 
-/* Returns by how much a qword grew.  Adds whether it is valid. */
+/* Returns by how much a qword grew.  Clears *is_valid as load_slot() does. */
 static uint64_t
 grown(const struct pitot_cs_result *result, const struct pitot_cs_pair *pair,
       unsigned slot, bool *is_valid)
@@ -81,7 +81,7 @@ grown(const struct pitot_cs_result *result, const struct pitot_cs_pair *pair,
    return (end - begin) & mask;
 }
 
-/* Returns when a time was sampled, after the base of a result. */
+/* Returns a sampled time, relative to the result's base. */
 static uint64_t
 time_at(const struct sim_cs *cs, const struct pitot_cs_result *result,
         const struct pitot_cs_buffer *buffer, unsigned offset_B)
@@ -90,9 +90,7 @@ time_at(const struct sim_cs *cs, const struct pitot_cs_result *result,
           UINT64_MAX >> (64 - cs->gpu.timestamp_bits);
 }
 
-/* Adds an interval that may have gone back, and that may share time with the
- * one before.
- */
+/* An interval may go back, and may overlap the one before. */
 static void
 add_interval(struct sim_cs *cs, struct pitot_cs_result *result,
              const struct pitot_cs_pair *pair)
@@ -109,8 +107,7 @@ add_interval(struct sim_cs *cs, struct pitot_cs_result *result,
    result->end_ticks = end;
 }
 
-/* Adds a pair, or two of an overflow, to the sum of a result.  Returns
- * whether they are there.
+/* Adds a pair, or two for an overflow.  Returns whether they are available.
  */
 static bool
 add_pair(struct sim_cs *cs, struct pitot_cs_result *result,
@@ -145,7 +142,7 @@ add_pair(struct sim_cs *cs, struct pitot_cs_result *result,
            is_there(cs, result, pair + 1));
 }
 
-/* Adds up all pairs.  Returns whether they are there. */
+/* Returns whether all pairs are available. */
 static bool
 add_pairs(struct sim_cs *cs, struct pitot_cs_result *result)
 {
@@ -161,7 +158,7 @@ add_pairs(struct sim_cs *cs, struct pitot_cs_result *result)
    return are_there;
 }
 
-/* AMD's pipe writes on while the GPU waits. */
+/* AMD's pipe writes while the GPU waits. */
 static bool
 goes_on(struct sim_cs *cs, const struct pitot_cs_result *result)
 {
@@ -214,7 +211,7 @@ uint64_t
 sim_cs_keep(struct sim_cs *cs, const struct pitot_cs_result *result)
 {
    const size_t pairs_B = result->pair_count * sizeof(result->pairs[0]);
-   void *volatile nothing = NULL; /* or it may be compiled as malloc() */
+   void *volatile nothing = NULL; /* keeps the compiler from using malloc() */
    struct sim_cs_result *copy;
 
    copy = realloc(nothing, sizeof(*copy) + pairs_B);

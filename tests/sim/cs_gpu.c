@@ -13,9 +13,9 @@
 #define GFX7     70
 #define NOP_GFX6 0x80000000
 #define NOP      0xffff1000
-#define CP_NOP   0x70108000 /* Adreno's */
+#define CP_NOP   0x70108000 /* Adreno */
 
-/* Counts what others do between two batches, where that shows. */
+/* Other contexts work between two batches, which changes shared counters. */
 static void
 count_others(struct sim_cs *cs)
 {
@@ -75,9 +75,7 @@ sim_cs_free(struct sim_cs *cs, struct sim_cs_batch *batch)
    free(batch);
 }
 
-/* Gives the engine of a ring the commands of a batch.  A driver begins it by
- * invalidating all caches, or its kernel's driver does.
- */
+/* The driver, or the kernel's, invalidates all caches before a batch. */
 static struct sim_engine *
 load(struct sim_cs *cs, enum pitot_ring ring, struct sim_cs_batch *batch)
 {
@@ -92,7 +90,7 @@ load(struct sim_cs *cs, enum pitot_ring ring, struct sim_cs_batch *batch)
    return engine;
 }
 
-/* Writes may still be on their way: those are to buffers, which stay. */
+/* Writes in flight are to buffers, which stay. */
 static void
 unload(struct sim_engine *engine)
 {
@@ -112,7 +110,7 @@ sim_cs_repeat(struct sim_cs *cs, enum pitot_ring ring,
    unload(engine);
 }
 
-/* Returns the next batch to be executed, if that has at most a number. */
+/* Returns the next batch up to a seqno, or NULL. */
 static struct sim_cs_batch *
 next_batch(const struct sim_cs_ring *r, uint64_t limit)
 {
@@ -123,8 +121,7 @@ next_batch(const struct sim_cs_ring *r, uint64_t limit)
    return batch != NULL && batch->number <= limit ? batch : NULL;
 }
 
-/* Returns whether a ring has to wait for the other one before its next batch.
- */
+/* Whether the ring's next batch must wait for the other ring. */
 static bool
 is_waiting(const struct sim_cs *cs, enum pitot_ring ring, uint64_t limit)
 {
@@ -135,7 +132,7 @@ is_waiting(const struct sim_cs *cs, enum pitot_ring ring, uint64_t limit)
           batch->after > cs->rings[!ring].done;
 }
 
-/* Says that those are done of which nothing is left. */
+/* Completes executed batches that have no writes in flight. */
 static void
 retire_batches(struct sim_cs *cs, enum pitot_ring ring)
 {
@@ -165,8 +162,8 @@ end_running(struct sim_cs *cs, enum pitot_ring ring)
    count_others(cs);
 }
 
-/* Does one thing on a ring, of batches up to a number.  Returns SIM_ENDED if
- * there was none, or SIM_WAITS if the other ring has to come first.
+/* Does a step on a ring, in batches up to a seqno.  Returns SIM_ENDED if
+ * nothing is left, SIM_WAITS if the other ring must work first.
  */
 static enum sim_progress
 step(struct sim_cs *cs, enum pitot_ring ring, uint64_t limit)
@@ -196,7 +193,7 @@ step(struct sim_cs *cs, enum pitot_ring ring, uint64_t limit)
    return progress;
 }
 
-/* Between a cue and its work, the other rings do nothing. */
+/* Other rings must not work between a cue and its work. */
 bool
 sim_cs_step(struct sim_cs *cs)
 {
@@ -212,8 +209,8 @@ sim_cs_step(struct sim_cs *cs)
           step(cs, !ring, UINT64_MAX) == SIM_DONE;
 }
 
-/* A ring that waits may wait for the other one; and the other one's work
- * comes right after its cue.
+/* A waiting ring may need the other one, which must not be interrupted
+ * between a cue and its work.
  */
 void
 sim_cs_finish(struct sim_cs *cs, enum pitot_ring ring, uint64_t number)
@@ -257,8 +254,8 @@ sim_cs_replace_context(struct sim_cs *cs)
    }
 }
 
-/* Returns whether the hardware counts a kind although the driver stopped it:
- * Intel's does but for what the clipper and the windower count.
+/* Intel's counters cannot be stopped, except those of the clipper and the
+ * windower.
  */
 static bool
 is_unstoppable(const struct sim_cs *cs, enum pitot_kind kind)
@@ -272,8 +269,7 @@ is_unstoppable(const struct sim_cs *cs, enum pitot_kind kind)
           kind != PITOT_KIND_CLIPPING_OUTPUT;
 }
 
-/* Returns whether the hardware was told to count a kind: simulated GPUs do
- * anyway.
+/* Whether the driver enabled the kind's counter: simulated GPUs always count.
  */
 static bool
 is_counted(const struct sim_cs *cs, enum pitot_kind kind)
@@ -289,7 +285,7 @@ is_counted(const struct sim_cs *cs, enum pitot_kind kind)
    return (cs->counting & needed) != 0;
 }
 
-/* Adreno: the batch that is recorded next has a dispatch. */
+/* Adreno: a batch with a dispatch has no tiles. */
 static void
 compute_without_tiles(struct sim_cs *cs)
 {

@@ -3,9 +3,7 @@
  * SPDX-License-Identifier: MIT
  */
 
-/*
- * The memory of a simulated command stream.
- */
+/* The memory of a simulated command stream. */
 
 #include <errno.h>
 #include <stdlib.h>
@@ -14,7 +12,7 @@
 
 #define GFX12 120
 
-/* From GFX12 on, a driver has to map memory of samples without L2. */
+/* From GFX12 on a driver must map memory of samples without L2. */
 static bool
 maps_without_l2(const struct sim_cs *cs)
 {
@@ -36,7 +34,7 @@ sim_cs_new_buffer(struct sim_cs *cs, uint64_t address, unsigned size_B)
    buffer->bo = (struct sim_bo){
       .memory = memory,
       .size_B = size_B,
-      .references = 1, /* our own, which stays */
+      .references = 1, /* this one stays */
       .is_uncached = maps_without_l2(cs),
    };
    sim_space_add(&cs->sim->kernel->space,
@@ -74,7 +72,7 @@ sim_cs_buffer_create(struct pitot_cs *base, unsigned size_B,
    return 0;
 }
 
-/* The GPU may still write to it: sim_cs_destroy() frees it. */
+/* sim_cs_destroy() frees it, since the GPU may still write to it. */
 void
 sim_cs_buffer_destroy(struct pitot_cs *base, struct pitot_cs_buffer *buffer)
 {
@@ -82,7 +80,7 @@ sim_cs_buffer_destroy(struct pitot_cs *base, struct pitot_cs_buffer *buffer)
    ((struct sim_cs *)base)->buffer_count--;
 }
 
-/* Cues are the test's, and order nothing. */
+/* The test's cues order nothing. */
 void
 sim_cs_use_buffer(struct pitot_cs *base, enum pitot_ring ring,
                   struct pitot_cs_buffer *buffer)

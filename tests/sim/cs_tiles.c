@@ -4,12 +4,11 @@
  */
 
 /*
- * Adreno: a batch is executed tile by tile, with a binning pass before that
- * or without, or at once without tiles, as its driver likes.  Here the number
- * of the batch decides, or the schedule.
+ * Adreno: a driver may run a batch tile by tile, with or without a binning
+ * pass, or without tiles.  Here the batch's seqno chooses, or the schedule.
  *
- * The packets of a command are its driver's business.  Here a cue has the
- * simulated GPU execute the command itself.
+ * A driver encodes commands as packets; here a cue makes the simulated GPU
+ * execute the command itself.
  */
 
 #include <assert.h>
@@ -29,15 +28,13 @@
 #define MAX_TILES      3
 #define PASS_DW        (3 * 3 + 2 + SIM_CUE_DW + 2 * 4)
 
-/* The record of a sample that is added up: begin, sum and end. */
+/* A summed sample's record: begin, sum, end. */
 #define SUM_B 8
 #define END_B 16
 
-/*
- * Recording
- */
+/* Recording */
 
-/* Returns the section of a command, or NULL among the draws. */
+/* NULL: the command is among the draws. */
 static struct sim_cs_section *
 section_of(struct sim_cs_tiles *tiles, enum pitot_command_kind kind)
 {
@@ -70,7 +67,7 @@ extend(struct sim_cs *cs, struct sim_cs_section *section, enum sim_cue cue,
    cs->rings[PITOT_RING_RENDER].position++;
 }
 
-/* Keeps a command for the GPU.  Returns its number. */
+/* Keeps a command for a cue.  Returns its number. */
 static uint64_t
 keep(struct sim_cs_tiles *tiles, struct pitot_cs_place place,
      const struct pitot_cs_command *command)
@@ -89,8 +86,7 @@ keep(struct sim_cs_tiles *tiles, struct pitot_cs_place place,
    return tiles->command_count++;
 }
 
-/* The command processor waits for what it reads itself, rather than the pipe.
- */
+/* For samples that the command processor reads itself, not the pipe. */
 static bool
 waits_for_idle(const struct sim_cs *cs,
                const struct pitot_cs_command *commands, unsigned count)
@@ -135,7 +131,7 @@ sim_cs_emit_tiles(struct pitot_cs *base, enum pitot_ring ring,
    }
 }
 
-/* The command processor does not multiply: times are left to the CPU, as are
+/* The command processor cannot multiply: the CPU stores times, and decides
  * conditions.
  */
 bool
@@ -151,11 +147,8 @@ sim_cs_store_after_tiles(struct pitot_cs *base,
    return true;
 }
 
-/*
- * Submitting
- */
+/* Submitting */
 
-/* A part of a batch. */
 struct part {
    uint64_t address;
    unsigned count_dw;
@@ -193,9 +186,8 @@ set_scissor(uint32_t *next, uint32_t header, unsigned left, unsigned right)
    return next;
 }
 
-/* A tile is one of some pixels in a row, on which samples are spread.  The
- * last pass is the one in which time goes on: a time is that of the last
- * tile, or adds up over all of them.
+/* Samples are spread over a row of tiles of one pixel.  Time advances in the
+ * last pass only: it is the last tile's, or the sum of all.
  */
 static void
 add_pass(struct sim_cs *cs, struct sim_cs_batch *batch, enum adreno_mode mode,
@@ -219,7 +211,7 @@ add_pass(struct sim_cs *cs, struct sim_cs_batch *batch, enum adreno_mode mode,
    (void)add_part(batch, dw, (unsigned)(next - dw));
 }
 
-/* All passes of a batch without a binning pass sample what that would. */
+/* Without a binning pass, every pass samples what that would. */
 static void
 sample_always(struct sim_cs_tiles *tiles)
 {
@@ -279,18 +271,16 @@ sim_cs_add_tiles(struct sim_cs *cs, struct sim_cs_batch *batch)
    tiles->after.count_dw = 0;
 }
 
-/*
- * Executing
- */
+/* Executing */
 
-/* Samples come in their order, behind the work before them. */
+/* Samples are written in order, after earlier work. */
 static void
 write_qword(struct sim_engine *engine, uint64_t address, uint64_t value)
 {
    sim_write_in_turn(engine, address, value, sizeof(value));
 }
 
-/* Registers show the work that somebody waited for. */
+/* Registers only count work that was waited for. */
 static void
 sample_counter(struct adreno_decoder *decoder, uint32_t argument,
                uint64_t address)

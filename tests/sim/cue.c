@@ -8,7 +8,7 @@
 #include "../targets.h"
 #include "cue.h"
 
-/* A qword for each kind and stream, and for each enum sim_cue. */
+/* A qword per kind and stream, and per enum sim_cue. */
 #define CUE_SIZE_B 8
 
 #define STORE_DATA_IMM_64 0x10200003
@@ -36,7 +36,7 @@ is_amd(const struct sim_cues *cues)
    return cues->sim->gpu.facts.family == &pitot_hw_amd;
 }
 
-/* Returns what a draw does that counts an amount of a kind. */
+/* A draw that adds an amount to a kind's count. */
 static struct sim_work
 work_of(enum pitot_kind kind, unsigned stream, uint64_t amount,
         bool is_clipper)
@@ -52,7 +52,7 @@ work_of(enum pitot_kind kind, unsigned stream, uint64_t amount,
    else
       work.statistics[statistics[kind]] = amount;
 
-   /* Intel and Adreno count these by what arrives at the clipper. */
+   /* Intel and Adreno count these at the clipper. */
    if (kind == PITOT_KIND_PRIMITIVES_GENERATED && stream == 0 && is_clipper)
       work.statistics[SIM_C_INVOCATIONS] = amount;
    return work;
@@ -85,9 +85,9 @@ take_cue(struct sim_cues *cues, unsigned cue, uint64_t value)
    }
 }
 
-/* AMD's write comes in two halves.  Adreno's command processor is told by a
- * packet that does nothing: its writes come late, and a wait for them would
- * be one for those of a driver as well.
+/* AMD writes two halves.  On Adreno a packet without effect carries the cue,
+ * because posted writes come late, and a wait for them would hide missing
+ * waits of a driver.
  */
 static void
 on_write(void *data, uint64_t address, uint64_t value)
@@ -146,7 +146,7 @@ sim_cue_write(const struct sim_cues *cues, unsigned cue, uint64_t value,
    return next;
 }
 
-/* Records a cue, and the work that it is for in the same batch. */
+/* Records a cue and its work in one batch. */
 static void
 give_cue(struct sim_cues *cues, enum pitot_ring ring, unsigned cue,
          uint64_t value, const uint32_t *work, unsigned work_dw)

@@ -5,8 +5,8 @@
 
 /*
  * Cues: writes in a command stream that tell the simulated GPU what the next
- * draw counts, what time it is, or what to compute.  A test says both when it
- * records, while the GPU has to know them when it executes.
+ * draw counts, the time, or what to compute.  A test decides that when it
+ * records, but the GPU must know it when it executes.
  */
 
 #ifndef PITOT_SIM_CUE_H
@@ -17,51 +17,50 @@
 #include "sim.h"
 
 #define SIM_CUES_SIZE_B 4096
-#define SIM_CUE_DW      6 /* at most */
+#define SIM_CUE_DW      6 /* most */
 
-/* Cues besides those of work, each with a value. */
+/* Cues other than work, each with a value. */
 enum sim_cue {
    SIM_CUE_TIME = PITOT_KIND_COUNT * PITOT_MAX_STREAMS,
-   SIM_CUE_COMPUTE, /* compute() is called with the value */
-   SIM_CUE_COMMAND, /* and command() is */
-   SIM_CUE_HOLD,    /* cues about the time do nothing, unless it is 0 */
+   SIM_CUE_COMPUTE, /* calls compute() with the value */
+   SIM_CUE_COMMAND, /* calls command() */
+   SIM_CUE_HOLD,    /* nonzero disables SIM_CUE_TIME */
 };
 
 struct sim_cues {
    struct sim *sim;
    struct pitot_cs *cs;
-   struct pitot_cs_buffer *buffer; /* that cues write to */
+   struct pitot_cs_buffer *buffer; /* written by cues */
    uint32_t *(*reserve)(struct pitot_cs *cs, enum pitot_ring ring,
-                        unsigned count_dw); /* room in a batch, or NULL */
-   uint64_t low;                   /* half of a cue, on AMD's GPUs */
-   bool holds_time;                /* cues about it do nothing */
+                        unsigned count_dw); /* space, or NULL */
+   uint64_t low;                            /* AMD: first half of a cue */
+   bool holds_time;                         /* SIM_CUE_TIME is disabled */
    void (*compute)(struct pitot_cs *cs, uint64_t number);
    void (*command)(struct pitot_cs *cs, uint64_t number);
 };
 
-/* Makes the GPU listen to cues that have their command stream, their buffer and
- * reserve().  The buffer has SIM_CUES_SIZE_B and must outlive the GPU's work.
+/* cues has its cs, reserve(), and a buffer of SIM_CUES_SIZE_B, which must
+ * outlive the GPU's work.
  */
 void
 sim_cues_init(struct sim_cues *cues, struct sim *sim);
 
-/* Records a draw, or the dispatch of a compute shader, that counts an amount
- * of a kind, which is not a time.
+/* Records a draw or dispatch that adds an amount to a kind's count; no time.
  */
 void
 sim_cue_work(struct sim_cues *cues, enum pitot_kind kind, unsigned stream,
              uint64_t amount);
 
-/* Records that the GPU's counter of time is at ticks from here on. */
+/* From here on the GPU's clock is at ticks. */
 void
 sim_cue_time(struct sim_cues *cues, enum pitot_ring ring, uint64_t ticks);
 
-/* Writes a cue at a cursor.  Returns the cursor behind it. */
+/* Returns the end of the cue. */
 uint32_t *
 sim_cue_write(const struct sim_cues *cues, unsigned cue, uint64_t value,
               uint32_t *next);
 
-/* Records that compute() is called with a number. */
+/* Records a call of compute(). */
 void
 sim_cue_compute(struct sim_cues *cues, enum pitot_ring ring, uint64_t number);
 

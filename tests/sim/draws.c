@@ -3,9 +3,7 @@
  * SPDX-License-Identifier: MIT
  */
 
-/*
- * Draws and dispatches for a simulated GPU to count, and the counts of draws.
- */
+/* Draws and dispatches for a simulated GPU, and the counts of draws. */
 
 #include <string.h>
 
@@ -13,9 +11,7 @@
 
 #define GEN12_5 125
 
-/* The first primitive takes so many vertices, each one after it so many more,
- * and each has so many corners.
- */
+/* Vertices of the first primitive and of each further one, and corners. */
 struct shape {
    unsigned first, more, corners;
 };
@@ -38,7 +34,7 @@ static const struct shape shapes[SIM_TOPOLOGY_COUNT] = {
    [SIM_TRIANGLE_STRIP_ADJACENT] = { 6, 2, 3 },
 };
 
-/* A patch has no corners: it is assumed to be divided into triangles. */
+/* A patch is assumed to be tessellated into triangles. */
 static struct shape
 shape_of(const struct sim_pipeline *pipeline)
 {
@@ -60,8 +56,8 @@ count_primitives(const struct sim_pipeline *pipeline, uint32_t vertices)
    return (vertices - shape.first) / shape.more + 1 + is_closed;
 }
 
-/* Returns how many primitives are written: only whole ones, and only if there
- * is room in all targets.
+/* Returns how many primitives are written: whole ones that fit into all
+ * targets.
  */
 static uint64_t
 write_targets(struct sim_pipeline *pipeline, uint64_t primitives,
@@ -91,7 +87,7 @@ write_targets(struct sim_pipeline *pipeline, uint64_t primitives,
    return is_any_on ? primitives : 0;
 }
 
-/* Counts the output of the last stage that makes primitives. */
+/* Counts the output of the last vertex stage. */
 static void
 add_primitives(const struct sim *sim, struct sim_pipeline *pipeline,
                uint64_t primitives, unsigned corners, struct sim_work *work)
@@ -138,11 +134,9 @@ sim_add_draw(const struct sim *sim, struct sim_pipeline *pipeline,
    add_primitives(sim, pipeline, primitives, corners, work);
 }
 
-/*
- * Work, as commands and as constants
- */
+/* Work, as commands and as constants */
 
-/* Writes a command with nothing but zeroes in it.  Returns its length. */
+/* Writes a header and zeros.  Returns the length. */
 static unsigned
 write_command(uint32_t *commands, uint32_t header, unsigned length_dw)
 {

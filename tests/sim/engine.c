@@ -4,8 +4,8 @@
  */
 
 /*
- * The common half of all GPUs: a clock, counters, and writes of the pipeline,
- * which come later than those of the command streamer.
+ * What all GPUs have: a clock, counters, and writes of the pipeline, which
+ * arrive later than the command streamer's.
  */
 
 #include <inttypes.h>
@@ -21,7 +21,7 @@
 
 #define NS_PER_S UINT64_C(1000000000)
 
-/* No more writes than this are on their way under a schedule. */
+/* Under a schedule, no more writes than this are in flight. */
 #define MAX_WRITES 96
 
 void
@@ -63,7 +63,7 @@ cpu_time_ns(void)
    return now.tv_sec * NS_PER_S + now.tv_nsec;
 }
 
-/* Returns how many ticks there were since the clock was followed last. */
+/* Returns the ticks since the last update. */
 static uint64_t
 follow(struct sim *sim)
 {
@@ -79,7 +79,7 @@ follow(struct sim *sim)
    return passed_ns / NS_PER_S * frequency_hz + scaled / NS_PER_S;
 }
 
-/* Programs have simulated GPUs of all kinds one after the other. */
+/* Shared: a program may have simulated GPUs of all kinds. */
 static _Atomic uint64_t the_cpu_ns = 1000 * NS_PER_S;
 
 uint64_t
@@ -215,7 +215,7 @@ sim_counted(const struct sim_engine *engine)
    return counted;
 }
 
-/* Spreads samples over the backends of the mask; Intel has only one. */
+/* Spreads samples over the enabled backends; Intel has one. */
 static void
 spread(const struct sim *sim, uint64_t samples, uint64_t *backends)
 {
@@ -235,7 +235,7 @@ spread(const struct sim *sim, uint64_t samples, uint64_t *backends)
    }
 }
 
-/* Returns a mask of the counters that are off. */
+/* Returns a mask of disabled counters. */
 static uint32_t
 counters_off(const struct sim_engine *engine)
 {
@@ -294,8 +294,7 @@ is_amd(const struct sim_engine *engine)
 void *
 sim_decoder(struct sim_engine *engine, size_t size_B)
 {
-   /* Tests make malloc() fail, and a compiler may turn realloc(NULL) into it.
-    */
+   /* Tests fail malloc(), which a compiler may use for realloc(NULL). */
    void *volatile nothing = NULL;
 
    if (engine->decoder == NULL) {
@@ -332,8 +331,8 @@ next(struct sim_engine *engine, bool is_forced)
                            : sim_next_pm4(engine, is_forced);
 }
 
-/* AMD's kernel driver does not wait at the end of a batch, where the others
- * flush: writes may be left that the next batch does not wait for, either.
+/* AMD's kernel driver does not wait for writes at the end of a batch, where
+ * other drivers flush: they may outlast the next batch, too.
  */
 enum sim_progress
 sim_step(struct sim_engine *engine)

@@ -4,8 +4,8 @@
  */
 
 /*
- * The engine that executes commands, and its registers, counters and writes:
- * for the decoders of commands, and for those who submit them.
+ * Executes commands: registers, counters and writes, for the decoders of
+ * commands and for those that submit them.
  */
 
 #ifndef PITOT_SIM_ENGINE_H
@@ -15,36 +15,34 @@
 #include "draws.h"
 #include "sim.h"
 
-/* The bits of an address that GPUs decode: those above repeat them. */
+/* Address bits that GPUs decode: the upper ones repeat them. */
 #define SIM_ADDRESS_MASK ((UINT64_C(1) << 48) - 1)
 
-/* Counters that are off while a driver draws for itself are a mask of 1 <<
- * enum sim_statistic and of these.
+/* Counters that are off during a driver's internal draws: a mask of 1 << enum
+ * sim_statistic and of these.
  */
 #define SIM_OFF_STATISTICS ((1u << SIM_STATISTIC_COUNT) - 1)
 #define SIM_OFF_SAMPLES    (1u << 30)
 #define SIM_OFF_STREAMOUT  (1u << 31)
 
-/* Intel: the state that copies of buffers depend on: see gen_copy.c. */
+/* Intel: state of buffer copies, see gen_copy.c. */
 #define SIM_COPY_INPUTS 2
 
 struct sim_copy_state {
-   uint64_t surfaces; /* base addresses: of the states of surfaces, */
-   uint64_t pool;     /* and of their tables, or 0 if it is the same */
+   uint64_t surfaces; /* base of surface states */
+   uint64_t pool;     /* base of binding tables, or 0: same */
    uint32_t table;    /* of the pixel shader */
    unsigned table_shift;
-   unsigned surface_count; /* that it uses */
+   unsigned surface_count; /* in use */
    bool has_vertex_shader;
    uint64_t inputs[SIM_COPY_INPUTS]; /* vertex buffers */
    uint32_t inputs_B[SIM_COPY_INPUTS];
 };
 
-/* Intel: a copy that is drawn, but not done yet; Adreno: one of the engine
- * for 2D.
- */
+/* A copy that is not done yet: Intel: drawn; Adreno: of the 2D engine. */
 struct sim_late_copy {
    uint64_t to, from;
-   uint64_t size_B; /* 0: there is none */
+   uint64_t size_B; /* 0: none */
 };
 
 /* AMD: the shader of dispatches. */
@@ -56,7 +54,7 @@ struct sim_shader {
    uint32_t user[SIM_USER_COUNT];
 };
 
-/* Besides counters. */
+/* Other than counters. */
 #define SIM_GPR_COUNT 16
 
 struct sim_registers {
@@ -64,8 +62,8 @@ struct sim_registers {
    struct sim_shader shader;
 
    /* Intel: */
-   bool is_gpgpu;       /* by PIPELINE_SELECT */
-   bool has_fence_page; /* by STATE_SYSTEM_MEM_FENCE_ADDRESS */
+   bool is_gpgpu;       /* set by PIPELINE_SELECT */
+   bool has_fence_page; /* set by STATE_SYSTEM_MEM_FENCE_ADDRESS */
    uint32_t off;
    uint64_t gpr[SIM_GPR_COUNT];
    uint64_t predicate_sources[2];
@@ -83,56 +81,53 @@ struct sim_counters {
 
 struct sim_submission;
 
-/* The order in which writes arrive that the pipeline does. */
+/* When a pipeline write may arrive. */
 enum sim_order {
    SIM_IN_ANY_ORDER,
-   SIM_IN_ORDER,     /* not before any earlier one, but those of backends */
-   SIM_FROM_BACKEND, /* whenever that render backend comes to it */
-   SIM_IN_TURN,      /* Adreno: not before any earlier one of this kind */
-   SIM_POSTED,       /* Adreno: by the command processor, which goes on */
+   SIM_IN_ORDER,     /* after all earlier ones, except of backends */
+   SIM_FROM_BACKEND, /* at any time, per backend */
+   SIM_IN_TURN,      /* Adreno: after earlier ones of this kind */
+   SIM_POSTED,       /* Adreno: at any time; the command processor goes on */
 };
 
 struct sim_write {
    uint64_t address, value;
    unsigned size_B;
-   void *memory; /* behind the address, when the packet was executed */
+   void *memory; /* of the address, when the packet executed */
    enum sim_order order;
    unsigned backend;
-   bool is_to_l2;       /* and stays there until that is written back */
+   bool is_to_l2;       /* stays in L2 until that is written back */
    uint64_t batch;      /* of the engine */
-   uint64_t work_count; /* of work before it */
-   uint32_t actions;    /* on caches, which come first */
+   uint64_t work_count; /* number of the work before it */
+   uint32_t actions;    /* on caches, before the write */
 };
 
-/* The outcome of a step of an engine. */
+/* The outcome of a step. */
 enum sim_progress {
-   SIM_DONE,  /* something was done, and there may be more */
-   SIM_WAITS, /* a packet waits, and nothing that it waits for is left */
-   SIM_ENDED, /* all packets of the submission are executed */
+   SIM_DONE,  /* worked; there may be more */
+   SIM_WAITS, /* a packet waits for something that cannot come */
+   SIM_ENDED, /* all packets are executed */
 };
 
-/* The executor of commands.  Batches are executed one after the other; their
- * writes may be left when they have ended.
- */
+/* Executes batches one after another; their writes may come later. */
 struct sim_engine {
    struct sim *sim;
    const struct sim_submission *submission;
-   uint64_t batch;                /* a number of the owner's */
+   uint64_t batch;                /* the owner's number */
    void *decoder;                 /* of gen.c, pm4.c or adreno.c */
-   struct sim_counters *counters; /* that are read by registers */
+   struct sim_counters *counters; /* that registers show */
    struct sim_registers *registers;
    struct sim_counters unretired; /* of unfinished work */
-   bool is_busy;                  /* there is such work */
-   struct sim_late_copy copy;     /* is a part of it */
-   struct sim_write *deferred;    /* of the pipeline, the oldest one first */
+   bool is_busy;                  /* has unfinished work */
+   struct sim_late_copy copy;     /* belongs to unfinished work */
+   struct sim_write *deferred;    /* the pipeline's writes, oldest first */
    unsigned deferred_count;
-   struct sim_write *deferred_room; /* what these are in, and its size */
+   struct sim_write *deferred_room; /* their array */
    unsigned deferred_capacity;
-   unsigned left_count; /* of render backends, the first of these */
+   unsigned left_count; /* of these, the first ones are of backends */
    uint64_t work_count;
 };
 
-/* Returns the value in two dwords. */
 static inline uint64_t
 sim_pair(const uint32_t *dw)
 {
@@ -148,12 +143,12 @@ sim_address(const uint32_t *dw)
 void
 sim_violate(struct sim_engine *engine, const char *packet, const char *rule);
 
-/* Describes a packet: see on_packet. */
+/* Reports a packet to on_packet. */
 __attribute__((format(printf, 3, 4))) void
 sim_note(struct sim_engine *engine, uint64_t address, const char *format,
          ...);
 
-/* Shows a command of a ring, or the beginning of a batch: see on_command. */
+/* Reports a command, or the beginning of a batch, to on_command. */
 static inline void
 sim_show(const struct sim *sim, const uint32_t *dw, unsigned count_dw)
 {
@@ -161,30 +156,26 @@ sim_show(const struct sim *sim, const uint32_t *dw, unsigned count_dw)
       sim->on_command(sim->on_packet_data, dw, count_dw);
 }
 
-/* Returns memory at an address of the GPU, and how much there is; or NULL,
- * and a violation.
- */
+/* Returns memory at a GPU address and its size, or NULL and a violation. */
 void *
 sim_memory(struct sim_engine *engine, uint64_t address, uint64_t *size_B_out);
 
-/* Reads memory as the command streamer does.  Returns whether all of it is
- * mapped.
- */
+/* As the command streamer reads.  Returns whether all of it is mapped. */
 bool
 sim_read(struct sim_engine *engine, uint64_t address, void *data_out,
          size_t size_B);
 
-/* Returns a value in memory, or 0, and a violation. */
+/* Returns a value in memory, or 0 and a violation. */
 uint64_t
 sim_load(struct sim_engine *engine, uint64_t address, unsigned size_B);
 
-/* Looks up the memory of a write in the buffers of the submission.  Returns
- * whether there is any; otherwise it is a violation.
+/* Finds a write's memory in the submission's buffers.  Returns false after a
+ * violation.
  */
 bool
 sim_aim(struct sim_engine *engine, struct sim_write *write);
 
-/* Does a write whose memory is known. */
+/* The memory was found before. */
 void
 sim_write(struct sim_engine *engine, const struct sim_write *write);
 
@@ -192,83 +183,82 @@ void
 sim_write_now(struct sim_engine *engine, uint64_t address, uint64_t value,
               unsigned size_B);
 
-/* writes.c: writes of the pipeline, when it has finished earlier work.
- * Without a schedule they are done when something waits for them; with one,
- * at any moment.
+/* writes.c: writes of the pipeline after its earlier work: at a wait, or with
+ * a schedule at any time.
  */
 void
 sim_write_later(struct sim_engine *engine, uint64_t address, uint64_t value,
                 unsigned size_B);
 
-/* Does the same after all earlier writes, but for those of render backends,
- * and after actions on caches.
+/* The same, after all earlier writes except those of backends, and after
+ * actions on caches.
  */
 void
 sim_write_in_order(struct sim_engine *engine, uint64_t address,
                    uint64_t value, unsigned size_B, uint32_t actions);
 
-/* Does the same for a render backend, which may be later than all others. */
+/* The same for a backend, which may be later than all others. */
 void
 sim_write_by_backend(struct sim_engine *engine, unsigned backend,
                      uint64_t address, uint64_t value);
 
-/* Adreno: does the same in the order of these writes. */
+/* Adreno: the same, in the order of such writes. */
 void
 sim_write_in_turn(struct sim_engine *engine, uint64_t address, uint64_t value,
                   unsigned size_B);
 
-/* Adreno: does the same for the command processor, in any order, whatever
- * work is left.
+/* Adreno: a write of the command processor: in any order, independent of
+ * work.
  */
 void
 sim_write_posted(struct sim_engine *engine, uint64_t address, uint64_t value,
                  unsigned size_B);
 
-/* Adreno: returns whether the command processor has writes on their way. */
+/* Adreno: whether the command processor has writes in flight. */
 bool
 sim_has_posted(const struct sim_engine *engine);
 
-/* Adreno: does those writes, but for those that a schedule does. */
+/* Adreno: does those writes, except those left to a schedule. */
 void
 sim_drain_posted(struct sim_engine *engine);
 
-/* Returns the qword that will be at an address when all writes are done. */
+/* Returns the qword after all writes in flight. */
 uint64_t
 sim_latest(struct sim_engine *engine, uint64_t address);
 
-/* Does the writes that are left, but for those of late backends, and those
- * that a schedule does.
+/* Does the writes in flight, except those of late backends, or left to a
+ * schedule.
  */
 void
 sim_drain(struct sim_engine *engine);
 
-/* Does all writes that are left, but for those that a schedule does. */
+/* Does all writes in flight, except those left to a schedule. */
 void
 sim_drain_all(struct sim_engine *engine);
 
-/* Does one of the writes that are left, at the schedule's choice.  Returns
- * whether there was one, or one that does not come last.
+/* Does a write in flight, of the schedule's choice.  Returns whether there
+ * was one; without with_late_ones, one that need not be last.
  */
 bool
 sim_write_one(struct sim_engine *engine, bool with_late_ones);
 
-/* Returns the batch of the oldest write that is left, or UINT64_MAX. */
+/* Returns the batch of the oldest write in flight, or UINT64_MAX. */
 uint64_t
 sim_oldest_write(const struct sim_engine *engine);
 
-/* Intel, Adreno: does the copy that is left, if there is one. */
+/* Intel, Adreno: does the copy that is not done yet, if any. */
 void
 sim_copy_late(struct sim_engine *engine);
 
-/* Does that, and adds the counts of work that is through. */
+/* The same, and adds the counts of finished work. */
 void
 sim_retire(struct sim_engine *engine);
 
-/* Retires and drains, so that all work is through. */
+/* Retires and drains: all work is finished. */
 void
 sim_finish(struct sim_engine *engine);
 
-/* Returns the counts of all work so far, through or not. */
+/* The counts of all work, finished or not. */
 struct sim_counters
 sim_counted(const struct sim_engine *engine);
 
@@ -278,39 +268,32 @@ sim_do_work(struct sim_engine *engine, const struct sim_work *work);
 uint64_t
 sim_tick(struct sim *sim, uint64_t ticks);
 
-/* Returns the decoder of an engine, which is zeroed when it is new.  All
- * batches have the same one: to allocate it takes longer than many a batch.
+/* Returns the engine's zeroed decoder; all batches share it, because an
+ * allocation takes longer than many a batch.
  */
 void *
 sim_decoder(struct sim_engine *engine, size_t size_B);
 
-/* Frees the memory of an engine, whatever is left to do. */
+/* Frees the engine, whatever is in flight. */
 void
 sim_free_engine(struct sim_engine *engine);
 
-/* Begins to execute the engine's submission. */
 void
 sim_begin(struct sim_engine *engine);
 
-/* Does the next thing that there is to do: a packet, or a write that the
- * schedule prefers.
- */
+/* Executes a packet, or a write that the schedule prefers. */
 enum sim_progress
 sim_step(struct sim_engine *engine);
 
-/* Says that a packet waits for something that will never come, and executes
- * it all the same.
- */
+/* Reports that a packet waits forever, and executes it. */
 void
 sim_give_up(struct sim_engine *engine);
 
-/* Executes a submission to its end, its writes included. */
+/* Executes a submission, including its writes. */
 void
 sim_execute(struct sim_engine *engine);
 
-/* Returns whether packets have to wait for writes of the pipeline that a
- * schedule will do.
- */
+/* Whether a schedule has writes that packets must wait for. */
 static inline bool
 sim_has_writes(const struct sim_engine *engine)
 {
@@ -318,8 +301,8 @@ sim_has_writes(const struct sim_engine *engine)
           sim_schedule_is_on(&engine->sim->schedule);
 }
 
-/* gen.c, pm4.c, adreno.c: decoders of commands, one packet at a time.  A
- * packet that has to wait does so unless it is forced.
+/* gen.c, pm4.c, adreno.c: decode a packet.  Unless forced, a packet that must
+ * wait does.
  */
 void
 sim_begin_gen(struct sim_engine *engine);
