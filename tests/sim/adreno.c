@@ -3,10 +3,7 @@
  * SPDX-License-Identifier: MIT
  */
 
-/*
- * Reads Adreno's command buffers: type-4 packets, which write registers, and
- * type-7 packets, all others.
- */
+/* Reads Adreno's command buffers: type-4 packets (registers), and type-7. */
 
 #include <stddef.h>
 #include <string.h>
@@ -156,8 +153,7 @@ adreno_mode_mask(const struct adreno_decoder *decoder)
    return decoder->mode == ADRENO_DIRECT ? ADRENO_IN_DIRECT : ADRENO_IN_TILES;
 }
 
-/* Continues with the caller's or the next IB's commands at the end of some.
- * Returns whether there are more.
+/* Continues at the end of a call or IB.  Returns whether commands are left.
  */
 static bool
 has_commands(struct adreno_decoder *decoder)

@@ -49,9 +49,7 @@ static const enum sim_topology topologies[PRIM_TYPE_MASK + 1] = {
    [13] = SIM_TRIANGLE_STRIP_ADJACENT,
 };
 
-/* Numbers the draw's pixels tile by tile, in rows of tiles, so that rounding
- * loses no sample.
- */
+/* Numbers the pixels tile by tile, so that rounding loses no sample. */
 static uint64_t
 samples_in_tile(const struct adreno_decoder *decoder, uint64_t samples)
 {
@@ -111,9 +109,7 @@ set_targets(struct adreno_decoder *decoder, struct sim_pipeline *pipeline)
    }
 }
 
-/* Collects the state that a draw depends on.  The clipper also counts
- * discarded primitives.
- */
+/* The clipper also counts discarded primitives. */
 static struct sim_pipeline
 pipeline_of(struct adreno_decoder *decoder, uint32_t initiator)
 {

@@ -123,9 +123,7 @@ zpass_done(struct adreno_decoder *decoder)
                                             REG_RB_SAMPLE_COUNT_ADDR));
 }
 
-/* a7xx: begin at the address, sum at +8, end at +16.  Mesa's drivers also set
- * the register that enables copies.
- */
+/* a7xx: begin, sum at +8, end at +16.  Mesa's drivers also enable copies. */
 static void
 write_sample_count(struct adreno_decoder *decoder,
                    const struct adreno_packet *packet)

@@ -30,9 +30,7 @@
 #define MACROTILE_MODE_COUNT   16
 #define RAMCFG_SIXTEEN_BANKS   2
 
-/* Addresses for programs.  Up to GFX8 page tables cover 64 GiB, later 48
- * bits, whose upper half is at the top.
- */
+/* Up to GFX8 64 GiB, later 48 bits, whose upper half is at the top. */
 #define VA_START      0x200000
 #define VA_END_GFX6   (UINT64_C(64) << 30)
 #define VA_END        (UINT64_C(1) << 47)
@@ -302,9 +300,7 @@ tile_mode(const struct sim_gpu *gpu, unsigned i)
    return modes[i] | (uint32_t)sim_amdgpu_data(gpu)->pipe_config << 6;
 }
 
-/* From GFX7 on, banks depend on the size of a tile; the last eight modes are
- * for partially resident images.
- */
+/* From GFX7 on, by a tile's size; the last eight for partial residency. */
 static uint32_t
 macro_tile_mode(unsigned i)
 {

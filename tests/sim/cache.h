@@ -4,10 +4,10 @@
  */
 
 /*
- * Caches of a GPU.  A cache has lines, which are memory as it was when it was
- * read, or as it will be once it is written back.  Nothing is evicted unless
- * a cache is full: a read returns the oldest content that hardware may have
- * kept, and a write stays as long as it may.  A schedule evicts lines.
+ * Caches of a GPU.  A line is memory as it was when it was read, or as it
+ * will be when it is written back.  Only a full cache evicts, and a schedule:
+ * a read returns the oldest content that hardware may have kept, and a write
+ * stays as long as it may.
  *
  *    scalar, vector L1  ->  L2  ->  memory           AMD, reads of shaders
  *    stores             ->  L2  ->  memory           AMD, writes of shaders

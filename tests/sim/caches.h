@@ -88,8 +88,8 @@ sim_caches_end_batch(struct sim *sim);
 enum sim_cache_id
 sim_streamer_cache(const struct sim_engine *engine);
 
-/* The cache that render backends write to; SIM_NO_CACHE: memory, and the line
- * in L2 if there is one.
+/* The cache that backends write to, or SIM_NO_CACHE: memory, and a line in
+ * L2.
  */
 enum sim_cache_id
 sim_backend_cache(const struct sim_engine *engine, uint64_t address);
@@ -99,8 +99,7 @@ bool
 sim_read_by(struct sim_engine *engine, enum sim_cache_id id, uint64_t address,
             void *data_out, uint64_t size_B);
 
-/* Writes to a cache, or memory if there is none.  Returns whether all of it
- * is mapped.
+/* To a cache or, without one, memory.  Returns whether all of it is mapped.
  */
 bool
 sim_write_by(struct sim_engine *engine, enum sim_cache_id id,

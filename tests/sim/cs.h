@@ -4,8 +4,8 @@
  */
 
 /*
- * A command stream whose batches go straight to a simulated GPU: no kernel
- * and no libdrm in between.
+ * A command stream whose batches go straight to a simulated GPU, without a
+ * kernel and libdrm.
  *
  *    struct sim_cs *cs = sim_cs_create("skl", false);
  *    pitot_hw_create(&cs->base, &hw);
@@ -14,9 +14,9 @@
  *    assert_string_equal(cs->sim->violations, "");
  *    assert_int_equal(sim_cs_destroy(cs), 0);
  *
- * A batch is executed when it is submitted; when is_held is set, not before
- * somebody waits for it, or sim_cs_complete(); and when is_running is set,
- * while the CPU calls, some packets at a time, as the schedule has it.
+ * A batch executes when it is submitted; with is_held, when a call waits for
+ * it or at sim_cs_complete(); with is_running, some packets at each call of
+ * the CPU, by the schedule.
  */
 
 #ifndef PITOT_SIM_CS_H
@@ -128,8 +128,8 @@ sim_cs_destroy(struct sim_cs *cs);
 void
 sim_cs_set_counters(struct sim_cs *cs, uint64_t value);
 
-/* Records a draw that adds an amount, if the kind is being counted; a time
- * takes this many ticks.
+/* Records a draw that counts an amount, if the kind is enabled, or takes
+ * time.
  */
 void
 sim_cs_count(struct sim_cs *cs, enum pitot_kind kind, unsigned stream,
@@ -158,9 +158,7 @@ sim_cs_fill(struct sim_cs *cs, enum pitot_ring ring, unsigned count_dw);
 void
 sim_cs_flush(struct sim_cs *cs, enum pitot_ring ring);
 
-/* Completes all work.  Another hardware context, with other counter values,
- * executes the current batch.
- */
+/* Completes all work.  A new hardware context executes the current batch. */
 void
 sim_cs_replace_context(struct sim_cs *cs);
 

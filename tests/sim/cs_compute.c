@@ -3,10 +3,7 @@
  * SPDX-License-Identifier: MIT
  */
 
-/*
- * Results computed by the GPU, in C: a cue makes the simulated GPU compute
- * one.
- */
+/* Results computed by the GPU, in C, when a cue says so. */
 
 #include <stdlib.h>
 #include <string.h>

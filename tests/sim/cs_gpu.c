@@ -209,8 +209,8 @@ sim_cs_step(struct sim_cs *cs)
           step(cs, !ring, UINT64_MAX) == SIM_DONE;
 }
 
-/* A waiting ring may need the other one, which must not be interrupted
- * between a cue and its work.
+/* A waiting ring may need the other one; neither may come between a cue and
+ * its work.
  */
 void
 sim_cs_finish(struct sim_cs *cs, enum pitot_ring ring, uint64_t number)
@@ -254,8 +254,7 @@ sim_cs_replace_context(struct sim_cs *cs)
    }
 }
 
-/* Intel's counters cannot be stopped, except those of the clipper and the
- * windower.
+/* Intel's counters do not stop, except those of the clipper and the windower.
  */
 static bool
 is_unstoppable(const struct sim_cs *cs, enum pitot_kind kind)

@@ -14,9 +14,7 @@
 #include "cs.h"
 #include "sim_priv.h"
 
-/* Allocated by realloc(): tests that fail malloc() and calloc() mean those of
- * src/hw and of buffers.
- */
+/* By realloc(): a test's failing malloc() is for src/hw and buffers. */
 struct sim_cs_batch {
    struct sim_cs_batch *next;
    uint64_t number;

@@ -56,9 +56,7 @@ count_primitives(const struct sim_pipeline *pipeline, uint32_t vertices)
    return (vertices - shape.first) / shape.more + 1 + is_closed;
 }
 
-/* Returns how many primitives are written: whole ones that fit into all
- * targets.
- */
+/* Returns how many whole primitives fit into all targets. */
 static uint64_t
 write_targets(struct sim_pipeline *pipeline, uint64_t primitives,
               unsigned corners)

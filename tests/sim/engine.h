@@ -169,9 +169,7 @@ sim_read(struct sim_engine *engine, uint64_t address, void *data_out,
 uint64_t
 sim_load(struct sim_engine *engine, uint64_t address, unsigned size_B);
 
-/* Finds a write's memory in the submission's buffers.  Returns false after a
- * violation.
- */
+/* Finds a write's memory in the submission.  Returns false on a violation. */
 bool
 sim_aim(struct sim_engine *engine, struct sim_write *write);
 
@@ -190,8 +188,7 @@ void
 sim_write_later(struct sim_engine *engine, uint64_t address, uint64_t value,
                 unsigned size_B);
 
-/* The same, after all earlier writes except those of backends, and after
- * actions on caches.
+/* The same, after earlier writes except backends', and after cache actions.
  */
 void
 sim_write_in_order(struct sim_engine *engine, uint64_t address,
@@ -207,9 +204,7 @@ void
 sim_write_in_turn(struct sim_engine *engine, uint64_t address, uint64_t value,
                   unsigned size_B);
 
-/* Adreno: a write of the command processor: in any order, independent of
- * work.
- */
+/* Adreno: a write of the command processor, in any order. */
 void
 sim_write_posted(struct sim_engine *engine, uint64_t address, uint64_t value,
                  unsigned size_B);
@@ -226,9 +221,7 @@ sim_drain_posted(struct sim_engine *engine);
 uint64_t
 sim_latest(struct sim_engine *engine, uint64_t address);
 
-/* Does the writes in flight, except those of late backends, or left to a
- * schedule.
- */
+/* Does writes in flight, except late backends' and a schedule's. */
 void
 sim_drain(struct sim_engine *engine);
 
@@ -301,9 +294,7 @@ sim_has_writes(const struct sim_engine *engine)
           sim_schedule_is_on(&engine->sim->schedule);
 }
 
-/* gen.c, pm4.c, adreno.c: decode a packet.  Unless forced, a packet that must
- * wait does.
- */
+/* gen.c, pm4.c, adreno.c: decode a packet, which waits unless forced. */
 void
 sim_begin_gen(struct sim_engine *engine);
 

@@ -3,10 +3,7 @@
  * SPDX-License-Identifier: MIT
  */
 
-/*
- * The families of GPUs, of which a program on the simulated machine knows
- * nothing but the names: it has no code of Pitot's.
- */
+/* Names only: a program on the simulated machine has no code of Pitot's. */
 
 #include "pitot/drm.h"
 #include "pitot_hw_family.h"

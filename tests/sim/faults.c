@@ -5,7 +5,7 @@
 
 #include "faults.h"
 
-/* How many reads are right before one is not. */
+/* Reads that are right before one that is not. */
 #define READS_BEFORE 36
 
 #define PARTS_PER_1E6 1000000

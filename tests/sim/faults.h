@@ -3,8 +3,7 @@
  * SPDX-License-Identifier: MIT
  */
 
-/*
- * The faults of struct sim_faults: each function does nothing without one.
+/* The faults of struct sim_faults: without one, these functions do nothing.
  */
 
 #ifndef PITOT_SIM_FAULTS_H
@@ -16,7 +15,7 @@
 bool
 sim_fault_arrives(struct sim *sim);
 
-/* Adds what counters drift with a packet. */
+/* Adds the drift of one packet. */
 void
 sim_fault_drift(struct sim *sim, struct sim_counters *counters);
 
@@ -24,11 +23,11 @@ sim_fault_drift(struct sim *sim, struct sim_counters *counters);
 uint64_t
 sim_fault_add(const struct sim *sim, uint64_t a, uint64_t b);
 
-/* Returns the frequency that the kernel tells. */
+/* Returns the frequency that the kernel reports. */
 uint64_t
 sim_fault_hz(const struct sim *sim);
 
-/* Returns the time, for an ioctl by which the CPU reads the clock. */
+/* Returns the time of an ioctl that reads the clock. */
 uint64_t
 sim_read_clock(struct sim *sim);
 

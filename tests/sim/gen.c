@@ -3,9 +3,7 @@
  * SPDX-License-Identifier: MIT
  */
 
-/*
- * Executes batches of Intel's GPUs, and knows the rules of Gen8 to Gen12.5.
- */
+/* Executes Intel batches, and checks the rules of Gen8 to Gen12.5. */
 
 #include <string.h>
 
@@ -43,12 +41,12 @@
 #define ADL_N_FIRST_ID 0x46d0
 #define ADL_N_LAST_ID  0x46d4
 
-/* A value this near to a sample says that the sample is available. */
+/* A value this near to a sample is taken for its availability word. */
 #define BESIDE_B 256
 
 #define STATISTIC(NAME) (1u << SIM_##NAME)
 
-/* The bit in a stage's state that lets its counters count. */
+/* The bit of a stage's state that enables its counters. */
 static const struct stage {
    uint32_t packet;
    unsigned dword;
@@ -87,7 +85,6 @@ check_cs_stall(struct gen_decoder *decoder, uint32_t flags)
           "a CS stall by itself, before Gen9");
 }
 
-/* Returns where the buffer of an address ends. */
 static uint64_t
 buffer_end(const struct gen_decoder *decoder, uint64_t address)
 {
@@ -97,15 +94,13 @@ buffer_end(const struct gen_decoder *decoder, uint64_t address)
    return address + size_B;
 }
 
-/* An immediate beside a sample says that the sample is available, and must
- * not come earlier.
- */
+/* An availability word must not be written before its sample. */
 static bool
 is_early(const struct gen_decoder *decoder, uint32_t flags, uint64_t address)
 {
    const uint64_t sample = decoder->sample_address;
-   const uint64_t distance = address > sample ? address - sample
-                                              : sample - address;
+   const uint64_t distance =
+      address > sample ? address - sample : sample - address;
 
    return decoder->engine->deferred_count != 0 && distance < BESIDE_B &&
           (flags & (FLUSH_ENABLE | CS_STALL)) == 0 &&
@@ -217,8 +212,8 @@ pipe_control(struct gen_decoder *decoder, const uint32_t *dw)
    decoder->last_flags = flags;
 }
 
-/* A stall is over when all earlier writes have arrived; and those before a
- * PIPE_CONTROL may have to arrive before it has an effect.
+/* A stall ends when all earlier writes have arrived; with FLUSH_ENABLE, a
+ * PIPE_CONTROL waits for them before its own write.
  */
 static bool
 has_to_wait(const struct gen_decoder *decoder, const uint32_t *dw)
@@ -243,7 +238,6 @@ is_skipped(struct gen_decoder *decoder, const uint32_t *dw)
    return true;
 }
 
-/* Notes whether a stage counts from now on. */
 static void
 set_stage(struct gen_decoder *decoder, const uint32_t *dw, unsigned count_dw)
 {
@@ -302,7 +296,6 @@ execute_3d(struct gen_decoder *decoder, const uint32_t *dw, unsigned count_dw)
    decoder->last_flags = 0;
 }
 
-/* Returns commands at an address. */
 static struct gen_batch
 find_commands(struct gen_decoder *decoder, uint64_t address)
 {
@@ -335,7 +328,7 @@ gen_jump(struct gen_decoder *decoder, uint64_t address, bool is_call)
    decoder->calls[decoder->call_count - 1] = find_commands(decoder, address);
 }
 
-/* Executes a command that is there in full length. */
+/* Executes a complete command. */
 static void
 execute(struct gen_decoder *decoder, const uint32_t *dw)
 {
@@ -350,7 +343,6 @@ execute(struct gen_decoder *decoder, const uint32_t *dw)
       execute_3d(decoder, dw, count_dw);
 }
 
-/* Executes one command, if there is one. */
 static enum sim_progress
 execute_next(struct gen_decoder *decoder, bool is_forced)
 {
@@ -381,7 +373,7 @@ sim_begin_gen(struct sim_engine *engine)
       .generation = engine->sim->gpu.facts.generation,
    };
    engine->sim->ring = engine->submission->engine;
-   engine->copy.size_B = 0; /* of a batch that was given up */
+   engine->copy.size_B = 0; /* from an abandoned batch */
    sim_show(engine->sim, NULL, 0);
    gen_jump(decoder, engine->submission->address, true);
 }

@@ -4,8 +4,8 @@
  */
 
 /*
- * The parts of the decoder of Intel's commands: gen.c for the pipelines,
- * gen_mi.c for the command streamer, gen_draw.c and gen_copy.c for work.
+ * The decoder of Intel commands: gen.c has the pipelines, gen_mi.c the
+ * command streamer, gen_draw.c and gen_copy.c work.
  */
 
 #ifndef PITOT_SIM_GEN_H
@@ -20,7 +20,7 @@
 
 #define GEN_MAX_CALLS 3
 
-/* Jumps of a submission: more are a loop. */
+/* Jumps in a submission: more are a loop. */
 #define GEN_MAX_JUMPS (32 * 1024)
 
 /* Writes of the command streamer that its reads may overtake. */
@@ -28,10 +28,9 @@
 
 struct gen_unfenced {
    uint64_t address;
-   uint32_t before; /* memory, before the first of them */
+   uint32_t before; /* memory before the first write */
 };
 
-/* Commands that are being read. */
 struct gen_batch {
    const uint32_t *next;
    const uint32_t *end;
@@ -40,22 +39,21 @@ struct gen_batch {
 struct gen_decoder {
    struct sim_engine *engine;
    unsigned generation;
-   uint32_t last_flags;     /* of the packet before, if a PIPE_CONTROL */
-   uint64_t sample_address; /* of the last one */
-   bool is_stalled;         /* by the packet before */
-   uint32_t flushes;        /* of caches, done by the next CS stall */
-   struct gen_batch calls[GEN_MAX_CALLS]; /* the last one is being read */
-   unsigned call_count;                   /* 0: all is done */
-   unsigned jump_count;                   /* so far */
+   uint32_t last_flags;     /* of the previous packet, if a PIPE_CONTROL */
+   uint64_t sample_address; /* of the last sample */
+   bool is_stalled;         /* by the previous packet */
+   uint32_t flushes;        /* of caches, at the next CS stall */
+   struct gen_batch calls[GEN_MAX_CALLS]; /* the last one is current */
+   unsigned call_count;                   /* 0: done */
+   unsigned jump_count;
    struct gen_unfenced unfenced[GEN_MAX_UNFENCED]; /* Gen20 */
    unsigned unfenced_count;
 };
 
-/* Goes on to read at an address, to come back if it is a call. */
+/* Continues at an address; a call returns. */
 void
 gen_jump(struct gen_decoder *decoder, uint64_t address, bool is_call);
 
-/* Executes a command of the command streamer. */
 void
 gen_execute_mi(struct gen_decoder *decoder, const uint32_t *dw,
                unsigned count_dw);
@@ -66,9 +64,7 @@ gen_execute_mi(struct gen_decoder *decoder, const uint32_t *dw,
 unsigned
 gen_length(uint32_t header);
 
-/* Returns the length that the simulator needs at least: it reads so much
- * without a look at the length.
- */
+/* Returns the dwords that the simulator reads without checking the length. */
 unsigned
 gen_least_length(uint32_t header);
 
@@ -83,7 +79,7 @@ gen_read(struct gen_decoder *decoder, uint64_t address);
 void
 gen_fence(struct gen_decoder *decoder, uint32_t header);
 
-/* STATE_SYSTEM_MEM_FENCE_ADDRESS, which has to come before. */
+/* STATE_SYSTEM_MEM_FENCE_ADDRESS, required before MI_MEM_FENCE. */
 void
 gen_set_fence_page(struct gen_decoder *decoder, const uint32_t *dw);
 
@@ -93,7 +89,7 @@ gen_math(struct gen_decoder *decoder, const uint32_t *dw, unsigned count_dw);
 
 /* gen_draw.c */
 
-/* Notes the state in a packet that draws depend on, if there is any. */
+/* Stores the state of a packet that draws depend on. */
 void
 gen_set_pipeline(struct gen_decoder *decoder, const uint32_t *dw,
                  unsigned count_dw);
@@ -114,7 +110,7 @@ gen_dispatch(struct gen_decoder *decoder, const uint32_t *dw, bool is_walker);
 
 /* gen_copy.c */
 
-/* Notes the state in a packet that copies depend on, if there is any. */
+/* Stores the state of a packet that copies depend on. */
 void
 gen_set_copy_state(struct gen_decoder *decoder, const uint32_t *dw,
                    unsigned count_dw);
@@ -123,15 +119,15 @@ gen_set_copy_state(struct gen_decoder *decoder, const uint32_t *dw,
 void
 gen_set_table_mode(struct gen_decoder *decoder, uint32_t mode);
 
-/* Copies, if that is the purpose of the draw that has just been counted. */
+/* Copies, if the draw that was just counted is a copy. */
 void
 gen_copy(struct gen_decoder *decoder);
 
-/* Invalidates caches, and begins to flush others, as a PIPE_CONTROL says. */
+/* Invalidates caches, and starts the flushes of a PIPE_CONTROL. */
 void
 gen_control_caches(struct gen_decoder *decoder, uint32_t flags);
 
-/* The kinds of writes after a PIPE_CONTROL or a MI_FLUSH_DW. */
+/* Post-sync operations of PIPE_CONTROL and MI_FLUSH_DW. */
 enum gen_post_sync {
    GEN_POST_SYNC_NONE,
    GEN_POST_SYNC_IMMEDIATE,

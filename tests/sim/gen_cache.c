@@ -3,9 +3,7 @@
  * SPDX-License-Identifier: MIT
  */
 
-/*
- * Packets that flush and invalidate caches of Intel's GPUs.
- */
+/* Packets that flush and invalidate Intel's caches. */
 
 #include "gen.h"
 
@@ -18,9 +16,9 @@
 #define CS_STALL           (1u << 20)
 #define TILE_FLUSH         (1u << 28)
 
-/* A flush is complete when the command streamer has waited for it; caches are
- * invalidated when the packet is read.  From Gen20 on there is no flush of
- * tiles: that of colors reaches memory.
+/* A flush completes when the command streamer waits for it; caches are
+ * invalidated when the packet is read.  From Gen20 on there is no tile flush:
+ * a color flush reaches memory.
  */
 void
 gen_control_caches(struct gen_decoder *decoder, uint32_t flags)

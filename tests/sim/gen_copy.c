@@ -4,14 +4,14 @@
  */
 
 /*
- * Copies between buffers on Intel's GPUs: Mesa's blorp draws them.  Both are
- * linear surfaces without padding, and a rectangle over all of the target
+ * Buffer copies on Intel GPUs, drawn by Mesa's blorp.  Both buffers are
+ * linear surfaces without padding, and a rectangle over the whole target
  * takes each texel from the same coordinates of the source.  There is no
- * vertex shader; the vertex buffers have the rectangle and the coordinates.
- * The copy is done as late as it may be: at the next copy or stall, after
- * what the command streamer writes until then.
+ * vertex shader: the vertex buffers have the rectangle and the coordinates.
+ * A copy happens as late as possible, at the next copy or stall, after the
+ * command streamer's writes until then.
  *
- * All other draws of this kind write to images, which are not simulated.
+ * Other draws of this kind write to images, which are not simulated.
  */
 
 #include <string.h>
@@ -28,7 +28,7 @@
 #define MODIFY_ENABLE   (1u << 0)
 #define ADDRESS_BITS    (~UINT64_C(0xfff))
 #define VERTEX_ENABLE   (1u << 0)
-#define TABLE_256B      (1u << 10) /* Gen11 and Gen12: in units of 8 bytes */
+#define TABLE_256B      (1u << 10) /* Gen11, Gen12: in units of 8 bytes */
 #define TABLE_256B_MASK (1u << 26)
 
 #define VERTEX_BUFFER_DW 4
@@ -36,19 +36,19 @@
 #define TYPE_2D          1
 #define HALF             0.5f
 
-/* The target comes first. */
+/* In the order of the binding table. */
 enum { TARGET, SOURCE, SURFACE_COUNT };
 
 struct surface {
    uint64_t address;
    uint32_t format;
    unsigned width, height;
-   uint64_t size_B; /* 0: it is no buffer */
+   uint64_t size_B; /* 0: not a buffer */
 };
 
-/* The inputs of the shader: a factor and an offset for x and y, and more
- * about the source.  The shader does not see the header.  The offset of a
- * copy is half a texel: the shader rounds down.
+/* The shader's inputs, after a header that it does not see: factor and offset
+ * of x and y, and the source.  A copy's offset is half a texel, since the
+ * shader rounds down.
  */
 struct inputs {
    float header[4];
@@ -71,7 +71,7 @@ set_vertex_buffers(struct sim_copy_state *state, const uint32_t *dw,
    }
 }
 
-/* Ignores packets that are shorter than the state in them. */
+/* Ignores packets that are too short for their state. */
 void
 gen_set_copy_state(struct gen_decoder *decoder, const uint32_t *dw,
                    unsigned count_dw)
@@ -113,7 +113,7 @@ gen_set_table_mode(struct gen_decoder *decoder, uint32_t mode)
       state->table_shift = (mode & TABLE_256B) != 0 ? 3 : 0;
 }
 
-/* Returns the size of a texel if the format is one that keeps all bits. */
+/* Returns the texel size of a format that keeps all bits, or 0. */
 static unsigned
 texel_size(uint32_t format)
 {
@@ -135,9 +135,7 @@ texel_size(uint32_t format)
    }
 }
 
-/* Checks the type and tiling; the depth; samples and layer; offset and level;
- * auxiliary data.
- */
+/* Checks all that a plain buffer's surface must not have. */
 static bool
 is_plain(const uint32_t *dw)
 {
@@ -171,9 +169,7 @@ read_surface(struct sim_engine *engine, unsigned index)
    return surface;
 }
 
-/* Returns whether the rectangle is the whole surface, and texels come from
- * the same coordinates.
- */
+/* Whether the rectangle covers the surface, with equal coordinates. */
 static bool
 is_all(struct sim_engine *engine, const struct surface *surface)
 {

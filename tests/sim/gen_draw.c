@@ -3,9 +3,7 @@
  * SPDX-License-Identifier: MIT
  */
 
-/*
- * The counts of Intel's draws and dispatches, by their commands.
- */
+/* Counts Intel's draws and dispatches by their commands. */
 
 #include <string.h>
 
@@ -37,9 +35,7 @@
 #define WALKER_DW   39
 #define IS_INDIRECT (1u << 10)
 
-/* Of EXECUTE_INDIRECT_DRAW and EXECUTE_INDIRECT_DISPATCH, which has a
- * COMPUTE_WALKER without its header behind it.
- */
+/* EXECUTE_INDIRECT_*; a COMPUTE_WALKER without header follows DISPATCH. */
 #define COUNT_IN_MEMORY   (1u << 0)
 #define FORMAT_INDEXED    1
 #define INDIRECT_BODY_DW  6
@@ -101,7 +97,7 @@ set_streamout(struct sim_pipeline *pipeline, const uint32_t *dw)
          dw[3 + i / 2] >> (i % 2 * 16) & PITCH_MASK;
 }
 
-/* Memory has the offset, for later draws that append. */
+/* Memory has the offset for later draws that append. */
 static void
 set_target(struct gen_decoder *decoder, unsigned index, const uint32_t *dw)
 {
@@ -160,9 +156,7 @@ gen_set_pipeline(struct gen_decoder *decoder, const uint32_t *dw,
    }
 }
 
-/* Hardware writes the offsets some time later, but before a wait for the draw
- * ends.
- */
+/* Hardware may write later, but before a wait for the draw ends. */
 static void
 keep_offsets(struct sim_engine *engine)
 {
@@ -177,9 +171,7 @@ keep_offsets(struct sim_engine *engine)
    }
 }
 
-/* Returns how many draws or dispatches a packet executes that lists them in
- * memory.
- */
+/* The number of draws or dispatches that a packet takes from memory. */
 static uint32_t
 count_listed(struct gen_decoder *decoder, const uint32_t *dw)
 {
@@ -213,9 +205,7 @@ gen_draw(struct gen_decoder *decoder, const uint32_t *dw)
    sim_do_work(engine, &work);
 }
 
-/* Draws that are listed in memory: each record begins with the numbers of
- * vertices and of instances.
- */
+/* A record in memory begins with the numbers of vertices and instances. */
 void
 gen_draw_indirect(struct gen_decoder *decoder, const uint32_t *dw)
 {
@@ -233,9 +223,7 @@ gen_draw_indirect(struct gen_decoder *decoder, const uint32_t *dw)
    }
 }
 
-/* Returns how many invocations a group has: all lanes of each thread, but for
- * the last one, in which a mask is on.
- */
+/* All lanes of each thread, except for the last thread, which has a mask. */
 static uint64_t
 group_size(uint32_t threads, uint32_t simd, uint32_t mask)
 {

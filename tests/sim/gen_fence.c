@@ -4,8 +4,8 @@
  */
 
 /*
- * Memory as the command streamer writes and reads it.  From Gen20 on a read
- * may overtake the writes before it, and sees the old memory, until a fence.
+ * The command streamer's memory accesses.  From Gen20 on a read may overtake
+ * earlier writes and return the old memory, until a fence.
  */
 
 #include <string.h>
@@ -16,9 +16,7 @@
 #define FENCE_MI_WRITE  3u
 #define FENCE_PAGE_B    4096
 
-/* Remembers 4 bytes that are about to be written.  The oldest content is the
- * first in the list.
- */
+/* Records 4 bytes before a write: the first entry of an address is oldest. */
 static void
 remember(struct gen_decoder *decoder, uint64_t address)
 {

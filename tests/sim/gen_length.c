@@ -3,9 +3,7 @@
  * SPDX-License-Identifier: MIT
  */
 
-/*
- * The lengths of Intel's commands.
- */
+/* The lengths of Intel's commands. */
 
 #include "gen.h"
 
@@ -51,11 +49,10 @@ least_mi_length(uint32_t header)
    }
 }
 
-/* The least lengths of the packets of which the simulator reads more than the
- * header, and does not look at the length itself.
+/* The simulator reads this much of these packets without checking the length.
  */
 static const struct {
-   uint32_t packet; /* the upper half of the header */
+   uint32_t packet; /* upper half of the header */
    unsigned least_dw;
 } lengths[] = {
    { 0x6109, 3 },  /* STATE_SYSTEM_MEM_FENCE_ADDRESS */

@@ -3,16 +3,14 @@
  * SPDX-License-Identifier: MIT
  */
 
-/*
- * MI_MATH: the command streamer computes with general registers.
- */
+/* MI_MATH: the command streamer computes with general registers. */
 
 #include <string.h>
 
 #include "faults.h"
 #include "gen.h"
 
-/* Operands that are no general registers.  Flags are all ones or none. */
+/* Operands that are not general registers.  Flags are all ones or zero. */
 enum {
    SOURCE_A = 0x20,
    SOURCE_B = 0x21,

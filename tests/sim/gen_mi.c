@@ -3,10 +3,7 @@
  * SPDX-License-Identifier: MIT
  */
 
-/*
- * Commands of Intel's command streamer: it stores and loads registers,
- * computes with some of them, and jumps.
- */
+/* The command streamer: loads, stores, computes with registers, jumps. */
 
 #include <stddef.h>
 #include <string.h>
@@ -53,9 +50,7 @@ static const uint32_t statistic_registers[SIM_STATISTIC_COUNT] = {
    0x2348, 0x2300, 0x2308, 0x2290, 0x26e8, 0x26e0,
 };
 
-/*
- * Registers, of 64 bits, by the offset of the low half
- */
+/* Registers of 64 bits, by the offset of the low half */
 
 #define OWN(REG, FIELD)                                                      \
    {                                                                         \
@@ -96,8 +91,7 @@ read_streamout(const struct sim_counters *counters, uint32_t reg)
    return counters->streamout[stream][is_needed ? SIM_NEEDED : SIM_WRITTEN];
 }
 
-/* Returns a counter of the pipeline, which batches may also write, or NULL.
- */
+/* Returns a statistics counter, which batches may also write, or NULL. */
 static uint64_t *
 find_statistic(struct gen_decoder *decoder, uint32_t reg)
 {
@@ -108,7 +102,7 @@ find_statistic(struct gen_decoder *decoder, uint32_t reg)
    return NULL;
 }
 
-/* Reads a counter or the clock.  Returns whether the register is one. */
+/* Returns whether the register is a counter or the clock. */
 static bool
 read_counter(struct gen_decoder *decoder, uint32_t reg, uint64_t *value_out)
 {
@@ -128,7 +122,7 @@ read_counter(struct gen_decoder *decoder, uint32_t reg, uint64_t *value_out)
    return true;
 }
 
-/* Returns 0 for registers of which nothing is simulated. */
+/* Registers that are not simulated are 0. */
 static uint64_t
 read_register(struct gen_decoder *decoder, uint32_t reg)
 {
@@ -170,7 +164,7 @@ write_half(struct gen_decoder *decoder, uint32_t reg, uint32_t value)
       gen_set_table_mode(decoder, value);
 }
 
-/* Registers of an engine may be given by their offset from its first one. */
+/* From Gen11 on, a flag makes the number relative to the engine. */
 static uint32_t
 register_of(const struct gen_decoder *decoder, uint32_t header, uint32_t flag,
             uint32_t reg)
@@ -180,11 +174,9 @@ register_of(const struct gen_decoder *decoder, uint32_t header, uint32_t flag,
              : reg;
 }
 
-/*
- * Between registers and memory
- */
+/* Between registers and memory */
 
-/* A store reads 32 bits: counts of work between the two halves show. */
+/* A store is 32 bits: work must not be counted between the two halves. */
 static void
 check_store(struct gen_decoder *decoder, uint32_t reg)
 {
@@ -260,13 +252,9 @@ flush(struct gen_decoder *decoder, const uint32_t *dw)
                     sizeof(uint64_t));
 }
 
-/*
- * Dispatch
- */
+/* Dispatch */
 
-/* Compares, combines the result with the predicate before, and loads that or
- * its contrary.
- */
+/* Compares, combines with the predicate, loads the result or its inverse. */
 static void
 predicate(struct gen_decoder *decoder, uint32_t header)
 {

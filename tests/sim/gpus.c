@@ -3,9 +3,7 @@
  * SPDX-License-Identifier: MIT
  */
 
-/*
- * The GPUs of src/mesa/gpus.txt, and variants of them for unit tests.
- */
+/* The GPUs of src/mesa/gpus.txt, and variants of them for unit tests. */
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,16 +11,15 @@
 
 #include "sim_priv.h"
 
-/* Memory that is shared with the CPU's cache; memory that is not, unless the
- * driver says so for a buffer: later on, or when it creates the buffer; and a
- * card's.
+/* Memory: it shares the CPU's cache; or a driver must request that for a
+ * buffer, later or at its creation (PAT); or it is a card's.
  */
 #define LLC    .has_llc = true
 #define NO_LLC .has_llc = false
 #define PAT    .has_pat = true
 #define CARD   .is_discrete = true
 
-/* The kernel's driver. */
+/* The kernel driver. */
 #define KERNEL_I915 .driver = "i915", .version = { 1, 6, 0 }
 #define KERNEL_XE   .driver = "xe", .version = { 1, 1, 0 }
 
@@ -41,7 +38,7 @@
       .units_per_subslice = UNITS, MEMORY,                                   \
    }
 
-/* PFP is the version of the firmware that knows EVENT_WRITE_ZPASS or not. */
+/* PFP is the firmware's version: it may lack EVENT_WRITE_ZPASS. */
 #define AMD(KEY, NAME, IS_PACKED, PFP, GENERATION, ID, FAMILY, REVISION,     \
             KHZ, RB_COUNT, RB_MASK)                                          \
    {                                                                         \
@@ -83,13 +80,13 @@ const struct sim_gpu sim_gpus[] = {
 #include "gpus.inc"
    /* clang-format on */
 
-   /* No common cache, a larger one, and an old firmware. */
+   /* Without a shared cache; a larger GPU; with old firmware. */
    INTEL("bxt", "bxt", false, 90, 0x5a84, 19200000, 3, 6, NO_LLC, I915),
    INTEL("skl gt4", "skl", true, 90, 0x193b, 12000000, 3, 8, LLC, I915),
    AMD("gfx11 old", "gfx1150", false, 1457, 115, 0x150e, 150, 0x01, 100000, 4,
        0xf),
 
-   /* Disabled render backends, with the slots of the others packed or not. */
+   /* Disabled render backends, whose slots are packed or not. */
    AMD("navi21 packed", "navi21", true, 1500, 103, 0x73bf, 143, 0x29, 100000,
        16, 0xff0f),
    AMD("bonaire cut", "bonaire", false, 1500, 70, 0x6658, 120, 0x15, 27000, 4,

@@ -3,9 +3,7 @@
  * SPDX-License-Identifier: MIT
  */
 
-/*
- * The ioctls of i915: memory, contexts and submissions.
- */
+/* The ioctls of i915: memory, contexts and submissions. */
 
 #include <errno.h>
 #include <string.h>
@@ -16,7 +14,7 @@
 
 #define PAGE_SHIFT 12
 
-#define CREATE_EXT_SET_PAT 2 /* newer than some headers */
+#define CREATE_EXT_SET_PAT 2 /* some headers lack it */
 #define LAST_PAT           4 /* of Meteor Lake */
 
 static int
@@ -26,9 +24,7 @@ new_bo(struct sim *sim, uint64_t size_B, uint32_t *handle_out)
    return *handle_out != 0 ? 0 : -ENOMEM;
 }
 
-/* Returns whether the kernel creates memory with these extensions: a cache
- * policy is known from Meteor Lake on.
- */
+/* From Meteor Lake on, memory can be created with a cache policy. */
 static int
 check_extensions(const struct sim_gpu *gpu, uint64_t first)
 {
@@ -57,7 +53,7 @@ wrap_bo(struct sim *sim, struct drm_i915_gem_userptr *request)
    return request->handle != 0 ? 0 : -ENOMEM;
 }
 
-/* GPUs with memory of their own are mapped in other ways than the others. */
+/* Discrete GPUs have another mmap mode. */
 static int
 map_offset(struct sim *sim, struct drm_i915_gem_mmap_offset *request)
 {
@@ -80,7 +76,7 @@ new_context(struct sim *sim, struct drm_i915_gem_context_create_ext *request)
    return request->ctx_id != 0 ? 0 : -ENOMEM;
 }
 
-/* Context 0 exists from the beginning. */
+/* Context 0 always exists. */
 static int
 get_context_param(struct drm_i915_gem_context_param *request)
 {
@@ -103,7 +99,7 @@ get_reset_stats(struct sim *sim, struct drm_i915_reset_stats *request)
    return 0;
 }
 
-/* Maps a submission's memory to the addresses in its list of objects. */
+/* Maps a submission's objects to their addresses. */
 static int
 map_objects(struct sim *sim, struct sim_submission *submission,
             const struct drm_i915_gem_execbuffer2 *request)
@@ -128,9 +124,7 @@ map_objects(struct sim *sim, struct sim_submission *submission,
    return 0;
 }
 
-/* Gives syncobjs the fence of the next submission, or has it wait for theirs,
- * which the order of submissions does already.
- */
+/* Signals syncobjs.  Waits need nothing: submissions are in order. */
 static int
 set_fences(struct sim *sim, const struct drm_i915_gem_execbuffer2 *request)
 {

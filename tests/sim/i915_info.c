@@ -3,9 +3,7 @@
  * SPDX-License-Identifier: MIT
  */
 
-/*
- * Answers of i915 about the GPU.
- */
+/* i915's replies about the GPU. */
 
 #include <errno.h>
 #include <string.h>
@@ -80,7 +78,7 @@ set_bits(uint8_t *mask, unsigned count)
       mask[i / 8] |= (uint8_t)(1u << (i % 8));
 }
 
-/* One slice, of which nothing is missing.  Returns the length. */
+/* One slice, complete.  Returns the length. */
 static int
 get_topology(const struct sim_gpu *gpu, void *answer)
 {
@@ -156,7 +154,7 @@ get_answer(const struct sim *sim, uint64_t id, void *answer)
    }
 }
 
-/* A length of 0 asks how long the answer is. */
+/* A length of 0 queries the length. */
 static int
 query_gpu(struct sim *sim, const struct drm_i915_query *query)
 {

@@ -4,9 +4,9 @@
  */
 
 /*
- * Instructions of AMD's shaders: those that shaders need to copy and clear
- * buffers, and to compute results of queries (pm4_shader.c).  Threads run one
- * after another, each as a wave of its own: only bit 0 of a mask counts.
+ * The instructions of AMD shaders that copy and clear buffers, and compute
+ * results of queries (pm4_shader.c).  Threads run one after another, each as
+ * a wave: only bit 0 of a mask counts.
  */
 
 #ifndef PITOT_SIM_ISA_H
@@ -14,7 +14,7 @@
 
 #include "sim_priv.h"
 
-/* Instructions are encoded in five ways. */
+/* There are five encodings. */
 enum isa_class {
    ISA_GFX6,
    ISA_GFX8,
@@ -29,7 +29,7 @@ enum isa_op {
 
    /* Scalar and vector. */
    ISA_ADD,
-   ISA_ADD_CARRY, /* takes a carry */
+   ISA_ADD_CARRY, /* adds a carry */
    ISA_SUB,
    ISA_SUB_BORROW,
    ISA_AND,
@@ -62,7 +62,7 @@ enum isa_op {
    ISA_SHL2_ADD,
    ISA_SHL3_ADD,
    ISA_SHL4_ADD,
-   ISA_BIT_IS_0, /* SCC by a bit of the first operand */
+   ISA_BIT_IS_0, /* SCC, from a bit of the first operand */
    ISA_BIT_IS_1,
    ISA_MOVK,
    ISA_ADDK,
@@ -94,12 +94,12 @@ enum isa_op {
    ISA_MAD_64,
    ISA_FIRST_LANE, /* to a scalar register */
 
-   /* Of memory. */
+   /* Memory. */
    ISA_LOAD,
    ISA_STORE,
 };
 
-/* Types of values; ISA_I32 of a sum of vectors: a carry goes out. */
+/* Types of values.  A vector sum of ISA_I32 produces a carry. */
 enum isa_type {
    ISA_B32,
    ISA_I32,
@@ -126,7 +126,7 @@ enum isa_relation {
 };
 
 enum isa_kind {
-   ISA_OTHER, /* not decoded: images, vectors of addresses, and so on */
+   ISA_OTHER, /* not decoded, e.g. images and vectors of addresses */
    ISA_SOP1,
    ISA_SOP2,
    ISA_SOPC,
@@ -151,32 +151,32 @@ struct isa_instruction {
    enum isa_type type;
    unsigned count_dw;
    uint16_t sources[3];
-   uint8_t target;        /* a scalar register, or a vector's */
-   uint8_t scalar_target; /* carries and comparisons */
+   uint8_t target;        /* scalar register, or vector register */
+   uint8_t scalar_target; /* for carries and comparisons */
    uint32_t literal;
    int32_t immediate;
    enum isa_relation relation;
    bool sets_exec, sets_scalar; /* of comparisons */
-   bool is_reversed;            /* the first two operands are exchanged */
+   bool is_reversed;            /* swaps the first two operands */
    bool saves_exec;             /* and combines it with the operand */
 
-   /* Of parts of registers: halves, or by SDWA. */
+   /* Parts of registers: halves, or SDWA. */
    bool is_sdwa;
    uint8_t selects[2], target_select, target_rest;
    bool is_signed[2];
-   uint8_t halves; /* high ones: of the sources, and bit 3 of the target */
+   uint8_t halves; /* high halves of the sources; bit 3: target */
 
-   /* Of memory: an address or a descriptor in scalar registers, and offsets
-    * in the instruction, in a scalar register and in vector registers.
+   /* Memory: scalar registers with an address or a descriptor, and offsets
+    * from the instruction, a scalar register and vector registers.
     */
    int32_t offset_B;
    uint8_t address, data, buffer, base;
    bool has_offset, has_index, is_high;
-   bool is_of_buffer; /* a scalar load by a descriptor */
-   bool bypasses_l1;  /* a load that the whole GPU agrees about */
-   bool bypasses_l2;  /* and the CPU */
+   bool is_of_buffer; /* scalar load by descriptor */
+   bool bypasses_l1;  /* coherent within the GPU */
+   bool bypasses_l2;  /* coherent with the CPU */
 
-   /* Two in one, from GFX11 on: the second one, on 32 bits. */
+   /* Dual issue, from GFX11 on: the second instruction, of 32 bits. */
    bool is_dual;
    enum isa_op second_op;
    uint16_t second_sources[2];
@@ -186,41 +186,38 @@ struct isa_instruction {
 struct isa_lane {
    struct sim_engine *engine;
    enum isa_class class;
-   bool is_wave32; /* masks are in one register */
+   bool is_wave32; /* a mask is one register */
    uint32_t scalars[128];
    uint32_t vectors[256];
    bool scc;
 };
 
-/* isa_opcodes.c: finds the instruction of a number, of the kind in it. */
+/* isa_opcodes.c: finds an instruction of the given kind by its number. */
 bool
 isa_find(enum isa_class class, unsigned number,
          struct isa_instruction *instruction);
 
-/* isa_decode.c: decodes an instruction, or at least its length. */
+/* isa_decode.c: decodes at least the length. */
 struct isa_instruction
 isa_decode(enum isa_class class, const uint32_t *dw, size_t left_dw);
 
-/* Reads the dword behind an instruction if one of its operands stands for it.
- */
+/* Reads the literal after an instruction, if an operand needs one. */
 void
 isa_add_literal(struct isa_instruction *in, unsigned count,
                 const uint32_t *dw);
 
-/* Sets the caches that a load bypasses by its scope, from GFX12 on. */
+/* From GFX12 on, a load's scope says which caches it bypasses. */
 void
 isa_set_scope(struct isa_instruction *in, uint32_t scope);
 
-/* isa_decode_vector.c: returns whether it is a vector instruction. */
+/* isa_decode_vector.c: returns false for other instructions. */
 bool
 isa_decode_vector(enum isa_class class, const uint32_t *dw,
                   struct isa_instruction *in);
 
-/* isa_lane.c: operands and results of both units.  Values of 64 bits are in
- * two registers.
- */
+/* isa_lane.c: operands and results.  64-bit values take two registers. */
 
-/* Returns whether all operands have values here. */
+/* Whether all operands are simulated. */
 bool
 isa_can_read_all(const struct isa_instruction *in);
 
@@ -232,18 +229,18 @@ void
 isa_write_scalar(struct isa_lane *lane, uint8_t target, uint64_t value,
                  bool is_wide);
 
-/* Returns so many bits from an offset on, or fewer at the end. */
+/* Extracts count bits from offset on, fewer at the end. */
 uint32_t
 isa_extract(uint32_t value, unsigned offset, unsigned count, bool is_signed);
 
-/* Computes with two operands and nothing else. */
+/* Computes a result of two operands. */
 uint64_t
 isa_compute(const struct isa_instruction *in, uint64_t a, uint64_t b);
 
 bool
 isa_compare(const struct isa_instruction *in, uint64_t a, uint64_t b);
 
-/* Executes an instruction.  Returns how far a branch goes, in dwords. */
+/* Returns how many dwords a branch jumps. */
 int32_t
 isa_execute(struct isa_lane *lane, const struct isa_instruction *in);
 
@@ -251,9 +248,7 @@ isa_execute(struct isa_lane *lane, const struct isa_instruction *in);
 void
 isa_execute_vector(struct isa_lane *lane, const struct isa_instruction *in);
 
-/* isa_memory.c: loads and stores of vectors by descriptors, and loads to
- * scalar registers.
- */
+/* isa_memory.c: vector loads and stores by descriptor, and scalar loads. */
 void
 isa_execute_buffer(struct isa_lane *lane, const struct isa_instruction *in);
 

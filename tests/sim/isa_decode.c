@@ -4,8 +4,8 @@
  */
 
 /*
- * Decodes instructions of the scalar unit, and tells the units apart: see the
- * ISA documents of GCN 1 to 5 and RDNA 1 to 4, "Microcode Formats".
+ * Decodes scalar instructions, and tells encodings apart: see "Microcode
+ * Formats" of the ISA documents of GCN 1 to 5 and RDNA 1 to 4.
  */
 
 #include "isa.h"
@@ -23,7 +23,7 @@ isa_add_literal(struct isa_instruction *in, unsigned count,
 }
 
 static const struct scalar_format {
-   unsigned shift; /* of the bits that tell the format */
+   unsigned shift; /* of the bits that select the format */
    uint32_t bits;
    enum isa_kind kind;
    unsigned number_shift;
@@ -35,9 +35,7 @@ static const struct scalar_format {
    { 30, 2, ISA_SOP2, 23, 0x7f, 2 },
 };
 
-/* Comparisons are numbered one after another, of signed values first; apart
- * from them, two compare 64 bits.
- */
+/* Comparisons are numbered in order, signed first; two more are 64-bit. */
 static void
 find_scalar_compare(enum isa_class class, unsigned number,
                     struct isa_instruction *in)
@@ -70,7 +68,7 @@ find_scalar_compare(enum isa_class class, unsigned number,
    in->relation = relations[(number - first) % 6];
 }
 
-/* Decodes an instruction of the scalar unit.  Returns whether it is one. */
+/* Returns whether it is a scalar instruction. */
 static bool
 decode_scalar(enum isa_class class, const uint32_t *dw,
               struct isa_instruction *in)
@@ -97,7 +95,7 @@ decode_scalar(enum isa_class class, const uint32_t *dw,
    return true;
 }
 
-/* GFX6 counts dwords in an instruction, and bytes in a register. */
+/* GFX6 counts dwords in the instruction, but bytes in a register. */
 static void
 decode_smem_gfx6(const uint32_t *dw, struct isa_instruction *in)
 {
@@ -117,7 +115,7 @@ decode_smem_gfx6(const uint32_t *dw, struct isa_instruction *in)
    }
 }
 
-/* Until GFX9 a bit tells an offset from a register; GFX9 can have both. */
+/* Until GFX8 a bit says whether the offset is a register; GFX9 has both. */
 static void
 decode_smem(enum isa_class class, const uint32_t *dw,
             struct isa_instruction *in)
@@ -159,7 +157,6 @@ decode_smem_gfx12(const uint32_t *dw, struct isa_instruction *in)
    isa_set_scope(in, dw[0] >> 21);
 }
 
-/* Returns whether it is a scalar load, of any encoding. */
 static bool
 decode_scalar_load(enum isa_class class, const uint32_t *dw,
                    struct isa_instruction *in)
@@ -180,9 +177,7 @@ decode_scalar_load(enum isa_class class, const uint32_t *dw,
    return true;
 }
 
-/* Returns the length of what is not decoded.  On GFX12, images, samplers and
- * vectors of addresses take three dwords.
- */
+/* On GFX12 images, samplers and vectors of addresses take three dwords. */
 static unsigned
 length_of_other(enum isa_class class, uint32_t dw)
 {

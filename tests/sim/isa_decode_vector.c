@@ -3,10 +3,7 @@
  * SPDX-License-Identifier: MIT
  */
 
-/*
- * Decodes instructions of the vector unit, and its loads and stores: see
- * isa_decode.c.
- */
+/* Decodes vector instructions, loads and stores: see isa_decode.c. */
 
 #include "isa.h"
 
@@ -21,9 +18,9 @@
 #define NEG_AND_OMOD  0xf8000000
 #define CLAMP_GFX6    (1u << 11)
 #define CLAMP         (1u << 15)
-#define SDWA_NO_PARTS 0x00302000 /* and the same of the second source */
+#define SDWA_NO_PARTS 0x00302000 /* also for the second source */
 
-/* Comparisons that set the mask of execution have numbers so much higher. */
+/* Comparisons that set EXEC have a number this much higher. */
 static const uint8_t exec_distance[ISA_CLASS_COUNT] = { 16, 16, 16, 128,
                                                         128 };
 
@@ -88,7 +85,7 @@ add_sdwa(const uint32_t sdwa, struct isa_instruction *in)
       in->op = ISA_UNKNOWN;
 }
 
-/* In the short forms from GFX11 on, 128 more mean the high half. */
+/* In short forms from GFX11 on, 128 selects the high half. */
 static void
 take_halves(struct isa_instruction *in)
 {
@@ -142,7 +139,7 @@ decode_vop(enum isa_class class, const uint32_t *dw,
    }
 }
 
-/* Returns whether there is a carry, and so a register for it. */
+/* Whether there is a carry, which needs a register. */
 static bool
 is_vop3b(const struct isa_instruction *in)
 {
@@ -158,7 +155,7 @@ is_vop3b(const struct isa_instruction *in)
    }
 }
 
-/* Instructions with signs and clamps of integers are unknown. */
+/* Integers with sign or clamp modifiers are unknown. */
 static void
 check_modifiers(enum isa_class class, const uint32_t *dw,
                 struct isa_instruction *in)
@@ -220,14 +217,14 @@ decode_mubuf(enum isa_class class, const uint32_t *dw,
    in->bypasses_l1 = (dw[0] >> 14 & 1) != 0 &&
                      (class != ISA_GFX10 || (dw[0] >> 15 & 1) != 0);
 
-   /* To LDS, with 64 bits of address, with a status of residency. */
+   /* LDS, 64-bit addresses, and residency status. */
    if ((dw[0] & strange) != 0 ||
        (class == ISA_GFX6 && (dw[0] >> 15 & 1) != 0) ||
        (dw[1] >> (is_gfx11 ? 21 : 23) & 1) != 0)
       in->op = ISA_UNKNOWN;
 }
 
-/* GFX12 has the offset in a dword of its own, and it has a sign. */
+/* GFX12 has a signed offset in its own dword. */
 static void
 decode_vbuffer(const uint32_t *dw, struct isa_instruction *in)
 {
@@ -242,13 +239,11 @@ decode_vbuffer(const uint32_t *dw, struct isa_instruction *in)
    in->address = dw[2] & 0xff;
    in->offset_B = (int32_t)dw[2] >> 8;
    isa_set_scope(in, dw[1] >> 18);
-   if ((dw[0] >> 22 & 1) != 0) /* a status of residency */
+   if ((dw[0] >> 22 & 1) != 0) /* residency status */
       in->op = ISA_UNKNOWN;
 }
 
-/* Decodes two vector instructions in one, of which those of integers are
- * known.  They share a literal; two of floating point always have one.
- */
+/* Dual issue of integers.  Floating-point instructions have a literal. */
 static void
 decode_dual(const uint32_t *dw, struct isa_instruction *in)
 {
@@ -278,7 +273,7 @@ decode_dual(const uint32_t *dw, struct isa_instruction *in)
       in->literal = dw[in->count_dw++];
 }
 
-/* Returns whether it is one vector instruction on halves, or on pairs. */
+/* Whether it is one instruction on halves, or on pairs. */
 static bool
 is_packed(enum isa_class class, uint32_t dw)
 {

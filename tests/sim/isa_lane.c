@@ -3,9 +3,7 @@
  * SPDX-License-Identifier: MIT
  */
 
-/*
- * Registers and constants of shaders, and instructions of their scalar unit.
- */
+/* Registers and constants of shaders, and scalar instructions. */
 
 #include "isa.h"
 
@@ -20,7 +18,7 @@ is_null(enum isa_class class, uint16_t operand)
           (class >= ISA_GFX11 && operand == NULL_GFX11);
 }
 
-/* Operands have values but for VCCZ, EXECZ, LDS and numbers without use. */
+/* VCCZ, EXECZ, LDS and reserved numbers have no value here. */
 static bool
 can_read(uint16_t operand)
 {
@@ -42,7 +40,7 @@ isa_can_read_all(const struct isa_instruction *in)
    return can_read(in->base);
 }
 
-/* Constants are from 0 to 64, from -1 to -16, and some of floating point. */
+/* 0 to 64, -1 to -16, and some floating-point numbers. */
 static uint64_t
 constant(uint16_t operand)
 {
@@ -190,9 +188,7 @@ isa_compute(const struct isa_instruction *in, uint64_t a, uint64_t b)
    }
 }
 
-/*
- * The scalar unit
- */
+/* The scalar unit */
 
 static uint64_t
 add(struct isa_lane *lane, const struct isa_instruction *in, uint64_t a,
@@ -223,9 +219,7 @@ subtract(struct isa_lane *lane, const struct isa_instruction *in, uint64_t a,
    return low;
 }
 
-/* Sets SCC by a result: whether it is the first operand rather than the
- * second one, or whether it is not 0.
- */
+/* SCC: for MIN and MAX whether the first operand won; else if not 0. */
 static void
 set_scc(struct isa_lane *lane, enum isa_op op, uint64_t a, uint64_t b,
         uint64_t value)
@@ -283,7 +277,7 @@ compute(struct isa_lane *lane, const struct isa_instruction *in, uint64_t a,
    return value;
 }
 
-/* Combines the mask of execution with an operand, and saves the old one. */
+/* Combines EXEC with an operand, and saves the old EXEC. */
 static void
 save_exec(struct isa_lane *lane, const struct isa_instruction *in, uint64_t a)
 {

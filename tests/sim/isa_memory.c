@@ -4,9 +4,8 @@
  */
 
 /*
- * Memory of shaders.  The descriptor of a buffer, in four scalar registers,
- * has its address and size.  Loads from outside give 0, stores to there do
- * nothing.
+ * Memory of shaders.  A buffer's descriptor, four scalar registers, has
+ * address and size.  Out of bounds, loads return 0 and stores do nothing.
  */
 
 #include <string.h>
@@ -60,7 +59,7 @@ extend(uint32_t value, enum isa_type type)
    return value;
 }
 
-/* Returns the cache that a load of the lane's compute unit begins with. */
+/* The first cache of a load in the lane's compute unit. */
 static enum sim_cache_id
 cache_of(const struct isa_lane *lane, const struct isa_instruction *in,
          enum sim_cache_id first)
@@ -71,7 +70,7 @@ cache_of(const struct isa_lane *lane, const struct isa_instruction *in,
                           : first + lane->engine->sim->kernel->caches.unit;
 }
 
-/* Loads or stores a dword of a register, or some bytes of it. */
+/* Accesses a register's dword, or some of its bytes. */
 static void
 access_dword(struct isa_lane *lane, const struct isa_instruction *in,
              uint64_t address, uint32_t *value, unsigned size_B)
@@ -91,7 +90,7 @@ access_dword(struct isa_lane *lane, const struct isa_instruction *in,
       *value = extend(data, in->type);
 }
 
-/* Returns the offset that is checked: without the one in scalar registers. */
+/* The offset for the bounds check excludes the scalar one. */
 static uint64_t
 offset_of(const struct isa_lane *lane, const struct isa_instruction *in)
 {
@@ -125,9 +124,7 @@ isa_execute_buffer(struct isa_lane *lane, const struct isa_instruction *in)
    }
 }
 
-/* Loads dwords, of which the lowest two bits of an address are ignored.  The
- * target may be where the address was.
- */
+/* Drops an address's lowest two bits.  The target may overwrite it. */
 void
 isa_execute_scalar_load(struct isa_lane *lane,
                         const struct isa_instruction *in)

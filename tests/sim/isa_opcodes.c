@@ -4,8 +4,8 @@
  */
 
 /*
- * The numbers of instructions in each encoding.  Those of vectors are from
- * the long form (VOP3), which has all of them.
+ * The numbers of instructions in each encoding.  Vector instructions are
+ * listed by VOP3, which has all of them.
  */
 
 #include "isa.h"
@@ -20,7 +20,7 @@ struct opcode {
       PLAIN,
       REVERSED,
       SAVES_EXEC,
-      HIGH, /* stores the high half of a register */
+      HIGH, /* stores the high half */
       OF_BUFFER,
    } variant;
    uint16_t numbers[ISA_CLASS_COUNT];
@@ -106,7 +106,7 @@ static const struct opcode opcodes[] = {
    OP(SOPK, MULK, I32, 0x10, 0x0f, 0x10, 0x10, 0x10),
    OP(SOPK, NOTHING, B32, NO, NO, 0x17, 0x18, NO), /* waits for stores */
 
-   /* Nothing to do here: waits, priorities, hints. */
+   /* No effect here: waits, priorities, hints. */
    OP(SOPP, NOTHING, B32, 0x00, 0x00, 0x00, 0x00, 0x00),
    OP(SOPP, NOTHING, B32, 0x0c, 0x0c, 0x0c, 0x09, NO),
    OP(SOPP, NOTHING, B32, 0x0e, 0x0e, 0x0e, 0x03, 0x03),

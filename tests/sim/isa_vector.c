@@ -3,9 +3,7 @@
  * SPDX-License-Identifier: MIT
  */
 
-/*
- * Instructions of a shader's vector unit, for one thread.
- */
+/* Vector instructions, for one thread. */
 
 #include "isa.h"
 
@@ -15,7 +13,7 @@
 #define REST_SIGN      1
 #define HALF_OF_TARGET 8
 
-/* SDWA selects a byte of a register, a half, or all of it. */
+/* SDWA selects a byte, a half or all of a register. */
 static unsigned
 width_of(unsigned select)
 {
@@ -42,7 +40,7 @@ read_bits(const struct isa_lane *lane, const struct isa_instruction *in,
    return isa_is_half(in) ? value & 0xffff : value;
 }
 
-/* Inserts selected bits.  The other bits become 0 or the sign, or stay. */
+/* Inserts selected bits; the others become 0 or the sign, or stay. */
 static uint32_t
 insert_bits(uint32_t before, uint32_t value, unsigned select, unsigned rest)
 {
@@ -57,7 +55,7 @@ insert_bits(uint32_t before, uint32_t value, unsigned select, unsigned rest)
    return inserted;
 }
 
-/* Until GFX9, the bits above 16 become 0. */
+/* Until GFX9 the bits above 16 become 0. */
 static void
 write_vector(struct isa_lane *lane, const struct isa_instruction *in,
              uint32_t value)
@@ -73,7 +71,7 @@ write_vector(struct isa_lane *lane, const struct isa_instruction *in,
    *target = value;
 }
 
-/* Writes one bit of a mask, as if the wave had one thread. */
+/* Writes a mask as if the wave had one thread. */
 static void
 write_mask(struct isa_lane *lane, uint8_t target, bool bit)
 {
@@ -96,7 +94,7 @@ compare(struct isa_lane *lane, const struct isa_instruction *in)
       write_mask(lane, ISA_EXEC, result);
 }
 
-/* Sets each byte to one of eight, or to a constant. */
+/* Each byte of the result is one of eight, or a constant. */
 static uint32_t
 permute(uint64_t bytes, uint32_t selects)
 {
@@ -117,7 +115,7 @@ permute(uint64_t bytes, uint32_t selects)
    return value;
 }
 
-/* Adds or subtracts, and writes the carry to a mask. */
+/* Writes the carry to a mask. */
 static uint32_t
 add(struct isa_lane *lane, const struct isa_instruction *in, uint32_t a,
     uint32_t b)
@@ -183,7 +181,7 @@ compute(struct isa_lane *lane, const struct isa_instruction *in, uint32_t a,
    }
 }
 
-/* Executes instructions of 64 bits: shifts, and a product that is added. */
+/* 64-bit shifts, and a product that is added. */
 static void
 execute_wide(struct isa_lane *lane, const struct isa_instruction *in)
 {
@@ -203,7 +201,7 @@ execute_wide(struct isa_lane *lane, const struct isa_instruction *in)
       lane->vectors[in->target + 1] = (uint32_t)(value >> 32);
 }
 
-/* Two instructions in one: both read before either writes. */
+/* Dual issue: both read before either writes. */
 static void
 execute_both(struct isa_lane *lane, const struct isa_instruction *in)
 {

@@ -3,9 +3,7 @@
  * SPDX-License-Identifier: MIT
  */
 
-/*
- * The kernel as a program sees it: files, ioctls and maps.
- */
+/* The kernel as a program sees it: files, ioctls and maps. */
 
 #include <errno.h>
 #include <stdio.h>
@@ -39,9 +37,7 @@ dispatch(struct sim *sim, unsigned long request, void *argument)
    return -ENOTTY;
 }
 
-/* As in DRM, the number tells the ioctl, and the size how much of the
- * argument there is: drivers may have been built for other kernels.
- */
+/* As in DRM, the size may be another kernel's: only the number counts. */
 static int
 handle_ioctl(struct sim *sim, unsigned long request, void *argument)
 {
@@ -58,7 +54,7 @@ handle_ioctl(struct sim *sim, unsigned long request, void *argument)
    return result;
 }
 
-/* Returns an error that a test wants, or 0. */
+/* Returns the error that a test wants, or 0. */
 static int
 planned_error(struct sim *sim)
 {
@@ -121,7 +117,7 @@ io_close(void *data, int fd)
    return 0;
 }
 
-/* The offset of a file to map at is the handle's number of the page. */
+/* The offset's page number is the handle. */
 static void *
 map(struct sim *sim, size_t size_B, off_t offset)
 {

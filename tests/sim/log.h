@@ -4,21 +4,18 @@
  */
 
 /*
- * A log of all commands that a simulated GPU executes, in the order of the
- * command streamer.  Its lines:
+ * A log of all commands that a simulated GPU executes, in the command
+ * streamer's order, with addresses and dwords in hexadecimal digits:
  *
- *    mark: TEXT                     how far the program is
- *    kernel: I S W B                before each mark: so many ioctls (but for
- *                                   sim.untimely_count), submissions and
- *                                   waits of the CPU so far, and bytes of
- *                                   memory now
+ *    mark: TEXT                     the program's progress
+ *    kernel: I S W B                before each mark: ioctls so far (without
+ *                                   sim.untimely_count), submissions, waits
+ *                                   of the CPU, and bytes of memory now
  *    batch: RING                    a ring begins to execute a batch
  *    memory: ADDRESS BYTES          a buffer that the batch can use
  *    > DWORD...                     a command
- *    note: ADDRESS TEXT             the effect of that command, and the
- *                                   address that it writes to, or 0
- *
- * Addresses and dwords are in hexadecimal digits.
+ *    note: ADDRESS TEXT             the command's effect, and the address
+ *                                   that it writes to, or 0
  */
 
 #ifndef PITOT_SIM_LOG_H
@@ -33,11 +30,11 @@ struct sim_log {
    FILE *file;
 };
 
-/* Logs a GPU to a file.  The log must outlive the GPU. */
+/* The log must outlive the GPU. */
 void
 sim_log_begin(struct sim_log *log, struct sim *sim, FILE *file);
 
-/* Does nothing if the log has not begun. */
+/* Does nothing if no log has begun. */
 void
 sim_log_mark(const struct sim_log *log, const char *text);
 

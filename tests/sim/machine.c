@@ -20,7 +20,7 @@
 #define VENDOR_INTEL 0x8086
 #define VENDOR_AMD   0x1002
 
-/* Paths of the simulated machine, rather than of the real one. */
+/* Paths on the simulated machine. */
 static const char *const prefixes[] = { "/dev/dri", SYS_NODE };
 
 static const char *const directories[] = {
@@ -98,7 +98,7 @@ make_pci_files(const char *root, const struct sim_gpu *gpu)
    return first_error(results, sizeof(results) / sizeof(results[0]));
 }
 
-/* A part of the chip, which a device tree describes. */
+/* Part of a chip, as a device tree describes. */
 static int
 make_platform_files(const char *root, const struct sim_gpu *gpu)
 {

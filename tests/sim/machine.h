@@ -4,8 +4,8 @@
  */
 
 /*
- * The files by which a program finds a GPU: a render node, and those of the
- * kernel about it in /sys.  They are real files in another directory.
+ * The files by which a program finds a GPU, a render node and the kernel's
+ * files in /sys, as real files in another directory.
  */
 
 #ifndef PITOT_SIM_MACHINE_H
@@ -19,19 +19,17 @@
 #define MACHINE_PATH_SIZE 512
 
 struct machine {
-   char root[64]; /* the directory of all */
+   char root[64]; /* their directory */
 };
 
-/* Creates the files of a GPU.  Returns 0 or -errno. */
+/* Returns 0 or -errno. */
 int
 machine_create(struct machine *machine, const struct sim_gpu *gpu);
 
 void
 machine_destroy(const struct machine *machine);
 
-/* Returns the real path of a file of the machine, which may be in buffer, or
- * the path itself if it is no such file.
- */
+/* Returns the machine's file for a path, perhaps in buffer; else the path. */
 const char *
 machine_path(const struct machine *machine, const char *path,
              char buffer[MACHINE_PATH_SIZE]);

@@ -3,9 +3,7 @@
  * SPDX-License-Identifier: MIT
  */
 
-/*
- * Memory, and its addresses for the GPU and the CPU.
- */
+/* Memory, and its addresses for the GPU and the CPU. */
 
 #include <stdlib.h>
 #include <string.h>
@@ -99,7 +97,7 @@ sim_space_remove_bo(struct sim *sim, struct sim_space *space,
    }
 }
 
-/* Adds a map from one address to another, if there is anything in between. */
+/* Adds a map of a part, unless that is empty. */
 static void
 add_range(struct sim_space *space, const struct sim_map *map, uint64_t from,
           uint64_t to)

@@ -3,9 +3,7 @@
  * SPDX-License-Identifier: MIT
  */
 
-/*
- * The ioctls of msm: facts, memory, queues and waiting.
- */
+/* The ioctls of msm: parameters, memory, queues and waits. */
 
 #include <errno.h>
 #include <string.h>
@@ -22,7 +20,7 @@
 #define MAX_FREQUENCY_HZ UINT64_C(710000000)
 #define PRIORITY_COUNT   3
 
-/* The number of a GPU of a6xx is in its chip id: major, minor, patch. */
+/* On a6xx from the chip ID: major, minor, patch. */
 static uint64_t
 gpu_id(const struct sim_gpu *gpu)
 {
@@ -95,7 +93,7 @@ get_param(struct sim *sim, struct msm_param *request)
    }
 }
 
-/* Only privileged processes may keep the power on. */
+/* Only privileged processes may keep the GPU powered. */
 static int
 set_param(struct sim *sim, const struct msm_param *request)
 {
@@ -111,9 +109,7 @@ set_param(struct sim *sim, const struct msm_param *request)
    }
 }
 
-/*
- * Memory
- */
+/* Memory */
 
 static int
 create_bo(struct sim *sim, struct msm_gem_new *request)
@@ -172,7 +168,7 @@ sim_msm_is_past(const struct msm_timespec *deadline)
                       (uint64_t)deadline->tv_nsec);
 }
 
-/* Reading waits for writers only. */
+/* A reader waits for writers only. */
 static int
 prepare_bo(struct sim *sim, const struct msm_gem_cpu_prep *request)
 {
@@ -201,9 +197,7 @@ advise_bo(struct sim *sim, struct msm_gem_madvise *request)
    return 0;
 }
 
-/*
- * Queues, and waiting for fences
- */
+/* Queues, and waits for fences */
 
 static int
 create_queue(struct sim *sim, struct msm_queue *request)

@@ -3,9 +3,7 @@
  * SPDX-License-Identifier: MIT
  */
 
-/*
- * The parts of the simulated msm.
- */
+/* The parts of the simulated msm. */
 
 #ifndef PITOT_SIM_MSM_H
 #define PITOT_SIM_MSM_H
@@ -16,11 +14,10 @@
 #define MSM_ADDRESS_BEGIN UINT64_C(0x100000000)
 #define MSM_ADDRESS_SIZE  UINT64_C(0xffff00000000)
 
-/* Returns whether a deadline has passed. */
 bool
 sim_msm_is_past(const struct msm_timespec *deadline);
 
-/* Returns the submission of a fence, of which there are 32 bits. */
+/* Returns a fence's submission: fences have 32 bits. */
 uint64_t
 sim_msm_submission(const struct sim *sim, uint32_t fence);
 

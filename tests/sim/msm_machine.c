@@ -106,7 +106,7 @@ msm_close(struct msm_machine *m, const char *violations)
    sim_destroy(m->sim);
 }
 
-/* The bit that makes the number of bits odd. */
+/* The bit that makes the parity odd. */
 static uint32_t
 odd(uint32_t bits)
 {

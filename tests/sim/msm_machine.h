@@ -4,8 +4,8 @@
  */
 
 /*
- * The fixture of the tests of Adreno's GPUs: a machine with one, a queue, and
- * memory for commands and for data.
+ * The fixture of Adreno tests: a machine, a queue, and memory for commands
+ * and data.
  *
  *    struct msm_machine m;
  *    msm_open(&m, "a630");
@@ -40,11 +40,11 @@ struct msm_machine {
 void
 msm_open(struct msm_machine *m, const char *gpu);
 
-/* Compares the violations, and fails if anything is left over. */
+/* Compares the violations, and fails on a leak. */
 void
 msm_close(struct msm_machine *m, const char *violations);
 
-/* Does an ioctl.  Returns 0 or the error. */
+/* Returns 0 or the error. */
 int
 msm_call(struct msm_machine *m, unsigned long request, void *argument);
 
@@ -54,7 +54,7 @@ msm_new_bo(struct msm_machine *m, uint64_t size_B);
 uint64_t
 msm_bo_info(struct msm_machine *m, uint32_t handle, uint32_t info);
 
-/* Records a packet of type 7, or of type 4: of registers. */
+/* Records a type-7 packet, or a type-4 packet with registers. */
 void
 msm_emit(struct msm_machine *m, uint32_t op, const uint32_t *body,
          unsigned body_dw);
@@ -73,38 +73,34 @@ msm_set_registers(struct msm_machine *m, uint32_t first, const uint32_t *body,
 void
 msm_emit_empty(struct msm_machine *m, uint32_t op);
 
-/* Opens a machine that counts draws by their commands, on a screen of 100 by
- * 100 pixels.
- */
+/* Opens a machine that counts draws by commands, on a 100x100 screen. */
 void
 msm_open_counting(struct msm_machine *m, const char *gpu);
 
-/* Draws so many triangles. */
 void
 msm_draw(struct msm_machine *m, unsigned triangles);
 
-/* Stores a counter at an offset of the data. */
+/* Stores a counter in the data. */
 void
 msm_store(struct msm_machine *m, unsigned counter, unsigned offset_B);
 
-/* Address of data, as two dwords. */
+/* An address in the data, as two dwords. */
 #define MSM_AT(M, OFFSET_B)                                                  \
    (uint32_t)((M)->data_address + (OFFSET_B)),                               \
       (uint32_t)(((M)->data_address + (OFFSET_B)) >> 32)
 
-/* Returns a qword of the data. */
 uint64_t
 msm_qword(const struct msm_machine *m, unsigned offset_B);
 
-/* Submits what was recorded.  Returns 0 or the error. */
+/* Submits the recorded commands.  Returns 0 or the error. */
 int
 msm_flush(struct msm_machine *m);
 
-/* Does the same, and waits. */
+/* The same, and waits. */
 void
 msm_run(struct msm_machine *m);
 
-/* Waits for a fence until the past (a poll) or for ever. */
+/* Waits for a fence: a poll has a past deadline. */
 int
 msm_wait(struct msm_machine *m, uint32_t fence, bool is_poll);
 

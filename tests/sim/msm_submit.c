@@ -4,8 +4,8 @@
  */
 
 /*
- * Submissions of msm: a list of buffers, and commands in some of them, into
- * which the kernel may write addresses (relocations).
+ * Submissions of msm: a list of buffers, and commands in some of them, in
+ * which the kernel may relocate addresses.
  */
 
 #include <errno.h>
@@ -33,7 +33,7 @@ take_buffers(struct sim *sim, const struct msm_submit *request)
    return 0;
 }
 
-/* Remembers who uses the buffers, when nothing can fail any more. */
+/* Called when nothing can fail any more. */
 static void
 use_buffers(struct sim *sim, const struct msm_submit *request,
             uint64_t number)
@@ -86,9 +86,7 @@ relocate(struct sim *sim, const struct msm_submit *request,
    return 0;
 }
 
-/* IBs that are targets of others, or only executed if another context was
- * there before, are left out.
- */
+/* Skips IBs that others call, or that run only after another context. */
 static int
 take_commands(struct sim *sim, const struct msm_submit *request,
               struct sim_submission *submission)
@@ -118,9 +116,7 @@ take_commands(struct sim *sim, const struct msm_submit *request,
    return 0;
 }
 
-/* Gives syncobjs the fence of the submission, or checks that there is one to
- * wait for: the order of submissions is enough.
- */
+/* Signals syncobjs.  Waits only need a fence: submissions are in order. */
 static int
 take_syncobjs(struct sim *sim, const struct msm_submit *request, bool is_out)
 {

@@ -4,8 +4,8 @@
  */
 
 /*
- * The interface of the kernel's driver msm, version 1.12, as far as freedreno
- * uses it: libdrm's header ends with version 1.1.
+ * The part of msm's interface, version 1.12, that freedreno uses: libdrm's
+ * header ends with version 1.1.
  */
 
 #ifndef PITOT_SIM_MSM_UAPI_H

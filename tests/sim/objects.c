@@ -3,9 +3,7 @@
  * SPDX-License-Identifier: MIT
  */
 
-/*
- * Handles, and the ioctls that all drivers have.
- */
+/* Handles, and the ioctls of all drivers. */
 
 #include <errno.h>
 #include <stdlib.h>
@@ -41,7 +39,7 @@ sim_object(struct sim *sim, uint32_t handle, enum sim_object_kind kind)
    return &sim->kernel->objects[handle];
 }
 
-/* Takes no more room than there are objects: tests have a simulator each. */
+/* Grows with the objects, because tests have a simulator each. */
 static void
 make_room(struct sim_kernel *kernel, uint32_t handle)
 {
@@ -77,7 +75,7 @@ sim_free_object(struct sim *sim, uint32_t handle)
 {
    struct sim_object *object = &sim->kernel->objects[handle];
 
-   /* AMD: closing the last handle takes memory out of the address space. */
+   /* AMD: closing the last handle removes memory from the address space. */
    if (object->kind == SIM_BO) {
       sim_space_remove_bo(sim, &sim->kernel->space, object->bo);
       sim_bo_unreference(sim, object->bo);
@@ -110,7 +108,7 @@ sim_wrap_bo(struct sim *sim, void *memory, uint64_t size_B)
    return handle;
 }
 
-/* Copies as much as there is room for, and returns the whole length. */
+/* Copies what fits; *length becomes the whole length. */
 static void
 answer(const char *text, char *room, __kernel_size_t *length)
 {
@@ -164,7 +162,7 @@ new_syncobj(struct sim *sim, struct drm_syncobj_create *create)
    return 0;
 }
 
-/* Signals all of them, or takes away their fences. */
+/* Signals syncobjs, or removes their fences. */
 static int
 set_syncobjs(struct sim *sim, const struct drm_syncobj_array *array,
              bool is_signaled)
@@ -197,7 +195,7 @@ transfer_fence(struct sim *sim, const struct drm_syncobj_transfer *transfer)
    return 0;
 }
 
-/* Exports a fence as a file, in which nobody looks. */
+/* Exports a fence as a file that is never polled. */
 static int
 export_fence(struct sim *sim, struct drm_syncobj_handle *export)
 {
@@ -212,7 +210,7 @@ export_fence(struct sim *sim, struct drm_syncobj_handle *export)
    return export->fd >= 0 ? 0 : -errno;
 }
 
-/* radeonsi polls with a nanosecond, which has passed when a kernel looks. */
+/* radeonsi polls with 1 ns, which has passed when a real kernel checks. */
 bool
 sim_is_past(uint64_t time_ns)
 {
@@ -222,9 +220,7 @@ sim_is_past(uint64_t time_ns)
    return time_ns <= now.tv_sec * NS_PER_S + now.tv_nsec + 1;
 }
 
-/* Returns whether a syncobj, or a point of it, is signaled; -EINVAL without a
- * fence; -ENOENT without a syncobj.
- */
+/* Whether a point is signaled; -EINVAL: no fence, -ENOENT: no syncobj. */
 static int
 wait_for_syncobj(struct sim *sim, uint32_t handle, uint64_t point,
                  bool is_poll)
@@ -239,8 +235,8 @@ wait_for_syncobj(struct sim *sim, uint32_t handle, uint64_t point,
           sim_xe_wait_bind(sim, handle, point, is_poll);
 }
 
-/* A wait for a submission to come times out at once: the GPU has no time of
- * its own.  Without points, the syncobjs are no timelines.
+/* A wait for a future submission times out, since the GPU has no time of its
+ * own.  points NULL: the syncobjs are not timelines.
  */
 static int
 wait_for_syncobjs(struct sim *sim, struct drm_syncobj_timeline_wait *wait)

@@ -3,9 +3,7 @@
  * SPDX-License-Identifier: MIT
  */
 
-/*
- * The fixture of the simulators' tests: packets in, memory out.
- */
+/* The fixture of the simulators' tests: packets in, memory out. */
 
 #ifndef PITOT_SIM_PACKETS_H
 #define PITOT_SIM_PACKETS_H
@@ -33,25 +31,22 @@
    ((uint32_t)(((RIG)->buffer->address + (OFFSET_B)) >> 32))
 #define AT(RIG, OFFSET_B) LOW(RIG, OFFSET_B), HIGH(RIG, OFFSET_B)
 
-/* A rig as rig_open()'s; without a kernel in between on a GPU that has no
- * contexts (sim_cs_create()).
- */
+/* Like rig_open(); if src/drm has no context on the GPU, sim_cs_create(). */
 void
 packets_open(struct rig *rig, const char *gpu);
 
-/* Closes it, and expects violations. */
+/* Expects these violations. */
 void
 packets_close(struct rig *rig, const char *violations);
 
-/* A test that runs on each GPU of a family, or on one GPU, or on all but
- * Adreno, which has tests of its own (msm_machine.h).  Each time it has a rig
- * of its own, and must not violate a rule.
+/* A test on each GPU of a family, on one GPU, or on all except Adreno (see
+ * msm_machine.h), with a rig each, and without violations.
  */
 struct packet_test {
    void (*run)(struct rig *rig);
    void (*prepare)(struct rig *rig);     /* or NULL */
-   const struct pitot_hw_family *family; /* or NULL: Intel's and AMD's */
-   const char *gpu;                      /* or NULL: all of that family */
+   const struct pitot_hw_family *family; /* NULL: Intel and AMD */
+   const char *gpu;                      /* NULL: all of the family */
 };
 
 #define PACKET_TEST(TEST, ...)                                               \
@@ -69,7 +64,7 @@ struct packet_test {
 void
 packets_run(void **state);
 
-/* Packets and the violations, one line each, that a GPU has to find. */
+/* Packets, and the violations that they cause, one per line. */
 struct packet_rule {
    const char *gpu;
    void (*record)(struct rig *rig, uint32_t argument);
@@ -80,7 +75,7 @@ struct packet_rule {
 void
 packets_check_rules(const struct packet_rule *rules, size_t count);
 
-/* Compares the violations so far, and forgets them. */
+/* Compares and clears the violations so far. */
 void
 packets_take_violations(struct rig *rig, const char *expected);
 

@@ -3,10 +3,7 @@
  * SPDX-License-Identifier: MIT
  */
 
-/*
- * Executes command buffers of AMD's GPUs, and knows the rules of GFX6 to
- * GFX12 for them.
- */
+/* Executes AMD command buffers, and checks the rules of GFX6 to GFX12. */
 
 #include <string.h>
 
@@ -23,14 +20,14 @@
 #define WAIT_IN_PFP (1u << 8)
 #define SYNC_IN_ME  (1u << 31)
 
-/* The packets that are executed, and the least that their bodies have. */
+/* The simulated packets, and the least dwords of their bodies. */
 static const struct {
    pm4_handler *handle;
    unsigned least_dw;
 } packets[OP_COUNT] = {
    [OP_INDIRECT_BUFFER_GFX6] = { NULL, 3 },
    [OP_INDIRECT_BUFFER] = { NULL, 3 },
-   [OP_SET_PREDICATION] = { NULL, 2 }, /* the PFP's */
+   [OP_SET_PREDICATION] = { NULL, 2 }, /* executed by the PFP */
    [OP_SET_BASE] = { pm4_set_base, 3 },
    [OP_CLEAR_STATE] = { pm4_clear_state, 1 },
    [OP_DISPATCH_DIRECT] = { pm4_dispatch, 4 },
@@ -81,7 +78,7 @@ static const struct {
    [OP_SET_UCONFIG_REG_PAIRS] = { pm4_set_registers, 1 },
 };
 
-/* GFX7 and GFX8 want end-of-pipe packets in pairs, the first for nothing. */
+/* GFX7 and GFX8 need end-of-pipe packets in pairs, the first a dummy. */
 static void
 check_eops(struct decoder *decoder, unsigned op)
 {
@@ -110,9 +107,7 @@ body_length(uint32_t header)
    return count + 1;
 }
 
-/*
- * Reading
- */
+/* Reading */
 
 static struct pm4_commands
 find_commands(struct decoder *decoder, uint64_t address, uint64_t size_B)
@@ -133,9 +128,7 @@ find_commands(struct decoder *decoder, uint64_t address, uint64_t size_B)
    };
 }
 
-/* Goes on to read other commands, to come back unless they replace the
- * current ones.
- */
+/* A chain replaces the current commands, a call returns. */
 static void
 call(struct decoder *decoder, const uint32_t *body)
 {
@@ -158,8 +151,7 @@ call(struct decoder *decoder, const uint32_t *body)
                     (body[2] & IB_SIZE_MASK) * sizeof(uint32_t));
 }
 
-/* Sees to it that there are commands to read.  Returns whether there are.
- * Each ring has commands of its own.
+/* Continues at the end of a call or IB.  Returns whether commands are left.
  */
 static bool
 has_commands(struct decoder *decoder)
@@ -186,7 +178,6 @@ has_commands(struct decoder *decoder)
    return has_commands(decoder);
 }
 
-/* Returns whether a packet has all that its handler reads. */
 static bool
 is_long_enough(const struct decoder *decoder, const struct pm4_packet *packet)
 {
@@ -195,7 +186,7 @@ is_long_enough(const struct decoder *decoder, const struct pm4_packet *packet)
    return packet->body_dw >= packets[packet->op].least_dw;
 }
 
-/* Takes the next packet.  Returns whether there is all of it. */
+/* Takes the next packet.  Returns whether it is complete. */
 static bool
 take_packet(struct decoder *decoder, struct pm4_packet *packet_out)
 {
@@ -236,7 +227,7 @@ is_call(const struct pm4_packet *packet)
           packet->op == OP_INDIRECT_BUFFER_GFX6;
 }
 
-/* Returns whether the PFP goes on only when the ME has executed a packet. */
+/* Whether the PFP waits until the ME has executed a packet. */
 static bool
 syncs(const struct pm4_packet *packet)
 {
@@ -245,7 +236,7 @@ syncs(const struct pm4_packet *packet)
            (packet->body[0] & SYNC_IN_ME) == 0);
 }
 
-/* Returns whether the PFP has to stop before a packet. */
+/* Whether the PFP must stop before a packet. */
 static bool
 stops_reading(struct decoder *decoder, const struct pm4_packet *packet)
 {
@@ -260,9 +251,7 @@ stops_reading(struct decoder *decoder, const struct pm4_packet *packet)
           !pm4_has_waited(decoder, packet);
 }
 
-/*
- * Executing
- */
+/* Executing */
 
 static void
 execute(struct decoder *decoder, const struct pm4_packet *packet)
@@ -276,7 +265,7 @@ execute(struct decoder *decoder, const struct pm4_packet *packet)
       packets[packet->op].handle(decoder, packet);
 }
 
-/* Has the PFP read a packet, which the ME may have to execute. */
+/* The PFP reads a packet, for the ME if it does not execute it itself. */
 static enum sim_progress
 read_ahead(struct decoder *decoder, bool is_forced)
 {
@@ -313,7 +302,7 @@ read_ahead(struct decoder *decoder, bool is_forced)
    return SIM_DONE;
 }
 
-/* Has the ME execute the packet that was read first. */
+/* The ME executes the oldest packet that was read. */
 static enum sim_progress
 execute_next(struct decoder *decoder, bool is_forced)
 {
@@ -330,7 +319,7 @@ execute_next(struct decoder *decoder, bool is_forced)
    return SIM_DONE;
 }
 
-/* The predicate is as others left it. */
+/* A predicate may be left over from other work. */
 void
 sim_begin_pm4(struct sim_engine *engine)
 {
@@ -344,7 +333,7 @@ sim_begin_pm4(struct sim_engine *engine)
    };
 }
 
-/* Without a schedule the ME follows at once. */
+/* Without a schedule the ME executes immediately. */
 static bool
 has_room(struct decoder *decoder)
 {
@@ -354,7 +343,7 @@ has_room(struct decoder *decoder)
           (sim_schedule_is_on(schedule) ? schedule->max_ahead : 1);
 }
 
-/* Of the ME and the PFP, either may be first, and one waits by itself. */
+/* Either of ME and PFP may work first; if one waits, the other works. */
 enum sim_progress
 sim_next_pm4(struct sim_engine *engine, bool is_forced)
 {

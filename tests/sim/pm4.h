@@ -3,10 +3,7 @@
  * SPDX-License-Identifier: MIT
  */
 
-/*
- * The parts of the decoder of AMD's commands: pm4.c finds the packets, the
- * other files execute them.
- */
+/* The decoder of AMD commands: pm4.c reads packets, other files execute. */
 
 #ifndef PITOT_SIM_PM4_H
 #define PITOT_SIM_PM4_H
@@ -76,22 +73,22 @@ enum pm4_op {
 #define GFX11 110
 #define GFX12 120
 
-/* The flag in a count that tells that it is available. */
+/* Set in a count that was written. */
 #define VALID          (UINT64_C(1) << 63)
 #define BACKEND_STRIDE 16
 
 struct pm4_packet {
    enum pm4_op op;
    bool is_predicated;
-   bool is_skipped;      /* by the predicate that was in force */
-   const uint32_t *body; /* behind the header */
+   bool is_skipped;      /* by the predicate */
+   const uint32_t *body; /* after the header */
    unsigned body_dw;
 };
 
-/* Commands that are being read: those of the ring's, and two calls. */
+/* The ring's commands, and two calls. */
 #define PM4_MAX_CALLS 3
 
-/* Jumps of a submission: more are a loop. */
+/* Jumps in a submission: more are a loop. */
 #define PM4_MAX_JUMPS 1024
 #define PM4_MAX_AHEAD 32
 
@@ -100,60 +97,57 @@ struct pm4_commands {
    const uint32_t *end;
 };
 
-/* Registers that a driver keeps in memory as well. */
+/* Registers that a driver also keeps in memory. */
 #define PM4_SHADOW_COUNT 4
 
 struct pm4_shadow {
    uint32_t first;         /* register */
-   const uint32_t *ranges; /* of numbers from there: the first, how many */
+   const uint32_t *ranges; /* pairs: offset from there, number of registers */
    unsigned range_dw;
    uint64_t address; /* of the first register */
 };
 
-/* The PFP reads packets, follows calls, looks at predicates, and leaves
- * everything else to the ME, which may be some packets behind it.
+/* The PFP reads packets, follows calls and evaluates predicates.  The ME does
+ * the rest, some packets later.
  */
 struct decoder {
    struct sim_engine *engine;
    unsigned generation;
-   struct pm4_commands calls[PM4_MAX_CALLS]; /* the last one is being read */
+   struct pm4_commands calls[PM4_MAX_CALLS]; /* the last one is current */
    unsigned call_count;
-   unsigned jump_count; /* so far */
-   unsigned ib;         /* of the submission, to be read next */
+   unsigned jump_count;
+   unsigned ib; /* the submission's next one */
    struct pm4_packet ahead[PM4_MAX_AHEAD];
    unsigned ahead_count;
    bool is_compute;            /* the ring */
-   bool is_zpass, after_zpass; /* this packet, the packet before */
-   unsigned eop_count;         /* of end-of-pipe packets one after another */
+   bool is_zpass, after_zpass; /* this packet; the previous one */
+   unsigned eop_count;         /* consecutive end-of-pipe packets */
 
-   /* SET_PREDICATION's answers to draws. */
-   bool is_found;   /* samples, or too little room; so far */
-   bool is_unknown; /* no samples yet, and nothing waits for them */
-   bool skips;      /* draws with the flag */
+   /* State of SET_PREDICATION. */
+   bool is_found;   /* samples, or overflow, so far */
+   bool is_unknown; /* no samples yet, without a wait */
+   bool skips;      /* skips predicated draws */
 
    bool has_shadows;
    struct pm4_shadow shadows[PM4_SHADOW_COUNT];
    unsigned shadow_count;
 };
 
-/* Sets a register, by its offset in bytes from the first one. */
+/* reg: offset in bytes */
 void
 pm4_set_register(struct decoder *decoder, uint32_t reg, uint32_t value);
 
-/* Runs the shader of a dispatch of so many threads, if the simulator knows
- * all of it: see pm4_shader.c.
- */
+/* Runs a shader whose instructions are all simulated: see pm4_shader.c. */
 void
 pm4_run_shader(struct decoder *decoder, const uint64_t threads[3],
                uint32_t initiator);
 
-/* Executes a packet. */
 typedef void
 pm4_handler(struct decoder *decoder, const struct pm4_packet *packet);
 
 pm4_handler pm4_draw, pm4_dispatch;
 
-/* Returns how many threads a full group has in a dimension. */
+/* Returns the threads of a full group in a dimension. */
 uint32_t
 pm4_group_size(const struct decoder *decoder, unsigned dimension);
 
@@ -165,35 +159,33 @@ pm4_handler pm4_event_write_eop, pm4_release_mem;
 pm4_handler pm4_write_data, pm4_copy_data, pm4_wait_reg_mem;
 pm4_handler pm4_cp_dma, pm4_dma_data;
 
-/* Returns whether memory is as WAIT_REG_MEM wants it. */
+/* Whether WAIT_REG_MEM's condition is true. */
 bool
 pm4_has_waited(struct decoder *decoder, const struct pm4_packet *packet);
 
-/* Has the PFP decide about the draws that it will read. */
+/* The PFP evaluates it for the draws that it reads later. */
 pm4_handler pm4_set_predication;
 
-/* Returns whether that need not wait for memory. */
+/* Whether SET_PREDICATION need not wait for memory. */
 bool
 pm4_is_decided(struct decoder *decoder, const struct pm4_packet *packet);
 
 /* pm4_cache.c */
 pm4_handler pm4_surface_sync, pm4_acquire_mem;
 
-/* Returns the actions on caches of a write at the end of the pipe. */
+/* Cache actions of a write at the end of the pipe. */
 uint32_t
 pm4_release_actions(const struct decoder *decoder, uint32_t event);
 
 /* pm4_shadow.c */
 pm4_handler pm4_context_control, pm4_load_registers;
 
-/* Writes a register to memory, if it has a shadow there. */
+/* Writes a register's shadow, if it has one. */
 void
 pm4_shadow(struct decoder *decoder, uint32_t first, uint32_t number,
            uint32_t value);
 
-/* Lets other contexts work, at the schedule's choice, if the commands can be
- * preempted.
- */
+/* The schedule may let other contexts work, if commands can be preempted. */
 void
 pm4_preempt(struct decoder *decoder);
 

@@ -3,17 +3,13 @@
  * SPDX-License-Identifier: MIT
  */
 
-/*
- * Packets that write back and invalidate caches of AMD's GPUs.
- */
+/* Packets that write back and invalidate AMD's caches. */
 
 #include "pm4.h"
 
-/* The first bits of a set of actions, of which each GPU has one in each kind
- * of packet.
- */
+/* The first bits of a set of actions, by kind of packet and GPU. */
 struct action_bits {
-   uint32_t scalars, vectors; /* all of the bits are needed */
+   uint32_t scalars, vectors; /* all bits are needed */
    uint32_t invalidate, write;
 };
 
@@ -25,7 +21,7 @@ static const struct action_bits coher_bits = {
    .write = 1u << 18,
 };
 
-/* GCR_CNTL, from GFX10 on, which has an L1 above L2 for both until GFX11. */
+/* GCR_CNTL, from GFX10 on, with an L1 above L2 for both until GFX11. */
 static const struct action_bits gcr_bits = {
    .scalars = 1u << 7 | 1u << 9,
    .vectors = 1u << 8 | 1u << 9,
@@ -40,9 +36,7 @@ static const struct action_bits gcr_bits_gfx12 = {
    .write = 1u << 15,
 };
 
-/* The event of a write at the end of the pipe, up to GFX9, from GFX10 on, and
- * from GFX12 on.
- */
+/* The event of a write at the end of the pipe: up to GFX9, GFX10, GFX12. */
 static const struct action_bits event_bits = {
    .scalars = UINT32_MAX,
    .vectors = 1u << 16,
@@ -64,7 +58,7 @@ static const struct action_bits event_bits_gfx12 = {
    .write = 1u << 21,
 };
 
-/* Up to GFX7, L2 is always written back when it is invalidated. */
+/* Up to GFX7, invalidating L2 also writes it back. */
 static uint32_t
 actions_of(const struct decoder *decoder, const struct action_bits *bits,
            uint32_t value)

@@ -3,9 +3,7 @@
  * SPDX-License-Identifier: MIT
  */
 
-/*
- * The counts of AMD's draws and dispatches, by their packets.
- */
+/* Counts AMD's draws and dispatches by their packets. */
 
 #include "pm4.h"
 
@@ -96,7 +94,7 @@ add_draw(struct decoder *decoder, const struct pm4_packet *packet,
    case OP_DRAW_INDEX_INDIRECT_MULTI:
       add_multiple(decoder, body, work);
       break;
-   default: /* mesh shaders, of which nothing is counted */
+   default: /* mesh shaders: nothing is counted */
       break;
    }
 }
@@ -114,8 +112,7 @@ pm4_draw(struct decoder *decoder, const struct pm4_packet *packet)
    sim_do_work(decoder->engine, &work);
 }
 
-/* From GFX12 on, bits above the size tell how threads are dealt out in tiles.
- */
+/* From GFX12 on, the upper bits say how threads form tiles. */
 uint32_t
 pm4_group_size(const struct decoder *decoder, unsigned dimension)
 {
@@ -125,8 +122,7 @@ pm4_group_size(const struct decoder *decoder, unsigned dimension)
    return decoder->engine->registers->pipeline.threads[dimension] & mask;
 }
 
-/* Returns how many threads a dimension has.  The last group may be smaller.
- */
+/* The last group may be partial. */
 static uint64_t
 count_threads(const struct decoder *decoder, unsigned dimension,
               uint32_t groups, uint32_t initiator)

@@ -3,9 +3,7 @@
  * SPDX-License-Identifier: MIT
  */
 
-/*
- * Events: samples of counters, and the end of the pipe.
- */
+/* Events: samples of counters, and the end of the pipe. */
 
 #include "pm4.h"
 
@@ -27,7 +25,7 @@
 #define DATA_SEL_IMM64 2
 #define DATA_SEL_CLOCK 3
 
-/* In the order of SAMPLE_PIPELINESTAT; the last three are GFX11's. */
+/* The order of SAMPLE_PIPELINESTAT; the last three are GFX11's. */
 static const enum sim_statistic statistic_order[] = {
    SIM_PS_INVOCATIONS, SIM_C_PRIMITIVES,   SIM_C_INVOCATIONS,
    SIM_VS_INVOCATIONS, SIM_GS_INVOCATIONS, SIM_GS_PRIMITIVES,
@@ -38,8 +36,7 @@ static const enum sim_statistic statistic_order[] = {
 #define STATISTIC_COUNT       11
 #define STATISTIC_COUNT_GFX11 14
 
-/* Render backends write to encrypted memory alone while commands are secure.
- */
+/* While commands are secure, backends write to encrypted memory only. */
 static void
 check_encryption(struct sim_engine *engine, uint64_t address)
 {
@@ -50,9 +47,8 @@ check_encryption(struct sim_engine *engine, uint64_t address)
                   "secure, but to memory that is not encrypted");
 }
 
-/* A disabled backend writes nothing: either its slot is left out, or those
- * behind it move up.  It is not known which of both hardware does from GFX9
- * on.
+/* A disabled backend writes nothing: its slot stays empty, or later backends
+ * move up.  It is unknown which one hardware does from GFX9 on.
  */
 static void
 sample_backends(struct decoder *decoder, uint64_t address)
@@ -75,9 +71,9 @@ sample_backends(struct decoder *decoder, uint64_t address)
    decoder->is_zpass = true;
 }
 
-/* Hardware does not mind, but such a sample is one of a pair that may count
- * nothing.  Mesa's driver does take them: it starts counting with the next
- * draw, and stops to clear.  So the rule is not for everybody.
+/* Hardware allows it, but the sample's pair may then count nothing.  Mesa's
+ * driver does it on purpose: it starts counting at the next draw, and stops
+ * for clears.  So tests can disable the rule.
  */
 static void
 check_counting(struct decoder *decoder, const char *packet)
@@ -142,7 +138,7 @@ sample(struct decoder *decoder, unsigned event, uint64_t address)
    }
 }
 
-/* Work that is through stays counted as it was. */
+/* A switch must not change how finished work was counted. */
 void
 pm4_event_write(struct decoder *decoder, const struct pm4_packet *packet)
 {
@@ -184,9 +180,7 @@ pm4_event_write_zpass(struct decoder *decoder,
    sample_backends(decoder, address);
 }
 
-/* Writes at the end of the pipe, when all before is through, but for what the
- * render backends write.
- */
+/* Writes after all earlier work and writes, except those of backends. */
 static void
 write_at_end(struct sim_engine *engine, uint64_t address, uint64_t value,
              unsigned size_B, uint32_t actions)
@@ -234,7 +228,7 @@ pm4_event_write_eop(struct decoder *decoder, const struct pm4_packet *packet)
                sim_pair(&body[3]));
 }
 
-/* The rules are of the ring that draws. */
+/* The rules are for the graphics ring. */
 void
 pm4_release_mem(struct decoder *decoder, const struct pm4_packet *packet)
 {

@@ -4,8 +4,8 @@
  */
 
 /*
- * Packets by which the command streamer itself writes, copies, fills and
- * waits, and SET_PREDICATION, by which it decides whether to draw.
+ * Packets by which the command streamer writes, copies, fills and waits, and
+ * SET_PREDICATION, by which it decides about draws.
  */
 
 #include "pm4.h"
@@ -54,7 +54,7 @@
 
 #define ADDRESS_HIGH_GFX6 0xff
 
-/* Registers, and the memory that is shared by all shaders, are not there. */
+/* Registers and memory shared by shaders are not simulated. */
 static bool
 is_memory(uint32_t control)
 {
@@ -63,14 +63,14 @@ is_memory(uint32_t control)
    return select == DST_MEM_GRBM || select == DST_L2 || select == DST_MEM;
 }
 
-/* Returns the cache that a packet selects, or that all packets use. */
+/* The cache that a packet selects, or that all packets use. */
 static enum sim_cache_id
 cache_if(const struct decoder *decoder, bool is_l2)
 {
    return is_l2 ? SIM_L2 : sim_streamer_cache(decoder->engine);
 }
 
-/* Writes to memory, or to L2 if the packet selects that. */
+/* Writes to memory, or to L2 if the packet selects it. */
 static void
 write_selected(struct decoder *decoder, uint32_t control, uint64_t address,
                uint64_t value, unsigned size_B)
@@ -194,9 +194,7 @@ pm4_has_waited(struct decoder *decoder, const struct pm4_packet *packet)
           compare(body[0] & WAIT_FUNCTION_MASK, value & body[4], body[3]);
 }
 
-/* While the command streamer waits, the pipeline finishes its writes, and
- * late backends do if need be; no other client writes meanwhile.
- */
+/* The pipeline's writes arrive during the wait, late backends' last. */
 void
 pm4_wait_reg_mem(struct decoder *decoder, const struct pm4_packet *packet)
 {
@@ -227,7 +225,7 @@ pm4_dma_data(struct decoder *decoder, const struct pm4_packet *packet)
        body[5]);
 }
 
-/* Returns the difference of two samples.  Notes if one is not there yet. */
+/* Clears *is_there if a sample is not written yet. */
 static uint64_t
 load_difference(struct sim_engine *engine, uint64_t begin, uint64_t end,
                 bool *is_there)
@@ -240,8 +238,8 @@ load_difference(struct sim_engine *engine, uint64_t begin, uint64_t end,
    return last - first;
 }
 
-/* Returns whether the memory says "found": a sample in any of the backends,
- * which have a pair each, fewer primitives written than needed, or a number.
+/* "Found" is a sample in any backend's pair, fewer primitives written than
+ * needed, or a number other than 0.
  */
 static bool
 find(struct sim_engine *engine, unsigned op, uint64_t address, bool *is_there)
@@ -274,7 +272,7 @@ operation_of(uint32_t control)
    return control >> PREDICATE_OP_SHIFT & PREDICATE_OP_MASK;
 }
 
-/* The hint not to wait is for ZPASS only. */
+/* PREDICATE_NO_WAIT is for ZPASS only. */
 static bool
 waits(uint32_t control)
 {
@@ -309,16 +307,14 @@ predicate(struct decoder *decoder, uint32_t control, uint64_t address)
    decoder->is_found |= is_found;
    decoder->is_unknown |= !is_there;
 
-   /* Primitives are "visible" if there was room for all of them. */
+   /* Primitives are "visible" if all of them fit. */
    if (op == PREDICATE_PRIMCOUNT)
       draws_if_found = !draws_if_found;
    decoder->skips =
       !decoder->is_unknown && decoder->is_found != draws_if_found;
 }
 
-/* Returns what to do, and where.  Until GFX8, the operation is in the upper
- * bits of the address.
- */
+/* Until GFX8, the operation is in the upper bits of the address. */
 static uint32_t
 control_of(const struct decoder *decoder, const struct pm4_packet *packet,
            uint64_t *address_out)

@@ -4,11 +4,10 @@
  */
 
 /*
- * Compute shaders that copy or clear buffers, or compute results of queries:
- * Mesa's radeonsi uses them in staging, for applications, and for query
- * buffers.  A shader is run, one thread after another, if it stores into
- * buffers and if all its instructions are known, whether it is Mesa's or an
- * application's.
+ * Compute shaders that copy or clear buffers, or compute results of queries,
+ * which radeonsi uses for staging, applications and query buffers.  A shader,
+ * Mesa's or an application's, runs thread by thread if it stores into buffers
+ * and all its instructions are simulated.
  */
 
 #include <stdio.h>
@@ -18,8 +17,8 @@
 #include "pm4.h"
 
 #define MAX_CODE_DW 1024
-#define MAX_STEPS   (1u << 20) /* of a thread: radeonsi looks 2^14 times */
-#define LONG_STEPS  5000 /* no thread that waits for nothing takes more */
+#define MAX_STEPS   (1u << 20) /* of a thread: radeonsi polls 2^14 times */
+#define LONG_STEPS  5000       /* enough for a thread that does not wait */
 #define MAX_THREADS (UINT64_C(1) << 24)
 
 #define USER_COUNT(RESOURCES) ((RESOURCES) >> 1 & 0x1f)
@@ -30,9 +29,9 @@
 #define DESCRIPTOR_DW 4
 
 struct program {
-   struct isa_instruction code[MAX_CODE_DW]; /* by the offset in dwords */
+   struct isa_instruction code[MAX_CODE_DW]; /* by offset in dwords */
    size_t end_dw;
-   uint32_t unknown; /* the first that is */
+   uint32_t unknown; /* first unknown dword */
    bool stores;      /* into buffers */
    bool has_others;
 };
@@ -49,7 +48,6 @@ class_of(unsigned generation)
    return generation >= GFX8 ? ISA_GFX8 : ISA_GFX6;
 }
 
-/* Notes the purpose of a program, and its first unknown instruction. */
 static void
 note_instruction(struct program *program, const struct isa_instruction *in,
                  uint32_t dw)
@@ -88,9 +86,7 @@ decode(struct program *program, enum isa_class class, const uint32_t *dw,
    return false;
 }
 
-/* Lets writes of the pipe arrive while a thread goes round a loop: one that
- * waits for them sees the last ones in the end.
- */
+/* A looping thread sees the pipe's writes arrive, in the end all of them. */
 static void
 let_arrive(struct sim_engine *engine, bool has_run_long)
 {
@@ -103,7 +99,7 @@ let_arrive(struct sim_engine *engine, bool has_run_long)
              (has_run_long && sim_write_one(engine, true)));
 }
 
-/* Returns whether the thread comes to an end. */
+/* Returns whether the thread ends. */
 static bool
 run_thread(const struct program *program, struct isa_lane *lane)
 {
@@ -124,8 +120,8 @@ run_thread(const struct program *program, struct isa_lane *lane)
    return false;
 }
 
-/* A thread begins with the values from the driver, the number of its group,
- * and its own number in the group, which one register has from GFX11 on.
+/* Registers at the start: the driver's values, the group, and the thread in
+ * the group, which is in one register from GFX11 on.
  */
 static void
 begin_thread(struct isa_lane *lane, const struct sim_shader *shader,
@@ -148,7 +144,7 @@ begin_thread(struct isa_lane *lane, const struct sim_shader *shader,
       lane->vectors[i] = local[i];
 }
 
-/* A product of all three might not fit into 64 bits. */
+/* The product might overflow 64 bits. */
 static bool
 are_too_many(const uint64_t threads[3])
 {
@@ -199,16 +195,16 @@ run(struct decoder *decoder, const struct program *program,
    }
 }
 
-/* Mesa computes the result of a query in one thread. */
+/* Mesa computes a query's result in one thread. */
 static bool
 is_single(const uint64_t threads[3])
 {
    return threads[0] == 1 && threads[1] == 1 && threads[2] == 1;
 }
 
-/* Mesa's copies have groups of 64 threads.  Each thread has two to four
- * dwords of the target, which is described last.  At the beginning there are
- * some more threads, so that the others' dwords are aligned to 256 bytes.
+/* Mesa's copies have groups of 64 threads, and each thread has two to four
+ * dwords of the target, the last descriptor.  Some extra threads at the start
+ * align the others to 256 bytes.
  */
 static bool
 is_like_a_copy(const struct decoder *decoder, const uint64_t threads[3])

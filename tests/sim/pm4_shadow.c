@@ -4,11 +4,11 @@
  */
 
 /*
- * Registers with a shadow in memory, and the preemption that they are for: a
- * kernel with mid-command-buffer preemption lets other contexts work between
- * any two packets.  Before the commands go on, it has the registers loaded
- * again.  The firmware keeps its own state: how far it has read, the
- * addresses of indirect draws, and the predicate (no driver sets that again).
+ * Registers with a shadow in memory, and preemption: a kernel with
+ * mid-command-buffer preemption may run other contexts between any two
+ * packets, and then reloads the registers.  The firmware keeps its own state:
+ * the position in the commands, addresses of indirect draws, and the
+ * predicate (no driver sets it again).
  */
 
 #include "pm4.h"
@@ -61,7 +61,7 @@ load(struct decoder *decoder, const struct pm4_shadow *shadow)
    }
 }
 
-/* There are two packets for registers of shaders. */
+/* Registers of shaders have two packets. */
 void
 pm4_load_registers(struct decoder *decoder, const struct pm4_packet *packet)
 {
@@ -101,7 +101,7 @@ is_preemptible(const struct decoder *decoder)
           submission->ibs[decoder->ib - 1].is_preemptible;
 }
 
-/* Statistics are not in a register. */
+/* No register says whether statistics count, so only draws change that. */
 void
 sim_let_others_work(struct sim *sim, bool draws)
 {

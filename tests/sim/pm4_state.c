@@ -3,9 +3,7 @@
  * SPDX-License-Identifier: MIT
  */
 
-/*
- * Registers and other state that counters and later work depend on.
- */
+/* Registers and other state that counters and later work depend on. */
 
 #include "pm4.h"
 
@@ -82,7 +80,7 @@ topology_of(uint32_t code)
                                                             : SIM_NO_TOPOLOGY;
 }
 
-/* A target has registers for its size and stride, in dwords, and two more. */
+/* A target has a size, a stride in dwords, and two other registers. */
 static void
 set_target(struct sim_pipeline *pipeline, uint32_t reg, uint32_t value)
 {
@@ -154,9 +152,7 @@ set_shader(struct sim_shader *shader, uint32_t reg, uint32_t value)
       shader->user[(reg - COMPUTE_USER_DATA_0) / 4] = value;
 }
 
-/* Returns the number that a register of GFX12's had before, or 0 for one that
- * is new where there was another one.
- */
+/* Returns a GFX12 register's earlier number, or 0 if it is new there. */
 static uint32_t
 number_before_gfx12(uint32_t reg)
 {
@@ -203,7 +199,7 @@ pm4_set_register(struct decoder *decoder, uint32_t reg, uint32_t value)
    }
 }
 
-/* Drivers rely on these to be 0.  Other registers stay, and so do targets. */
+/* Drivers rely on these being 0.  Other registers and targets stay. */
 void
 pm4_clear_state(struct decoder *decoder, const struct pm4_packet *packet)
 {
@@ -228,11 +224,11 @@ set_one(struct decoder *decoder, uint32_t first, uint32_t number,
 
 static const struct {
    enum pm4_op op;
-   uint32_t first; /* register of these */
+   uint32_t first; /* register offset base */
    enum {
       SEQUENCE,
       PAIRS,       /* number and value */
-      PACKED_PAIRS /* two numbers and their values */
+      PACKED_PAIRS /* two numbers, two values */
    } layout;
 } setters[] = {
    { OP_SET_CONFIG_REG, 0x8000, SEQUENCE },
@@ -298,9 +294,7 @@ pm4_set_base(struct decoder *decoder, const struct pm4_packet *packet)
          sim_address(&packet->body[1]);
 }
 
-/* Stores how far a target is filled, in bytes, and sets where it goes on: an
- * offset from the packet is in dwords.
- */
+/* Stores a target's bytes, and sets its offset: a packet's is in dwords. */
 void
 pm4_strmout_buffer_update(struct decoder *decoder,
                           const struct pm4_packet *packet)

@@ -4,13 +4,10 @@
  */
 
 /*
- * The simulator as a preloaded library, which gives any program a machine
- * with a GPU.
+ * The simulator as a preloaded library: any program gets a machine with a
+ * GPU.  Calls on the machine's files end here, others in the C library.
  *
  *    PITOT_SIM=skl LD_PRELOAD=.../libpitot-sim.so PROGRAM
- *
- * Calls on files of the machine end here, those on all others in the C
- * library.
  */
 
 #include <dirent.h>
@@ -40,7 +37,7 @@
 
 #define PUBLIC __attribute__((visibility("default")))
 
-/* The C library's own function of that name. */
+/* The C library's function. */
 #define NEXT(NAME)                                                           \
    ({                                                                        \
       static __typeof__(NAME) *next;                                         \
@@ -82,9 +79,7 @@ end(void)
    machine_destroy(&machine);
 }
 
-/*
- * Paths
- */
+/* Paths */
 
 static const char *
 real_path(const char *path, char buffer[MACHINE_PATH_SIZE])
@@ -110,7 +105,7 @@ real_path(const char *path, char buffer[MACHINE_PATH_SIZE])
 OPEN(open)
 OPEN(open64)
 
-/* Defines a function of the C library with a real path for the machine's. */
+/* Defines a C library function that gets the real path. */
 #define ON_PATH(TYPE, NAME, PARAMETERS, ...)                                 \
    PUBLIC TYPE NAME PARAMETERS                                               \
    {                                                                         \
@@ -132,9 +127,7 @@ ON_PATH(ssize_t, __readlink_chk,
         (const char *path, char *target, size_t size_B, size_t max_B), path,
         target, size_B, max_B)
 
-/*
- * The node is a device, although the file behind it is none.
- */
+/* The node must look like a device. */
 
 #define MEND(STATUS)                                                         \
    do {                                                                      \
@@ -164,9 +157,7 @@ STAT(lstat64, stat64, const char *path, real_path(path, buffer))
 STAT(fstat, stat, int fd, fd)
 STAT(fstat64, stat64, int fd, fd)
 
-/* Programs that were built with a glibc before 2.33 call these, and so does
- * ThreadSanitizer for any program.
- */
+/* For programs built with a glibc before 2.33, and for ThreadSanitizer. */
 #define OLD_STAT(NAME, TYPE, PARAMETER, ARGUMENT)                            \
    PUBLIC int NAME(int version, PARAMETER, struct TYPE *status);             \
                                                                              \
@@ -188,9 +179,7 @@ OLD_STAT(__lxstat64, stat64, const char *path, real_path(path, buffer))
 OLD_STAT(__fxstat, stat, int fd, fd)
 OLD_STAT(__fxstat64, stat64, int fd, fd)
 
-/*
- * Calls on an open node, which may have been duplicated, or inherited.
- */
+/* Calls on an open node, which may have been duplicated or inherited. */
 
 static bool
 is_node(int fd)
@@ -237,8 +226,7 @@ munmap(void *address, size_t size_B)
    return NEXT(munmap)(address, size_B);
 }
 
-/* The clock that Pitot compares the GPU's with goes by as that does, whether
- * it is live or not.
+/* The clock that Pitot compares with the GPU's advances with it, live or not.
  */
 PUBLIC int
 clock_gettime(clockid_t clock, struct timespec *time_out)
@@ -252,60 +240,55 @@ clock_gettime(clockid_t clock, struct timespec *time_out)
    return 0;
 }
 
-/* Sets a number of the simulator by its name (settings.c), now.  Returns
- * whether there is one.
- */
+/* Sets a number of settings.c by name.  Returns whether it exists. */
 PUBLIC bool
 pitot_sim_set(const char *name, uint64_t value)
 {
    return sim != NULL && settings_set(sim, name, value);
 }
 
-/* Returns such a number, or 0 if there is none. */
+/* Returns a number of settings.c, or 0 if it does not exist. */
 PUBLIC uint64_t
 pitot_sim_get(const char *name)
 {
    return sim != NULL ? settings_get(sim, name) : 0;
 }
 
-/* Has every draw count the same and take the same time: "constants" of
- * settings.h, from now on.
- */
+/* The same as "constants" of settings.h, from here on. */
 PUBLIC void
 pitot_sim_count_constants(void)
 {
    settings_count_constants(sim);
 }
 
-/* Lets the next submission hang. */
 PUBLIC void
 pitot_sim_hang(void)
 {
    sim->hang_on_submit = sim->submit_count + 1;
 }
 
-/* Resets the GPU, as another process would that makes it hang. */
+/* As if another process made the GPU hang. */
 PUBLIC void
 pitot_sim_reset(void)
 {
    sim_reset(sim);
 }
 
-/* Powers the GPU off and on, which is idle. */
+/* Powers the idle GPU off and on. */
 PUBLIC void
 pitot_sim_suspend(void)
 {
    sim_suspend(sim);
 }
 
-/* Returns the calls to the simulated kernel: a program may come between. */
+/* Returns the kernel's calls, which a program may wrap. */
 PUBLIC struct pitot_drm_io *
 pitot_sim_io(void)
 {
    return &sim->io;
 }
 
-/* Writes a line into the log, so that a program can say how far it is. */
+/* Logs a line, so that a program can mark its progress. */
 PUBLIC void
 pitot_sim_mark(const char *text)
 {

@@ -7,7 +7,7 @@
 
 uint64_t sim_next_seed;
 
-/* splitmix64: every seed, 1 and 2 as well, begins a sequence of its own. */
+/* splitmix64: similar seeds give unrelated sequences. */
 static uint64_t
 next(struct sim_schedule *schedule)
 {
@@ -51,7 +51,7 @@ sim_schedule_begin(struct sim_schedule *schedule, uint64_t seed)
    schedule->evict_percent = CHOOSE_FROM(schedule, evict_percents);
    schedule->preempt_percent = CHOOSE_FROM(schedule, preempt_percents);
 
-   /* Often none, sometimes one or all of them. */
+   /* Often none, sometimes one or all. */
    schedule->late_backends = (uint32_t)next(schedule);
    switch (sim_choose(schedule, 4)) {
    case 0:

@@ -4,14 +4,14 @@
  */
 
 /*
- * Schedules: the choices that hardware leaves open, made by a seed.
+ * Schedules: a seed makes the choices that hardware leaves open.
  *
- * A GPU writes later than it reads commands, and not in the order of these;
- * it reads commands ahead; its rings work side by side; and the CPU looks at
- * any moment.  With a schedule each of these orders is drawn by lot, and the
- * same seed draws the same lots.  A seed first decides on habits, for example
- * that two of the render backends are always last: many small differences at
- * once would find less than a few large ones.
+ * A GPU writes later than it reads commands, in another order; it reads
+ * ahead; its rings work concurrently; and the CPU reads at any time.  A
+ * schedule chooses each of these orders, and the same seed makes the same
+ * choices.  First a seed chooses habits, for example that two render backends
+ * are always last: many small differences together would find less than a few
+ * large ones.
  */
 
 #ifndef PITOT_SIM_SCHEDULE_H
@@ -21,19 +21,18 @@
 #include <stdint.h>
 
 struct sim_schedule {
-   uint64_t seed; /* 0: no schedule; everything happens at once */
+   uint64_t seed; /* 0: no schedule, no delays */
    uint64_t state;
 
    /* The habits. */
-   unsigned write_percent;   /* how often a write comes before a packet */
-   uint32_t late_backends;   /* AMD: a mask of those that write last */
+   unsigned write_percent;   /* how often a write precedes a packet */
+   uint32_t late_backends;   /* AMD: mask of backends that write last */
    unsigned max_ahead;       /* AMD: packets that are read ahead */
-   unsigned max_steps;       /* between two looks of the CPU */
-   unsigned evict_percent;   /* how often a line of a cache is evicted */
+   unsigned max_steps;       /* GPU steps between two calls of the CPU */
+   unsigned evict_percent;   /* how often a cache evicts a line */
    unsigned preempt_percent; /* AMD: how often others work in between */
 };
 
-/* Begins the schedule of a seed. */
 void
 sim_schedule_begin(struct sim_schedule *schedule, uint64_t seed);
 
@@ -43,15 +42,14 @@ sim_schedule_is_on(const struct sim_schedule *schedule)
    return schedule->seed != 0;
 }
 
-/* Returns a number less than count, which is not 0. */
+/* Returns a number below count, which is not 0. */
 unsigned
 sim_choose(struct sim_schedule *schedule, unsigned count);
 
-/* Decides on something that happens so often. */
 bool
 sim_choose_percent(struct sim_schedule *schedule, unsigned percent);
 
-/* The seed of simulated machines that are created from now on; 0: none. */
+/* The seed of simulated machines created later; 0: none. */
 extern uint64_t sim_next_seed;
 
 #endif /* PITOT_SIM_SCHEDULE_H */

@@ -74,8 +74,7 @@ static const struct {
    SETTING("fault.read_back_ticks", faults.read_back_ticks),
 };
 
-/* The time when a program begins: nanoseconds do not fit into 32 bits any
- * more, but the clock does not wrap soon.
+/* The time at the start: beyond 32 bits of nanoseconds, but far from a wrap.
  */
 #define BEGIN_TICKS (UINT64_C(1) << 34)
 
@@ -95,7 +94,7 @@ settings_set(struct sim *sim, const char *name, uint64_t value)
       sim_schedule_begin(&sim->schedule, value);
       return true;
    }
-   /* The CPU's clock goes by as well, but not back. */
+   /* The CPU's clock advances as well, but never goes back. */
    if (strcmp(name, "now_ticks") == 0 && value > sim->now_ticks)
       sim_pass_ticks(sim, value - sim->now_ticks);
    for (size_t i = 0; i < sizeof(settings) / sizeof(settings[0]); i++) {
@@ -153,7 +152,7 @@ settings_count_constants(struct sim *sim)
    sim->is_live = false;
 }
 
-/* At once, for a program may end without its destructors. */
+/* Not buffered: a program may end without its destructors. */
 static void
 print_violation(const char *packet, const char *rule)
 {

@@ -7,10 +7,9 @@
  * The settings of the preloaded simulator, from the environment.
  *
  *    PITOT_SIM=GPU[,constants][,NAME=VALUE]...
- *       the GPU, and changed numbers of struct sim, among them "fault.NAME"
- *       for one of struct sim_faults; with "constants", which
- *       comes first, every draw counts the same and takes the same time,
- *       independent of the CPU's clock; schedule=SEED is a schedule
+ *       the GPU, and numbers of struct sim, or "fault.NAME" for one of struct
+ *       sim_faults, or schedule=SEED; with "constants", every draw counts the
+ *       same and takes the same time, independent of the CPU's clock
  *    PITOT_SIM_LOG=FILE
  *       the log of all commands: see log.h
  */
@@ -20,23 +19,23 @@
 
 #include "sim.h"
 
-/* Ends the program, with one line, if a setting makes no sense. */
+/* Ends the program, with one line, if a setting is invalid. */
 struct sim *
 settings_create_sim(void);
 
-/* Sets a number by its name.  Returns whether it exists. */
+/* Returns whether a number of this name exists. */
 bool
 settings_set(struct sim *sim, const char *name, uint64_t value);
 
-/* Returns a number by its name, or 0 if there is none. */
+/* Returns 0 if no number of this name exists. */
 uint64_t
 settings_get(const struct sim *sim, const char *name);
 
-/* Has every draw count the same, and take the same time. */
+/* Every draw counts the same and takes the same time. */
 void
 settings_count_constants(struct sim *sim);
 
-/* Writes a line into the log, if there is one. */
+/* Logs a line, if there is a log. */
 void
 settings_mark(const char *text);
 

@@ -5,7 +5,7 @@
 
 #include "shaders.h"
 
-/* All as LLVM's assembler encodes them. */
+/* Encoded by LLVM's assembler. */
 
 /* clang-format off */
 static const struct shader_code codes[] = {

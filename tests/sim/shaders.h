@@ -3,17 +3,15 @@
  * SPDX-License-Identifier: MIT
  */
 
-/*
- * Shaders of AMD's for tests, in the encoding of each generation.
- */
+/* AMD shaders for tests, in the encoding of each generation. */
 
 #ifndef PITOT_SIM_SHADERS_H
 #define PITOT_SIM_SHADERS_H
 
 #include "packets.h"
 
-/* Shaders of which each thread copies a dword (dwords that an encoding does
- * not need are s_nop, before the end):
+/* Each thread copies a dword (if an encoding needs fewer dwords, s_nop comes
+ * before the end):
  *
  *    s_lshl_b32 s8, s8, 6
  *    v_or_b32 v0, s8, v0
@@ -25,11 +23,11 @@
  */
 #define COPY_DW 11
 
-/* The index of the load's first dword.  Another instruction follows it. */
+/* Dword index of the load, which another instruction follows. */
 #define COPY_LOAD_DW 3
 
-/* A shader of one thread, which copies 16 bytes and has the descriptors in
- * memory; there is nothing at s3 in the first buffer:
+/* One thread copies 16 bytes, with descriptors in memory; the load at s3 ends
+ * beyond the first buffer:
  *
  *    s_load_dwordx4 s[4:7], s[0:1], 0x20
  *    s_load_dwordx4 s[8:11], s[0:1], s2
@@ -44,8 +42,8 @@
 #define SINGLE_DW 18
 
 struct shader_code {
-   unsigned generation; /* the first of this encoding */
-   unsigned access;     /* the index of loads and stores in tests */
+   unsigned generation; /* the first with this encoding */
+   unsigned access;     /* dword index of loads and stores in tests */
    unsigned access_dw;  /* of each of these */
    uint32_t copy[COPY_DW];
    uint32_t unknown;  /* v_exp_f32 */
@@ -54,11 +52,10 @@ struct shader_code {
    uint32_t single[SINGLE_DW];
 };
 
-/* Returns the shaders of a rig's GPU. */
 const struct shader_code *
 shader_code_of(const struct rig *rig);
 
-/* The beginning of a packet that sets so many registers of shaders. */
+/* The start of a packet that sets shader registers. */
 #define SET_SH(COUNT, REG) 0xc0007600 | (COUNT) << 16, ((REG)-0xb000) / 4
 
 #endif /* PITOT_SIM_SHADERS_H */

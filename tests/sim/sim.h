@@ -5,8 +5,8 @@
 
 /*
  * A simulated kernel with a simulated GPU, behind struct pitot_drm_io.  It
- * executes the few commands of which samples consist, and notes as a
- * violation each on which hardware would not do what its driver means.
+ * executes the commands that samples need, and reports a violation for each
+ * command that hardware would not execute as its driver means it.
  *
  *    struct sim *sim = sim_create("skl");
  *    sim->draw.samples = 7;           of each draw from now on
@@ -16,7 +16,7 @@
  *    sim_destroy(sim);
  *
  * All fields above "Results" may be set at any time.  The simulator proves
- * agreement with the encodings that Mesa's drivers use, not with silicon.
+ * agreement with the encodings of Mesa's drivers, not with hardware.
  */
 
 #ifndef PITOT_SIM_H
@@ -29,7 +29,7 @@
 #define SIM_CUE          0x4355453fu
 #define SIM_STREAM_COUNT 4
 
-/* In the order of Intel's registers and of Gallium. */
+/* The order of Intel's registers and of Gallium. */
 enum sim_statistic {
    SIM_IA_VERTICES,
    SIM_IA_PRIMITIVES,
@@ -53,7 +53,7 @@ enum sim_streamout {
    SIM_STREAMOUT_COUNT,
 };
 
-/* The counts of a draw or a dispatch, and how long it takes. */
+/* Counts of a draw or dispatch, and its time. */
 struct sim_work {
    uint64_t statistics[SIM_STATISTIC_COUNT];
    uint64_t samples; /* AMD: spread over the render backends */
@@ -61,10 +61,10 @@ struct sim_work {
    uint64_t ticks;
 };
 
-/* A GPU's data: see gpus.c. */
+/* See gpus.c. */
 struct sim_gpu {
-   const char *key; /* its name here */
-   union {          /* for Pitot to find out */
+   const char *key; /* name in the simulator */
+   union {          /* for Pitot to find */
       struct pitot_gpu facts;
       struct pitot_intel_gpu intel;
       struct pitot_amd_gpu amd;
@@ -75,15 +75,15 @@ struct sim_gpu {
 
    bool has_llc;         /* Intel */
    bool is_discrete;     /* Intel */
-   bool has_pat;         /* Intel: buffers are created with a cache policy */
-   unsigned ps_multiple; /* Intel: how often PS_INVOCATION_COUNT counts one */
+   bool has_pat;         /* Intel: buffers have a cache policy */
+   unsigned ps_multiple; /* Intel: PS_INVOCATION_COUNT per invocation */
 
-   /* Intel: of execution units, in one slice. */
+   /* Intel: in one slice. */
    unsigned subslices, units_per_subslice;
 
    unsigned family, revision; /* AMD */
    unsigned pfp_version;      /* AMD */
-   bool packs_backends;       /* AMD: what struct sim begins with */
+   bool packs_backends;       /* AMD: see struct sim */
 
    bool is_adreno;
    uint64_t chip_id;  /* Adreno */
@@ -93,24 +93,24 @@ struct sim_gpu {
 extern const struct sim_gpu sim_gpus[];
 extern const unsigned sim_gpu_count;
 
-/* Returns a GPU by its key.  Aborts if there is no such GPU. */
+/* Aborts if no GPU has this key. */
 const struct sim_gpu *
 sim_gpu(const char *name);
 
-/* Faults of a GPU or its kernel, for tests of tools that look for faults.
- * Writes are counted from 1 on, in the order of their arrival.
+/* Faults of a GPU or its kernel, for tests of fault checks.  Writes are
+ * numbered from 1 in the order of arrival.
  */
 struct sim_faults {
-   unsigned lost_write;      /* the write that never arrives */
-   unsigned lost_status;     /* AMD: a submission whose end is not told */
-   uint32_t lost_backends;   /* AMD: a mask of those that do not write */
-   uint64_t drift;           /* by which counters grow with each packet */
-   bool reorders_fences;     /* before samples, under a schedule */
-   bool loses_carry;         /* Intel: between the halves of a sum */
-   bool ignores_predicate;   /* nothing is skipped */
-   int told_ppm;             /* how wrong the frequency is that is told */
-   unsigned read_back_ticks; /* of one read of the clock in some dozens */
-   unsigned ahead_ticks;     /* of the clock that the CPU reads */
+   unsigned lost_write;    /* never arrives */
+   unsigned lost_status;   /* AMD: a submission that never ends */
+   uint32_t lost_backends; /* AMD: mask of backends that write nothing */
+   uint64_t drift;         /* added to counters with each packet */
+   bool reorders_fences;   /* before samples, under a schedule */
+   bool loses_carry;       /* Intel: between the halves of a sum */
+   bool ignores_predicate;
+   int told_ppm;             /* error of the reported frequency */
+   unsigned read_back_ticks; /* how far one of some dozens of reads is back */
+   unsigned ahead_ticks;     /* how far the CPU's reads are ahead */
    unsigned write_count;     /* so far */
    unsigned read_count;
 };
@@ -119,39 +119,39 @@ struct sim_kernel;
 
 struct sim {
    struct pitot_drm_io io;
-   struct sim_gpu gpu; /* a copy: a test may make facts wrong */
+   struct sim_gpu gpu; /* a copy, which a test may change */
 
-   /* The clock, which advances with each packet and each read.  If it is
-    * live, it follows the CPU's as well, and work really takes its ticks.
+   /* The clock advances with each packet and each read.  If is_live is set,
+    * it also follows the CPU's clock, and work takes real time.
     */
    uint64_t now_ticks;
    bool is_live;
-   uint64_t followed_ns;   /* the CPU's clock at the last update */
+   uint64_t followed_ns;   /* CPU's clock at the last update */
    uint64_t followed_rest; /* of a tick, in ticks per NS_PER_S */
    uint64_t ticks_per_packet;
    uint64_t ticks_per_read;
-   bool is_timed;        /* its ticks go by on the simulated CPU's clock */
-   uint64_t passed_rest; /* of a nanosecond on that, in 1 / timestamp_hz */
+   bool is_timed;        /* advances the simulated CPU's clock */
+   uint64_t passed_rest; /* of a nanosecond, in 1 / timestamp_hz */
 
    struct sim_work draw, dispatch;
 
-   /* The choices that hardware leaves open: see schedule.h. */
+   /* Choices that hardware leaves open: see schedule.h. */
    struct sim_schedule schedule;
 
-   /* Work is counted by its commands instead of those constants: see draws.c.
-    * Of draw, the ticks remain, and the numbers that are in no command:
-    * samples of a primitive, GS_PRIMITIVES for each primitive into a geometry
-    * shader, and DS_INVOCATIONS for each patch.
+   /* Count work by its commands (draws.c), not by the constants of draw.
+    * These stay: ticks, and what is in no command: samples per primitive,
+    * GS_PRIMITIVES per primitive into a geometry shader, DS_INVOCATIONS per
+    * patch.
     */
    bool counts_commands;
 
-   /* Submissions complete only by a wait or by sim_complete(). */
+   /* Submissions complete only by a wait or sim_complete(). */
    bool is_delayed;
 
-   /* Submissions are executed a few steps at each ioctl and sim_look(). */
+   /* Each ioctl and sim_look() executes a few steps. */
    bool is_running;
 
-   /* Failures, or 0: the number of an ioctl or a submission, from 1 on. */
+   /* Index, from 1 on, of the ioctl or submission that fails; 0: none. */
    unsigned hang_on_submit;
    unsigned fail_ioctl_on;
    int fail_errno;
@@ -159,39 +159,35 @@ struct sim {
    int open_errno;
    int mmap_errno;
    bool reset_clears_clock;
-   bool keeps_contexts; /* a hang loses its submission, and bans nothing */
+   bool keeps_contexts; /* a hang loses its submission only */
 
-   /* The next work counts what was just said: see cue.h.  Another ring's work
-    * must not come in between.
+   /* The next work has a cue (cue.h): other rings' work must not come first.
     */
    bool is_cued;
 
-   /* AMD: samples of render backends reach memory after all other writes:
-    * only the end of a submission, and a wait for these very samples, are
-    * later.
+   /* AMD: samples of backends arrive after all other writes, except for the
+    * end of a submission and a wait for them.
     */
    bool delays_backends;
 
-   /* Intel: the kernel's driver is xe, also where the GPU's is i915. */
+   /* Intel: the kernel driver is xe, even if the GPU's is i915. */
    bool is_xe;
 
-   /* Intel: the kernel says that it resets no GPU that hangs. */
+   /* Intel: the kernel reports that it resets no GPU. */
    bool resets_nothing;
 
-   /* Intel: the kernel tells no engines, as before Linux 5.3: each ring of a
-    * driver has a context of its own.
+   /* Intel: no engines, as before Linux 5.3: each ring has its own context.
     */
    bool hides_engines;
 
-   /* AMD: memory can be encrypted (TMZ), and secure commands may write to no
-    * other memory: known so far of the render backends alone.
+   /* AMD: memory can be encrypted (TMZ), and secure commands must not write
+    * to other memory.  Checked for render backends only.
     */
    bool has_tmz;
 
-   /* AMD, from GFX9 on: the kernel says that it preempts commands between two
-    * packets, and under a schedule it does so if their driver lets it.  The
-    * contexts that it lets work meanwhile change registers; they also draw if
-    * that is set.
+   /* AMD, from GFX9 on: the kernel preempts commands between two packets if
+    * their driver allows it, under a schedule.  The other contexts change
+    * registers, and draw if others_draw is set.
     */
    bool preempts;
    bool others_draw;
@@ -199,122 +195,106 @@ struct sim {
    /* AMD: a sample while statistics are off is no violation. */
    bool may_sample_uncounted;
 
-   unsigned suspend_count; /* Adreno: how often its power was off */
+   unsigned suspend_count; /* Adreno: of power-off */
 
-   /* Adreno: the command processor reads what it has written itself without
-    * a wait for that.  Mesa's driver relies on it.
+   /* Adreno: the command processor sees its own writes, as Mesa's driver
+    * needs.
     */
    bool sees_posted;
 
-   /* AMD: the render backends that are enabled write to the first slots of a
-    * sample, rather than each to the slot of its number.
+   /* AMD: enabled backends use the first slots, not those of their numbers.
     */
    bool packs_backends;
 
-   /* AMD: a mask of render backends that the kernel calls enabled, and that
-    * do not exist.
-    */
+   /* AMD: mask of backends that do not exist, but are reported enabled. */
    uint32_t absent_backends;
 
    struct sim_faults faults;
 
-   /* Called after each write of the GPU, in the order of the GPU; on Adreno
-    * also for a CP_NOP that has SIM_CUE, an address and a value.
+   /* Called after each write of the GPU, in its order; on Adreno also for a
+    * CP_NOP with SIM_CUE, address and value.
     */
    void (*on_write)(void *data, uint64_t address, uint64_t value);
    void *on_write_data;
 
-   /* Called for each violation. */
    void (*on_violation)(const char *packet, const char *rule);
 
    /* Called for each packet that samples, waits, counts or works, in the
-    * order of the command streamer, with a description and the address of the
-    * write, if any.
+    * command streamer's order, with a description and the written address or
+    * 0.
     */
    void (*on_packet)(void *data, const char *text, uint64_t address);
    void *on_packet_data;
-   unsigned note_count; /* of such packets */
+   unsigned note_count; /* calls of on_packet */
 
-   /* Called for each command before it is executed, in the same order, with
-    * the same data; with no command where a ring begins to execute a batch.
-    */
+   /* Called before each command; with none at the beginning of a batch. */
    void (*on_command)(void *data, const uint32_t *dw, unsigned count_dw);
-   unsigned ring; /* that executes the command, by the number of its engine */
+   unsigned ring; /* engine that executes the command */
 
-   /*
-    * Results
-    */
+   /* Results */
    unsigned ioctl_count;
-   /* Of them, those that a busy machine has more or fewer of.  A driver's
-    * threads get to some when they do: those that destroy syncobjs, and msm's
-    * about memory.  The clock is read again where its last reading is too old.
+   /* ioctls whose number depends on how busy the machine is: threads of
+    * drivers that destroy syncobjs, msm's about memory, and repeated reads of
+    * the clock.
     */
    unsigned untimely_count;
    unsigned submit_count;
    unsigned wait_count;       /* of the CPU for submissions */
-   unsigned blocked_count;    /* of them, for one that was not done yet */
-   unsigned fence_wait_count; /* i915: of submissions, for others' fences */
-   unsigned open_count;       /* open files */
+   unsigned blocked_count;    /* waits for a submission that was not done */
+   unsigned fence_wait_count; /* i915: of submissions, for fences */
+   unsigned open_count;       /* files */
    unsigned mapping_count;    /* of the CPU */
    unsigned object_count;     /* handles and contexts */
    uint64_t memory_B;         /* of buffers */
-   char violations[1024];     /* one line each; "" if all was well */
+   char violations[1024];     /* one per line */
    unsigned violation_count;
 
    struct sim_kernel *kernel;
 };
 
-/* Creates a machine with a GPU as /dev/dri/renderD128.  Aborts if the name is
- * unknown.
- */
+/* The GPU is /dev/dri/renderD128.  Aborts if the name is unknown. */
 struct sim *
 sim_create(const char *name);
 
 void
 sim_destroy(struct sim *sim);
 
-/* Completes a number of submissions, the oldest first. */
+/* Completes the oldest submissions. */
 void
 sim_complete(struct sim *sim, unsigned count);
 
-/* Lets the GPU do a few things, if it is running. */
+/* The GPU does a few steps, if is_running is set. */
 void
 sim_look(struct sim *sim);
 
-/* Lets draws and dispatches count constants, whatever their commands say. */
+/* Draws and dispatches count constants. */
 void
 sim_count_draws(struct sim *sim);
 
-/* Lets draws and dispatches count by their commands. */
+/* Draws and dispatches count by their commands. */
 void
 sim_count_commands(struct sim *sim);
 
-/* Hangs the GPU as another process would: every context loses its work. */
+/* As if another process hung the GPU: every context loses its work. */
 void
 sim_reset(struct sim *sim);
 
-/* Powers the GPU off and on, which is idle: its clock begins again at 0, and
- * on Adreno its counters do.
- */
+/* Powers off: the clock restarts at 0, on Adreno also the counters. */
 void
 sim_suspend(struct sim *sim);
 
-/* Returns the time of the simulated CPU's clock, which is that of simulated
- * GPUs, and goes by as theirs does or by sim_pass().
- */
+/* The CPU's clock of all GPUs: it advances with theirs, and by sim_pass(). */
 uint64_t
 sim_cpu_ns(void);
 
 void
 sim_pass(uint64_t ns);
 
-/* Lets the CPU's clock go by as that of a timed GPU does. */
+/* Advances the CPU's clock as a timed GPU does. */
 void
 sim_pass_ticks(struct sim *sim, uint64_t ticks);
 
-/* Writes a draw or a dispatch of this GPU.  Returns its length in dwords, at
- * most SIM_WORK_DW.
- */
+/* Writes a draw or dispatch for this GPU.  Returns its length in dwords. */
 #define SIM_WORK_DW 16
 
 unsigned

@@ -3,9 +3,7 @@
  * SPDX-License-Identifier: MIT
  */
 
-/*
- * Submissions: queued, executed in order, or lost.
- */
+/* Submissions: queued, executed in order, or lost. */
 
 #include <stdlib.h>
 #include <string.h>
@@ -35,7 +33,7 @@ release(struct sim *sim, struct sim_submission *submission)
       sim_bo_unreference(sim, submission->status);
 }
 
-/* Returns the counters that a submission's work is counted in. */
+/* The counters for a submission's work. */
 static struct sim_counters *
 counters_of(struct sim *sim, const struct sim_submission *submission,
             struct sim_object *context)
@@ -45,7 +43,7 @@ counters_of(struct sim *sim, const struct sim_submission *submission,
              : &sim->kernel->counters;
 }
 
-/* Returns the engine with the state of a submission's context. */
+/* Loads the context's state into the engine. */
 static struct sim_engine *
 prepare(struct sim *sim, struct sim_submission *submission,
         struct sim_object *context)
@@ -61,7 +59,7 @@ prepare(struct sim *sim, struct sim_submission *submission,
    return engine;
 }
 
-/* Does a part of a submission.  Returns whether nothing of it is left. */
+/* Executes a part of a submission.  Returns whether it ended. */
 static bool
 execute(struct sim *sim, struct sim_submission *submission,
         struct sim_object *context)
@@ -100,7 +98,7 @@ tell_status(const struct sim *sim, const struct sim_submission *submission)
    __atomic_store_n((uint64_t *)status, submission->number, __ATOMIC_RELEASE);
 }
 
-/* Adreno's power is off for a moment, which clears the counters. */
+/* Adreno loses its counters. */
 static void
 cut_power(struct sim *sim)
 {
@@ -109,7 +107,7 @@ cut_power(struct sim *sim)
    sim->suspend_count++;
 }
 
-/* The kernel's driver msm lets a context go on after it lost a submission. */
+/* msm lets a context continue after it lost a submission. */
 static void
 hang(struct sim *sim, struct sim_object *context)
 {
@@ -139,7 +137,7 @@ finish(struct sim *sim)
    sim_xe_take_away(sim);
 }
 
-/* The writes of a submission that is lost do not arrive any more. */
+/* Writes of a lost submission do not arrive. */
 static void
 lose(struct sim *sim, struct sim_object *context)
 {
@@ -154,7 +152,7 @@ lose(struct sim *sim, struct sim_object *context)
    finish(sim);
 }
 
-/* Under a schedule, a submission that hangs may do much before. */
+/* Under a schedule, a submission may do much before it hangs. */
 static bool
 hangs_now(struct sim *sim)
 {
@@ -163,9 +161,7 @@ hangs_now(struct sim *sim)
            sim_choose(&sim->schedule, 20) == 0);
 }
 
-/* Does a part of a submission: of the oldest one, or on xe of one on the way
- * to that of a number.
- */
+/* Executes a part of the oldest submission, or of one that number needs. */
 static void
 step(struct sim *sim, uint64_t number)
 {
@@ -281,7 +277,7 @@ sim_reset(struct sim *sim)
    struct sim_kernel *kernel = sim->kernel;
 
    pthread_mutex_lock(&kernel->lock);
-   if (sim->gpu.is_adreno) { /* executes again what it had not done */
+   if (sim->gpu.is_adreno) { /* replays unfinished submissions */
       cut_power(sim);
       kernel->faults++;
    }
@@ -300,7 +296,9 @@ sim_suspend(struct sim *sim)
    pthread_mutex_lock(&kernel->lock);
    if (sim->gpu.is_adreno)
       cut_power(sim);
-   sim_tick(sim, 0); /* if it is live, not later for the time it is off */
+   sim_tick(sim, 0); /* so that a live clock is not late by the time it was
+                      * off
+                      */
    sim->now_ticks = 0;
    pthread_mutex_unlock(&kernel->lock);
 }

@@ -3,9 +3,7 @@
  * SPDX-License-Identifier: MIT
  */
 
-/*
- * The decoder of Adreno's commands.
- */
+/* The decoder of Adreno commands. */
 
 #include "msm_machine.h"
 
@@ -92,7 +90,7 @@ the_streamer_does_not_see_what_it_has_posted(void **state)
    msm_close(&m, "");
 }
 
-/* A wait for memory is none for the work. */
+/* A wait for memory does not wait for work. */
 static void
 memory_that_waits_leaves_work_unfinished(void **state)
 {
@@ -164,7 +162,7 @@ samples_are_added_by_events(void **state)
    msm_close(&m, "CP_EVENT_WRITE: a sample count that is not copied\n");
 }
 
-/* Commands in a group are executed by the next draw in one of its modes. */
+/* The next draw in one of a group's modes executes it first. */
 static void
 groups_come_before_draws(void **state)
 {
@@ -240,7 +238,7 @@ captured_primitives_are_counted(void **state)
    msm_close(&m, "");
 }
 
-/* PC_SO_STREAM_CNTL is left to the next batch. */
+/* PC_SO_STREAM_CNTL survives the batch. */
 static void
 streams_that_go_nowhere_are_violations(void **state)
 {

@@ -3,9 +3,7 @@
  * SPDX-License-Identifier: MIT
  */
 
-/*
- * The decoder of Adreno's commands: the binning pass, and tiles.
- */
+/* The decoder of Adreno commands: the binning pass, and tiles. */
 
 #include "msm_machine.h"
 
@@ -25,7 +23,7 @@
 #define BINNING    2
 #define TILE       4
 
-/* Records the passes of a batch in tiles of 50 by 100. */
+/* Records the passes of a batch in 50x100 tiles. */
 static void
 draw_in_tiles(struct msm_machine *m, unsigned triangles)
 {
@@ -56,7 +54,7 @@ each_pass_counts(void **state)
    msm_close(&m, "");
 }
 
-/* Nothing of the draw is in the second tile. */
+/* The draw does not touch the second tile. */
 static void
 a_tile_skips_invisible_draws(void **state)
 {
@@ -94,9 +92,7 @@ commands_are_left_out_by_the_mode(void **state)
    msm_close(&m, "");
 }
 
-/* Commands that are called: a draw on the left half, one on the right, and at
- * the end a write, in tiles.
- */
+/* Commands to call: a draw on the left, one on the right, then a write. */
 static void
 record_draws(struct msm_machine *m)
 {
@@ -115,9 +111,7 @@ call(struct msm_machine *m, unsigned count_dw)
             (uint32_t)(m->command_address >> 32), count_dw);
 }
 
-/* Returns whether the end of these commands is reached in a tile on the left
- * half, after the binning pass.
- */
+/* Whether a tile on the left half reaches the end of these commands. */
 static bool
 reaches_end(bool skips_globally, bool skips_locally, bool ignores_visibility)
 {

@@ -3,14 +3,12 @@
  * SPDX-License-Identifier: MIT
  */
 
-/*
- * The caches of AMD's GPUs: see test_caches.inc.
- */
+/* The caches of AMD GPUs: see test_caches.inc. */
 
 #include "shaders.h"
 #include "sim_priv.h"
 
-/* Offsets into the rig's buffer; code is aligned to 256 bytes. */
+/* Offsets in the rig's buffer; code is aligned to 256 bytes. */
 #define COPY_B   256
 #define SINGLE_B 512
 #define BYPASS_B 768
@@ -25,7 +23,7 @@
 #define GFX11 110
 #define GFX12 120
 
-/* CP_COHER_CNTL; GCR_CNTL; and the events of RELEASE_MEM. */
+/* CP_COHER_CNTL; GCR_CNTL; events of RELEASE_MEM. */
 #define COHER_VECTORS  (1u << 22)
 #define COHER_WRITE    (1u << 18 | 1u << 3)
 #define COHER_ALL      (1u << 18 | 1u << 22 | 1u << 23 | 1u << 27)
@@ -54,7 +52,7 @@ offset_of(char name)
    return DWORD_B + STEP_B * (unsigned)(name - 'A');
 }
 
-/* A table for each pair of dwords has the descriptors of both. */
+/* Each pair of dwords has a table with both descriptors. */
 static unsigned
 table_of(char from, char to)
 {
@@ -72,9 +70,7 @@ put_table(struct rig *rig, char from, char to)
    memcpy(table + 48, target, sizeof(target));
 }
 
-/* Has a load bypass L1: by GLC, on GFX10 by DLC as well, and from GFX12 on by
- * the scope of the device.
- */
+/* Bypasses L1: GLC, on GFX10 also DLC, from GFX12 on device scope. */
 static void
 put_bypass(const struct rig *rig, uint32_t *load)
 {
@@ -148,7 +144,7 @@ emit_acquire(struct rig *rig, uint32_t coher, uint32_t gcr)
       EMIT(rig, 0xc0065800, 0, 0xffffffff, 0xff, 0, 0, 10, gcr);
 }
 
-/* GFX7 and GFX8 want two of these writes. */
+/* GFX7 and GFX8 need this write twice. */
 static void
 emit_end_of_pipe(struct rig *rig, uint32_t actions)
 {
@@ -234,15 +230,13 @@ emit_word(struct rig *rig, const char *word)
    }
 }
 
-/* A GPU, and whether the dwords are in memory that L2 caches: from GFX12 on,
- * that is the choice of who maps it.
- */
+/* L2 may cache the dwords: from GFX12 on, the mapping decides. */
 struct machine {
    const struct sim_gpu *gpu;
    bool is_cached;
 };
 
-/* Returns a dword when all is done. */
+/* Returns a dword after the program. */
 static unsigned
 run_program(const struct machine *machine, const char *program, char result,
             uint64_t seed)
@@ -264,9 +258,7 @@ run_program(const struct machine *machine, const char *program, char result,
    return value;
 }
 
-/* The oldest value that a dword may have in the end; the newest one is the
- * one that a GPU without caches would have.
- */
+/* The oldest value of a dword; the newest is a GPU's without caches. */
 static const struct program {
    const char *text;
    char result;
@@ -318,9 +310,9 @@ caches_keep_what_they_may(void **unused)
    }
 }
 
-/* The render backends are clients of L2 from GFX9 on, but from GFX12 on the
- * command processor is not: it sees their samples in memory that L2 does not
- * cache, or once L2 is written back.
+/* Backends write through L2 from GFX9 on, which from GFX12 on the command
+ * processor bypasses: it sees samples in uncached memory, or after a
+ * write-back.
  */
 static void
 samples_are_seen_in_uncached_memory(void **unused)
@@ -352,9 +344,7 @@ samples_are_seen_in_uncached_memory(void **unused)
 
 #define SEED_COUNT 200
 
-/* Under schedules a value is the oldest or the newest one: both under some
- * seed, if they differ.
- */
+/* A value is the oldest or the newest, and each under some seed. */
 static void
 check_seeds(const struct machine *machine, const struct program *program)
 {

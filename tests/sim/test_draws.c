@@ -3,10 +3,7 @@
  * SPDX-License-Identifier: MIT
  */
 
-/*
- * The counts of draws and dispatches by their commands, on GPUs of each
- * family.
- */
+/* Counts of draws and dispatches by their commands, on each family. */
 
 #include "packets.h"
 #include "sim_priv.h"
@@ -27,7 +24,7 @@ set_context_register(struct rig *rig, uint32_t reg, uint32_t value)
    EMIT(rig, 0xc0016900, (reg - 0x28000) / 4, value);
 }
 
-/* Codes are Intel's, and AMD's. */
+/* Codes are Intel's and AMD's. */
 static void
 set_topology(struct rig *rig, uint32_t intel, uint32_t amd)
 {
@@ -39,7 +36,8 @@ set_topology(struct rig *rig, uint32_t intel, uint32_t amd)
       EMIT(rig, 0xc0017900, 0x242, amd);
 }
 
-/* From GFX12 on, the number of a patch's vertices goes with the topology. */
+/* From GFX12 on, the topology register has the number of a patch's vertices.
+ */
 static void
 set_patches(struct rig *rig, unsigned vertices)
 {
@@ -69,9 +67,7 @@ draw_triangles(struct rig *rig, unsigned count)
    draw(rig, 3 * count, 1);
 }
 
-/*
- * Counts
- */
+/* Counts */
 
 /* By enum sim_statistic. */
 static const uint32_t registers[] = {
@@ -119,7 +115,7 @@ count_commands(struct rig *rig)
    sim_count_commands(rig->sim);
    rig->sim->may_sample_uncounted = true;
    if (!packets_are_intel(rig))
-      EMIT(rig, 0xc0004600, 25); /* statistics count from now on */
+      EMIT(rig, 0xc0004600, 25); /* statistics count from here on */
 }
 
 static const struct shape {
@@ -130,7 +126,7 @@ static const struct shape {
 #include "test_draws.inc"
 };
 
-/* Returns the counts of draws without shaders of note. */
+/* Counts of draws with vertex and fragment shaders only. */
 static struct counts
 plain_counts(unsigned vertices, unsigned primitives, unsigned samples)
 {
@@ -144,7 +140,7 @@ plain_counts(unsigned vertices, unsigned primitives, unsigned samples)
                            } };
 }
 
-/* Runs what was emitted, and compares all counts. */
+/* Runs the emitted commands, and compares all counts. */
 static void
 check(struct rig *rig, const char *name, struct counts expected)
 {
@@ -206,7 +202,7 @@ discarded_is_not_rasterized(struct rig *rig)
    check(rig, __func__, expected);
 }
 
-/* As while a driver draws for itself.  AMD's counters stop all at once. */
+/* As in a driver's internal draws.  AMD's counters stop together. */
 static void
 paused_stages_do_not_count(struct rig *rig)
 {
@@ -242,7 +238,7 @@ set_stages(struct rig *rig)
    }
 }
 
-/* Two patches of four, of which points are made. */
+/* Two patches of four vertices; the output is points. */
 static void
 stages_count_by_patch_and_primitive(struct rig *rig)
 {
@@ -267,7 +263,7 @@ stages_count_by_patch_and_primitive(struct rig *rig)
                           } });
 }
 
-/* A target with room for so many bytes, of vertices that take 16. */
+/* A target of size_B, with vertices of 16 bytes. */
 static void
 stream_out(struct rig *rig, unsigned size_B)
 {
@@ -285,7 +281,7 @@ stream_out(struct rig *rig, unsigned size_B)
    }
 }
 
-/* There is room for two triangles, and two vertices of a third. */
+/* Two triangles fit, and two vertices of a third. */
 static void
 whole_primitives_are_captured(struct rig *rig)
 {
@@ -294,7 +290,7 @@ whole_primitives_are_captured(struct rig *rig)
    expected.needed = 6;
    expected.written = 2;
    if (rig->sim->gpu.facts.generation >= 110 && !packets_are_intel(rig))
-      return; /* counted by shaders */
+      return; /* shaders count them */
    draw_triangles(rig, 1);
    stream_out(rig, 8 * 16);
    draw_triangles(rig, 1);
@@ -321,9 +317,9 @@ memory_says_what_to_draw(struct rig *rig)
    check(rig, __func__, plain_counts(12, 4, 4));
 }
 
-/* EXECUTE_INDIRECT_DRAW and EXECUTE_INDIRECT_DISPATCH of Gen20: two draws of
- * two instances of 6 vertices, of which the count in memory leaves the first,
- * and one dispatch of 2 by 3 groups of 20.
+/* Gen20's EXECUTE_INDIRECT_DRAW and EXECUTE_INDIRECT_DISPATCH: two draws of
+ * two instances of 6 vertices, of which the count in memory allows one, and a
+ * dispatch of 2 by 3 groups of 20.
  */
 static void
 memory_lists_work(struct rig *rig)
@@ -341,7 +337,7 @@ memory_lists_work(struct rig *rig)
    check(rig, __func__, expected);
 }
 
-/* Groups of 20, by threads of 16 lanes on Intel. */
+/* Groups of 20; a thread of Intel's has 16 lanes. */
 static void
 every_invocation_of_a_group_counts(struct rig *rig)
 {
@@ -362,7 +358,7 @@ every_invocation_of_a_group_counts(struct rig *rig)
          (struct counts){ .statistics[SIM_CS_INVOCATIONS] = 120 });
 }
 
-/* GFX12 may deal out threads, and groups, in tiles: they are as many. */
+/* On GFX12 tiles of threads and groups have the same number of both. */
 static void
 tiles_of_threads_count_as_many(struct rig *rig)
 {
@@ -379,9 +375,7 @@ tiles_of_threads_count_as_many(struct rig *rig)
          (struct counts){ .statistics[SIM_CS_INVOCATIONS] = 240 });
 }
 
-/* Registers that GFX12 has where stream-out had some: those of the depth
- * buffer's hierarchy.
- */
+/* GFX12 has HiZ registers in place of some for stream-out. */
 static void
 other_registers_capture_nothing(struct rig *rig)
 {

@@ -3,9 +3,7 @@
  * SPDX-License-Identifier: MIT
  */
 
-/*
- * The simulator of Intel's GPUs on packets as Mesa's driver emits them.
- */
+/* The simulator of Intel GPUs, on packets as Mesa's driver emits them. */
 
 #include "packets.h"
 
@@ -29,7 +27,7 @@ pipe_control(struct rig *rig, uint32_t flags, unsigned offset_B,
    EMIT(rig, 0x7a000004, flags, AT(rig, offset_B), value, 0);
 }
 
-/* Writes a sample, with the stall that GT4 wants. */
+/* With the stall that GT4 needs. */
 static void
 sample(struct rig *rig, uint32_t flags, unsigned offset_B)
 {
@@ -38,7 +36,7 @@ sample(struct rig *rig, uint32_t flags, unsigned offset_B)
    pipe_control(rig, flags, offset_B, 0);
 }
 
-/* Stores a register of 64 bits, with the relative form on Gen11 and later. */
+/* Stores 64 bits; from Gen11 on the register is relative. */
 static void
 store_register(struct rig *rig, enum pitot_ring ring, uint32_t reg,
                unsigned offset_B)
@@ -52,7 +50,7 @@ store_register(struct rig *rig, enum pitot_ring ring, uint32_t reg,
       EMIT_ON(rig, ring, header, reg + i, AT(rig, offset_B + i));
 }
 
-/* Without a kernel, the time is the command stream's. */
+/* Without a kernel, cues set the time. */
 static void
 timestamps_wrap_at_their_width(struct rig *rig)
 {
@@ -115,9 +113,7 @@ general_registers_compute(struct rig *rig)
    assert_int_equal(rig_read(rig, 0), 2);
 }
 
-/* Stores the count of dispatches on the compute ring, and runs it.  Returns
- * the count.
- */
+/* Runs dispatches on the compute ring.  Returns their count. */
 static uint64_t
 run_dispatches(struct rig *rig)
 {
@@ -127,7 +123,7 @@ run_dispatches(struct rig *rig)
    return rig_read(rig, 0);
 }
 
-/* The flags of a dispatch are beside its length. */
+/* A dispatch has its flags next to its length. */
 static void
 dispatches_are_predicated(struct rig *rig)
 {
@@ -158,7 +154,7 @@ contexts_count_for_themselves(struct rig *rig)
    assert_int_equal(rig_read(rig, 16) - rig_read(rig, 8), 0);
 }
 
-/* A call draws, goes on elsewhere, and draws there. */
+/* A call draws, jumps elsewhere, and draws there. */
 static void
 commands_are_called_and_chained(struct rig *rig)
 {
@@ -181,7 +177,7 @@ commands_are_called_and_chained(struct rig *rig)
    assert_int_equal(rig_read(rig, 0), 5);
 }
 
-/* The low half is from before the draw, the high half from after it. */
+/* The low half precedes the draw, the high half follows it. */
 static void
 store_unstalled(struct rig *rig, uint32_t reg)
 {
@@ -212,7 +208,7 @@ emit(struct rig *rig, uint32_t header)
    EMIT(rig, header, LOW(rig, 0));
 }
 
-/* A batch that goes on where it began. */
+/* The batch jumps to its own beginning. */
 static void
 call_a_loop(struct rig *rig, uint32_t argument)
 {
@@ -231,8 +227,7 @@ call_odd(struct rig *rig, uint32_t offset_B)
    rig_flush(rig, RENDER);
 }
 
-/* The simulator reads no dword that is not the packet's, and comes to an end.
- */
+/* No dword beyond a packet is read, and the simulator ends. */
 static void
 bad_batches_are_refused(void **unused)
 {

@@ -3,15 +3,12 @@
  * SPDX-License-Identifier: MIT
  */
 
-/*
- * The simulator of Intel's GPUs on draws that copy buffers, as Mesa's blorp
- * records them.
- */
+/* The simulator of Intel GPUs, on buffer copies that Mesa's blorp draws. */
 
 #include "packets.h"
 
-/* Offsets into the rig's buffer. */
-#define STATE_B   0 /* of the surfaces: the target's, the source's */
+/* Offsets in the rig's buffer. */
+#define STATE_B   0 /* surface states: target, source */
 #define TABLE_B   256
 #define CORNERS_B 512
 #define INPUTS_B  576
@@ -28,7 +25,7 @@
 #define R8G8B8A8_UINT     203
 #define R8_UINT           323
 
-/* The differences from a plain copy of SIZE_B bytes in one line. */
+/* Differences from a plain copy of SIZE_B bytes in one line. */
 struct copy {
    uint32_t format, source_format;
    unsigned texel_B;
@@ -40,7 +37,7 @@ struct copy {
    float x_factor;
    bool has_vertex_shader, has_one_surface;
    bool has_pool, has_large_tables;
-   uint32_t short_packet; /* in two dwords, before the draw */
+   uint32_t short_packet; /* two dwords, before the draw */
 };
 
 #define OR_DEFAULT(VALUE, DEFAULT) ((VALUE) != 0 ? (VALUE) : (DEFAULT))
@@ -95,9 +92,7 @@ put_memory(struct rig *rig, const struct copy *copy)
    memset(memory + TARGET_B, 0xee, 2 * SIZE_B);
 }
 
-/* Tables are beside the states, or in a pool of their own.  Their offsets are
- * in bytes, or in units of eight bytes.
- */
+/* Tables are next to the states or in a pool, in bytes or units of 8. */
 static void
 emit_table(struct rig *rig, const struct copy *copy)
 {
@@ -120,8 +115,8 @@ emit_copy(struct rig *rig, const struct copy *copy)
    EMIT(rig,
         0x7820000a, [3] = (copy->has_one_surface ? 1u : 2u) << 18, [11] = 0);
 
-   /* A packet of two dwords, and an unknown one behind it: the body of that,
-    * taken for the rest of the first, would spoil the copy.
+   /* A packet of two dwords, then an unknown one, whose body would spoil the
+    * copy if it were taken for the rest of the first.
     */
    if (copy->short_packet != 0)
       EMIT(rig, copy->short_packet, 0, 0x78ff0006, ~0u, ~0u, ~0u, ~0u, ~0u,
@@ -130,7 +125,7 @@ emit_copy(struct rig *rig, const struct copy *copy)
    EMIT(rig, 0x7b000005, 15, 3, 0, 1, 0, 0);
 }
 
-/* Checks that all of the source is in the target, or else none of it. */
+/* Checks that the target has all of the source, or none of it. */
 static void
 check(const char *gpu, const struct copy *copy, bool is_copied,
       const char *violations)
@@ -236,9 +231,7 @@ short_packets_are_ignored(void **unused)
       check("skl", &copies[i], true, "");
 }
 
-/*
- * Caches
- */
+/* Caches */
 
 #define RESULT_B 3072
 
@@ -246,31 +239,31 @@ short_packets_are_ignored(void **unused)
 #define COLORS     (1u << 12)
 #define TILES      (1u << 28)
 #define TEXTURES   (1u << 10)
-#define SOURCE     1    /* the first byte of the source, */
-#define NEW_SOURCE 0x55 /* as the command streamer writes it, */
-#define BEFORE     0xee /* and of the target */
+#define SOURCE     1    /* first byte of the source */
+#define NEW_SOURCE 0x55 /* written by the command streamer */
+#define BEFORE     0xee /* first byte of the target */
 
 enum action {
    NOTHING,
    COPY,        /* by a draw */
-   WRITE,       /* the source, by the command streamer */
-   WRITE_OVER,  /* the same to the target */
+   WRITE,       /* to the source, by the command streamer */
+   WRITE_OVER,  /* to the target, by the command streamer */
    READ_TARGET, /* by the command streamer, into the result */
    BATCH_END,
    /* Larger numbers are flags of a PIPE_CONTROL. */
 };
 
-/* The first byte of the target, or of the result, in the end.  Without a
- * schedule, copies are done late, and caches keep the oldest content; with
- * one, there is sometimes the newest.
+/* The first byte of the target, or of the result, at the end.  Without a
+ * schedule copies are late, and caches keep the oldest content; with one,
+ * sometimes the newest is there.
  */
 static const struct program {
    const char *gpu;
-   uint32_t actions[5]; /* NOTHING from the last one on */
+   uint32_t actions[5]; /* ends with NOTHING */
    bool is_of_target;
    uint8_t oldest, newest;
 } programs[] = {
-   /* The command streamer reads what a draw wrote. */
+   /* The command streamer reads a draw's output. */
    { "skl", { COPY, READ_TARGET }, false, BEFORE, SOURCE },
    { "skl", { COPY, CS_STALL, READ_TARGET }, false, BEFORE, SOURCE },
    { "skl", { COPY, COLORS, READ_TARGET }, false, BEFORE, SOURCE },
@@ -284,7 +277,7 @@ static const struct program {
      SOURCE,
      SOURCE },
 
-   /* It writes where a draw wrote. */
+   /* The command streamer overwrites a draw's output. */
    { "skl", { COPY, WRITE_OVER }, true, SOURCE, NEW_SOURCE },
    { "skl",
      { COPY, COLORS | CS_STALL, WRITE_OVER },
@@ -292,7 +285,7 @@ static const struct program {
      NEW_SOURCE,
      NEW_SOURCE },
 
-   /* A draw reads what it wrote. */
+   /* A draw reads the command streamer's write. */
    { "skl", { COPY, CS_STALL, WRITE, COPY }, true, SOURCE, NEW_SOURCE },
    { "skl",
      { COPY, CS_STALL, WRITE, TEXTURES, COPY },
@@ -301,7 +294,7 @@ static const struct program {
      NEW_SOURCE },
    { "skl", { COPY, WRITE, BATCH_END, COPY }, true, NEW_SOURCE, NEW_SOURCE },
 
-   /* It writes where a draw reads, which is behind it. */
+   /* The command streamer overwrites a later draw's input. */
    { "skl", { COPY, WRITE }, true, NEW_SOURCE, SOURCE },
    { "skl", { COPY, TEXTURES, WRITE }, true, NEW_SOURCE, SOURCE },
    { "skl", { COPY, CS_STALL, WRITE }, true, SOURCE, SOURCE },

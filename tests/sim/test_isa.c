@@ -3,20 +3,17 @@
  * SPDX-License-Identifier: MIT
  */
 
-/*
- * Instructions of AMD's shaders, one by one.
- */
+/* Instructions of AMD shaders, one by one. */
 
 #include <string.h>
 
 #include "isa.h"
 #include "test.h"
 
-/* An instruction as LLVM's assembler encodes it: the text, with GFX9's name,
- * the value of s0 or v0 afterwards, and the first dword in each encoding, or
- * 0 where it stands in another row or there is no such instruction.  GFX12
- * has the dword of GFX11 unless there is one of its own.  The second dword is
- * the same in all; 0 is none.
+/* An instruction, encoded by LLVM's assembler: its text with GFX9's name, the
+ * value of s0 or v0 after it, and the first dword in each encoding, or 0 if
+ * there is none or another row has it.  GFX12 is GFX11 unless it has its own
+ * dword. The second dword, 0 if none, is the same in all encodings.
  */
 struct isa_case {
    const char *text;
@@ -36,7 +33,7 @@ first_of(const uint32_t dw[ISA_CLASS_COUNT], enum isa_class class)
    return class == ISA_GFX12 && dw[class] == 0 ? dw[ISA_GFX11] : dw[class];
 }
 
-/* Returns registers with other values before: 0 is the target. */
+/* Fills the registers: 0 is the target. */
 static struct isa_lane make_lane(enum isa_class class)
 {
    struct isa_lane lane = {
@@ -86,7 +83,7 @@ instructions_have_their_results(void **unused)
    }
 }
 
-/* Instructions that set nothing but SCC. */
+/* Instructions that only set SCC. */
 static void
 bits_and_pairs_are_tested(void **unused)
 {
@@ -132,7 +129,7 @@ bits_and_pairs_are_tested(void **unused)
    }
 }
 
-/* Two instructions in one read all operands before they write. */
+/* Dual issue: both read before either writes. */
 static void
 execute_two_in_one(enum isa_class isa)
 {
@@ -187,7 +184,7 @@ two_in_one_are_both_executed(void **state)
    execute_two_in_one(ISA_GFX12);
 }
 
-/* A thread that is not active computes nothing, and is in no mask. */
+/* An inactive thread computes nothing, and is in no mask. */
 static void
 the_mask_is_heeded(void **unused)
 {
@@ -230,8 +227,8 @@ branches_are_taken(void **unused)
    }
 }
 
-/* An index and an offset in v[255:256] are in v255 and v0: behind the last
- * register comes the first one.  This offset is behind the end of the buffer.
+/* Index and offset in v[255:256] are in v255 and v0: registers wrap around.
+ * This offset is out of bounds.
  */
 static void
 registers_go_round(void **unused)

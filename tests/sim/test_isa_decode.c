@@ -3,16 +3,12 @@
  * SPDX-License-Identifier: MIT
  */
 
-/*
- * The decoder of AMD's shaders, where an instruction is not executed.
- */
+/* The decoder of AMD shaders, for instructions that are not executed. */
 
 #include "isa.h"
 #include "test.h"
 
-/* The offsets of scalar loads: GFX6 counts dwords, GFX7 may have them behind
- * the instruction, and from GFX9 on there may be two.
- */
+/* GFX6: dwords; GFX7: perhaps a literal; from GFX9 on perhaps two offsets. */
 static void
 scalar_loads_have_offsets(void **unused)
 {
@@ -102,11 +98,11 @@ scalar_loads_have_offsets(void **unused)
    }
 }
 
-/* These are unknown: a square root of doubles, signs of floats, values of
- * other lanes, another lane, a product of floats beside a move; VCCZ, EXECZ
- * and LDS as operands of each unit; the clock; and on GFX12 the wait for all
- * counters of GFX11, a shift with GFX11's number, and a load with a status of
- * residency.  Images are of another kind.
+/* Unknown: double square roots, signs of floats, values of other lanes, a
+ * product of floats paired with a move; VCCZ, EXECZ and LDS as operands of
+ * each unit; the clock; and on GFX12 the wait for all counters of GFX11, a
+ * shift with GFX11's number, and a load with residency status.  Images are
+ * ISA_OTHER.
  */
 static void
 others_are_unknown(void **unused)
@@ -153,9 +149,7 @@ others_are_unknown(void **unused)
    }
 }
 
-/* How far around a load agrees: with all of the GPU from 2 on, and with the
- * CPU at 3.
- */
+/* A load is coherent with the GPU from scope 2 on, with the CPU at 3. */
 static void
 loads_have_a_scope(void **unused)
 {

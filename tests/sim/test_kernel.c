@@ -3,9 +3,7 @@
  * SPDX-License-Identifier: MIT
  */
 
-/*
- * Answers of the simulated kernel that drivers ask for and Pitot does not.
- */
+/* Replies of the simulated kernel that drivers need and Pitot does not. */
 
 #include <errno.h>
 
@@ -34,9 +32,9 @@ poll_syncobj(const struct rig *rig, uint32_t handle, uint32_t flags)
    return call(rig, DRM_IOCTL_SYNCOBJ_WAIT, &wait);
 }
 
-/* drm_syncobj_array_wait_timeout(): without a fence it is an error, unless
- * another thread may submit one yet.  By that iris finds out whether it may
- * defer flushes.
+/* drm_syncobj_array_wait_timeout(): without a fence it is an error, unless a
+ * thread may still submit one.  iris finds out so whether it may defer
+ * flushes.
  */
 static void
 what_is_not_submitted_is_not_done(struct rig *rig)
@@ -59,8 +57,7 @@ what_is_not_submitted_is_not_done(struct rig *rig)
    assert_int_equal(call(rig, DRM_IOCTL_SYNCOBJ_DESTROY, &destroy), 0);
 }
 
-/* drm_timeout_abs_to_jiffies(): a deadline that has passed lets nobody wait.
- * The winsys of radeonsi polls in that way.
+/* drm_timeout_abs_to_jiffies(): radeonsi's winsys polls with a past deadline.
  */
 static void
 a_wait_until_the_past_is_a_poll(struct rig *rig)
@@ -87,8 +84,7 @@ a_wait_until_the_past_is_a_poll(struct rig *rig)
    assert_int_equal(call(rig, DRM_IOCTL_SYNCOBJ_DESTROY, &destroy), 0);
 }
 
-/* amdgpu_ctx_get_fence(): of a number that was never given there is no fence.
- */
+/* amdgpu_ctx_get_fence(): a number that was never used has no fence. */
 static void
 a_wait_for_no_submission_is_an_error(struct rig *rig)
 {

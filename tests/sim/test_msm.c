@@ -3,9 +3,7 @@
  * SPDX-License-Identifier: MIT
  */
 
-/*
- * The simulated kernel driver msm.
- */
+/* The simulated kernel driver msm. */
 
 #include <errno.h>
 #include <string.h>
@@ -66,7 +64,7 @@ facts_are_told(void **state)
    assert_int_equal(ask(&m, 0x7f, &value), EINVAL);
    msm_close(&m, "");
 
-   msm_open(&m, "a750"); /* has no such number */
+   msm_open(&m, "a750"); /* has no GPU_ID */
    assert_int_equal(told(&m, MSM_PARAM_GPU_ID), 0);
    assert_int_equal(told(&m, MSM_PARAM_CHIP_ID), 0x43051401);
    msm_close(&m, "");
@@ -134,7 +132,7 @@ memory_is_busy_while_it_is_used(void **state)
    msm_close(&m, "");
 }
 
-/* Submits one command buffer; a test changes the requests before. */
+/* Submits one command buffer; a test may change the request. */
 struct submission {
    struct msm_bo_use uses[2];
    struct msm_cmd command;
@@ -189,7 +187,7 @@ bad_submissions_are_refused(void **state)
    s.command.index = 2;
    assert_int_equal(submit(&m, &s), EINVAL);
    fill_in(&s, &m);
-   s.request.flags = 1; /* a pipe that is not there */
+   s.request.flags = 1; /* no such pipe */
    assert_int_equal(submit(&m, &s), EINVAL);
    msm_close(&m, "");
 }
@@ -238,7 +236,7 @@ a_buffer_that_is_not_listed_is_out_of_reach(void **state)
    msm_close(&m, violation);
 }
 
-/* msm's recover_worker() leaves out the submission that hung, and goes on. */
+/* msm's recover_worker() skips the guilty submission and continues. */
 static void
 a_hang_loses_one_submission(void **state)
 {

@@ -3,10 +3,7 @@
  * SPDX-License-Identifier: MIT
  */
 
-/*
- * The layouts and numbers of msm's interface beside the kernel's header, of
- * which Mesa has a copy.
- */
+/* The simulator's copy of msm's interface must match the kernel's header. */
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -16,7 +13,7 @@
 
 #include "msm_uapi.h"
 
-/* Ours, before the kernel's header has the same names for its own. */
+/* Before the kernel's header defines the same names. */
 static const uint32_t numbers[] = {
    MSM_PARAM_GPU_ID,
    MSM_PARAM_GMEM_SIZE,
@@ -105,7 +102,7 @@ static const struct {
            DRM_IOCTL_MSM_SUBMITQUEUE_QUERY),
 };
 
-/* A field of ours, and of the kernel's. */
+/* A field of the copy, and of the kernel's header. */
 #define FIELD(OURS, FIELD, KERNELS, THEIRS)                                  \
    {                                                                         \
 #OURS "." #FIELD, offsetof(struct OURS, FIELD),                        \
@@ -160,7 +157,6 @@ numbers_are_the_kernels(void **state)
       assert_int_equal(numbers[i], kernels_numbers[i]);
 }
 
-/* With the size of the argument. */
 static void
 requests_are_the_kernels(void **state)
 {

@@ -3,9 +3,7 @@
  * SPDX-License-Identifier: MIT
  */
 
-/*
- * The simulator of AMD's GPUs on packets as Mesa's driver emits them.
- */
+/* The simulator of AMD GPUs, on packets as Mesa's driver emits them. */
 
 #include "packets.h"
 
@@ -47,7 +45,7 @@ release_mem(struct rig *rig, uint32_t select, unsigned offset_B,
    EMIT(rig, 0xc0064900, END_OF_PIPE, select, AT(rig, offset_B), value, 0, 0);
 }
 
-/* Writes at the end of the pipe as each generation wants it. */
+/* Writes at the end of the pipe as each generation requires. */
 static void
 end_of_pipe(struct rig *rig, uint32_t select, unsigned offset_B,
             uint32_t value)
@@ -91,7 +89,6 @@ sample_occlusion(struct rig *rig, unsigned offset_B)
       event(rig, ZPASS_DONE, offset_B);
 }
 
-/* Returns whether a render backend writes to a slot of a sample. */
 static bool
 is_slot_used(const struct rig *rig, unsigned slot)
 {
@@ -185,7 +182,7 @@ record_release_mem(struct rig *rig, uint32_t select)
    release_mem(rig, select, 0, 0);
 }
 
-/* Of memory that nobody writes. */
+/* Of memory that nothing writes. */
 static void
 record_predication(struct rig *rig, uint32_t control)
 {
@@ -198,14 +195,14 @@ record_odd_predication(struct rig *rig, uint32_t control)
    EMIT(rig, 0xc0022000, control, AT(rig, 8));
 }
 
-/* A packet of one dword behind its header. */
+/* A packet with a body of one dword. */
 static void
 emit(struct rig *rig, uint32_t header)
 {
    EMIT(rig, header, 0);
 }
 
-/* Commands that go on where they began. */
+/* The commands jump to their own beginning. */
 static void
 call_a_loop(struct rig *rig, uint32_t argument)
 {
@@ -217,22 +214,21 @@ call_a_loop(struct rig *rig, uint32_t argument)
    rig_run(rig, RENDER);
 }
 
-/* Registers of shaders, more than there are. */
+/* More shader registers than there are. */
 static void
 load_all_registers(struct rig *rig, uint32_t count)
 {
    EMIT(rig, 0xc0035f00, AT(rig, 0), 0x100, count);
 }
 
-/* A value of 64 bits. */
+/* A 64-bit value. */
 static void
 copy_to(struct rig *rig, uint32_t offset_B)
 {
    EMIT(rig, 0xc0044000, 1 << 16 | 5 << 8 | 5, 0, 0, AT(rig, offset_B));
 }
 
-/* The simulator reads no dword that is not the packet's, and comes to an end.
- */
+/* No dword beyond a packet is read, and the simulator ends. */
 static void
 bad_commands_are_refused(void **unused)
 {
@@ -307,7 +303,7 @@ watch(void *data, uint64_t address, uint64_t value)
    order->early_count += address == order->front && !order->is_there;
 }
 
-/* Writes of the front of the pipe come before those of its end. */
+/* Writes of the front of the pipe precede those of its end. */
 static void
 order_shows(struct rig *rig)
 {
@@ -326,8 +322,8 @@ order_shows(struct rig *rig)
    rig->sim->on_write = NULL;
 }
 
-/* Returns how many of the samples that a batch takes before the end of the
- * pipe come after that; the address is of the first backend's.
+/* Returns how many of a batch's samples arrive after its later end of the
+ * pipe; address: the first backend's sample.
  */
 static unsigned
 count_late(struct rig *rig, bool delays_backends)
@@ -348,7 +344,7 @@ count_late(struct rig *rig, bool delays_backends)
    return order.early_count;
 }
 
-/* The end of the pipe says nothing of a late backend. */
+/* The end of the pipe does not wait for a late backend. */
 static void
 backends_may_be_late(struct rig *rig)
 {

@@ -3,9 +3,7 @@
  * SPDX-License-Identifier: MIT
  */
 
-/*
- * The simulator of AMD's GPUs on packets that only Mesa's driver emits.
- */
+/* The simulator of AMD GPUs, on packets that only Mesa's driver emits. */
 
 #include "packets.h"
 
@@ -28,7 +26,7 @@ put(struct rig *rig, unsigned offset_B, uint64_t value)
    memcpy(rig->buffer->memory + offset_B, &value, sizeof(value));
 }
 
-/* Lets the clock count draws. */
+/* The clock counts draws. */
 static void
 count_draws(struct rig *rig)
 {
@@ -36,7 +34,7 @@ count_draws(struct rig *rig)
    rig->sim->draw.ticks = 1;
 }
 
-/* Runs what was emitted.  Checks how many draws there have been so far. */
+/* Runs the emitted commands.  Checks the number of draws so far. */
 static void
 run_draws(struct rig *rig, uint64_t expected)
 {
@@ -118,7 +116,7 @@ samples_decide(struct rig *rig)
    packets_take_violations(rig, "SET_PREDICATION: waits for ever\n");
 }
 
-/* Samples that the pipeline has not written yet are waited for. */
+/* Predication waits for samples that the pipeline has not written. */
 static void
 predicates_wait_for_samples(struct rig *rig)
 {
@@ -147,7 +145,7 @@ overflow_decides(struct rig *rig)
    run_draws(rig, 2);
 }
 
-/* GFX11 sets registers in pairs, and by several packets. */
+/* GFX11 sets registers in pairs, by several packets. */
 static void
 counting_is_controlled_in_pairs(struct rig *rig)
 {
@@ -161,9 +159,7 @@ counting_is_controlled_in_pairs(struct rig *rig)
    assert_int_equal(rig_read(rig, 0), VALID | 1);
 }
 
-/* GFX12 has the register elsewhere: where it was is the view of the depth
- * buffer.
- */
+/* On GFX12 the old number is the view of the depth buffer. */
 static void
 counting_is_controlled_elsewhere(struct rig *rig)
 {
@@ -179,7 +175,7 @@ counting_is_controlled_elsewhere(struct rig *rig)
    assert_int_equal(rig_read(rig, 0), VALID | 1);
 }
 
-/* The contrary is among the errata of test_pm4.c. */
+/* test_pm4.c tests that they are a violation otherwise. */
 static void
 uncounted_samples_may_be_allowed(struct rig *rig)
 {

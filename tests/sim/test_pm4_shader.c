@@ -3,14 +3,11 @@
  * SPDX-License-Identifier: MIT
  */
 
-/*
- * The simulator of AMD's GPUs on dispatches of shaders that copy, or that
- * compute one result.
- */
+/* The simulator of AMD GPUs, on shaders that copy or compute one result. */
 
 #include "shaders.h"
 
-/* Offsets into the rig's buffer; code is aligned to 256 bytes. */
+/* Offsets in the rig's buffer; code is aligned to 256 bytes. */
 #define CODE_B   256
 #define SOURCE_B 1024
 #define TARGET_B 2048
@@ -25,9 +22,7 @@
 
 #define PARTIAL_GROUPS (1u << 1)
 
-/* Loads and stores of each width: of GFX6 and GFX10, GFX8, GFX11, and GFX12,
- * which has the offset elsewhere.
- */
+/* Loads and stores: GFX6 and GFX10, GFX8, GFX11, GFX12 (its own offset). */
 /* clang-format off */
 static const struct access {
    unsigned size_B, offset_B;
@@ -76,9 +71,7 @@ set_code(struct rig *rig, unsigned group, unsigned partial)
    EMIT(rig, SET_SH(3, 0xb81c), group | partial << 16, one, one);
 }
 
-/* Dispatches groups, on buffers of such sizes.  The last groups in x may be
- * partial, with so many threads, or 0: they are full.
- */
+/* Dispatches groups.  partial: threads of the last groups in x; 0: full. */
 static void
 dispatch_groups(struct rig *rig, unsigned group, unsigned partial,
                 const uint32_t groups[3], uint32_t source_B,
@@ -92,7 +85,7 @@ dispatch_groups(struct rig *rig, unsigned group, unsigned partial,
    rig_run(rig, RENDER);
 }
 
-/* Dispatches so many threads, in groups that are full but for the last. */
+/* Dispatches threads; only the last group may be partial. */
 static void
 dispatch(struct rig *rig, unsigned group, unsigned threads, uint32_t source_B,
          uint32_t target_B)
@@ -102,7 +95,7 @@ dispatch(struct rig *rig, unsigned group, unsigned threads, uint32_t source_B,
    dispatch_groups(rig, group, threads % group, groups, source_B, target_B);
 }
 
-/* Checks that so much from the beginning was copied, and nothing behind. */
+/* Checks that the copy has this size, and nothing after it changed. */
 static void
 assert_copied(const struct rig *rig, unsigned size_B)
 {
@@ -124,7 +117,7 @@ threads_of_all_groups_copy(struct rig *rig)
    assert_copied(rig, (2 * GROUP + 3) * 4);
 }
 
-/* Stores behind the end of a buffer do nothing, loads from there give 0. */
+/* Out of bounds, stores do nothing and loads return 0. */
 static void
 bounds_are_kept(struct rig *rig)
 {
@@ -138,20 +131,18 @@ bounds_are_kept(struct rig *rig)
    assert_memory_equal(rig->buffer->memory + TARGET_B + 32, zeroes, 8);
 }
 
-/* Writes a load or a store, with the operands of another one.  Returns how
- * many dwords it has.
- */
+/* Writes a load or store with another one's operands.  Returns its length. */
 static unsigned
 put_access(const struct shader_code *code, uint32_t *dw, uint32_t first_dw,
            const uint32_t *operands, unsigned offset_B)
 {
    dw[0] = first_dw;
    dw[1] = operands[1];
-   dw[2] = offset_B << 8; /* if there are so many */
+   dw[2] = offset_B << 8; /* if the encoding is that long */
    return code->access_dw;
 }
 
-/* One thread copies a part: nothing beside it changes. */
+/* One thread copies a part: nothing around it changes. */
 static void
 parts_are_copied(struct rig *rig)
 {
@@ -181,9 +172,7 @@ parts_are_copied(struct rig *rig)
    }
 }
 
-/* A shader with an unknown instruction is a violation if it may be a copy,
- * with two dwords in each thread; others are left alone.
- */
+/* An unknown instruction is a violation if the shader may be a copy. */
 static void
 copy_unknown(struct rig *rig, const struct shader_code *code)
 {
@@ -221,7 +210,7 @@ unknown_instructions_are_told(struct rig *rig)
    copy_without_end(rig, code);
 }
 
-/* Dispatches one thread, with the descriptors of both buffers in memory. */
+/* Dispatches one thread, with both descriptors in memory. */
 static void
 dispatch_single(struct rig *rig)
 {
@@ -236,7 +225,7 @@ dispatch_single(struct rig *rig)
    rig_run(rig, RENDER);
 }
 
-/* The last dword is behind the end of the source. */
+/* The last dword is beyond the end of the source. */
 static void
 one_thread_loads_from_memory(struct rig *rig)
 {
@@ -289,7 +278,7 @@ loops_come_to_an_end(struct rig *rig)
    packets_take_violations(rig, "shader: has no end\n");
 }
 
-/* Dispatches one group too many, then more threads than 64 bits count. */
+/* One group too many, then more threads than 64 bits count. */
 static void
 threads_are_limited(struct rig *rig)
 {

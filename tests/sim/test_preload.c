@@ -4,8 +4,8 @@
  */
 
 /*
- * The machine of the preloaded simulator, as the functions of the C library
- * see it: also those that only older programs and ThreadSanitizer call.
+ * The preloaded machine through the C library's functions, including those
+ * that only old programs and ThreadSanitizer call.
  */
 
 #include <fcntl.h>
@@ -24,7 +24,7 @@
 #define STAT_VERSION 0
 #endif
 
-/* <sys/stat.h> declares them no more. */
+/* <sys/stat.h> no longer declares them. */
 int
 __xstat(int version, const char *path, struct stat *status);
 int

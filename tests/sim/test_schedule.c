@@ -3,9 +3,7 @@
  * SPDX-License-Identifier: MIT
  */
 
-/*
- * The orders in which a GPU may work: each happens under some seed, and no
- * other one does under any.
+/* Each order in which a GPU may work occurs under some seed, no other does.
  */
 
 #include "packets.h"
@@ -27,13 +25,13 @@
 #define IMMEDIATE    (1u << 14)
 #define TIMESTAMP    (3u << 14)
 
-/* Offsets in the rig's buffer of the packets' writes. */
+/* Offsets of the packets' writes in the rig's buffer. */
 #define SAMPLE_B    0
 #define STATISTIC_B 1024
 #define FENCE_B     2048
 #define BOOLEAN_B   3072
 
-/* The writes of a run, in the order in which they arrived, by offset. */
+/* A run's writes in the order of arrival, by offset. */
 static struct {
    const struct rig *rig;
    unsigned offsets_B[MAX_WRITES];
@@ -58,7 +56,7 @@ note_packet(void *data, const char *text, uint64_t address)
    seen.is_drawn |= strcmp(text, "work") == 0;
 }
 
-/* Runs packets under a seed, and leaves in seen what happened. */
+/* Runs packets under a seed; seen has the result. */
 static void
 run_seed(const char *gpu, void (*emit)(struct rig *rig), uint64_t seed)
 {
@@ -77,7 +75,7 @@ run_seed(const char *gpu, void (*emit)(struct rig *rig), uint64_t seed)
    rig_close(&rig);
 }
 
-/* Returns when a write arrived, as an index. */
+/* Returns a write's position in the order. */
 static unsigned
 index_of(unsigned offset_B)
 {
@@ -95,7 +93,7 @@ is_before(unsigned offset_B, unsigned other_B)
    return index_of(offset_B) < index_of(other_B);
 }
 
-/* Returns under how many seeds one write arrives before another. */
+/* Under how many seeds one write arrives before another. */
 static unsigned
 count_before(const char *gpu, void (*emit)(struct rig *rig),
              unsigned offset_B, unsigned other_B)
@@ -112,9 +110,7 @@ count_before(const char *gpu, void (*emit)(struct rig *rig),
 #define NEVER(COUNT)     assert_int_equal(COUNT, 0)
 #define SOMETIMES(COUNT) assert_in_range(COUNT, 1, SEED_COUNT - 1)
 
-/*
- * AMD
- */
+/* AMD */
 
 static void
 emit_sample(struct rig *rig)
@@ -124,7 +120,7 @@ emit_sample(struct rig *rig)
    EMIT(rig, 0xc0064900, END_OF_PIPE, IMM32, AT(rig, FENCE_B), 1, 0, 0);
 }
 
-/* A write at the end of the pipe waits for samples, but for no backend. */
+/* The end of the pipe waits for samples, but not for backends. */
 static void
 backends_are_late(void **unused)
 {
@@ -174,7 +170,7 @@ count_drawn(void (*emit)(struct rig *rig))
    return count;
 }
 
-/* The PFP looks at a predicate before the ME has written it. */
+/* The PFP reads a predicate before the ME has written it. */
 static void
 predicates_are_read_ahead(void **unused)
 {
@@ -183,9 +179,7 @@ predicates_are_read_ahead(void **unused)
    assert_int_equal(count_drawn(emit_synced_predicate), SEED_COUNT);
 }
 
-/*
- * Preemption
- */
+/* Preemption */
 
 #define DRAW_COUNT   8
 #define DRAW_SAMPLES 100
@@ -193,7 +187,7 @@ predicates_are_read_ahead(void **unused)
 #define UPDATE       (1u << 31)
 #define OF_CONTEXT   (1u << 1)
 
-/* Counts samples, with a shadow of DB_COUNT_CONTROL or without any. */
+/* Counts samples, with or without a shadow of DB_COUNT_CONTROL. */
 static void
 emit_count(struct rig *rig, bool has_shadow)
 {
@@ -208,7 +202,7 @@ emit_count(struct rig *rig, bool has_shadow)
    EMIT(rig, 0xc0024600, ZPASS_DONE, AT(rig, SAMPLE_B + 8));
 }
 
-/* Executes commands that may be preempted or not.  Returns the samples. */
+/* Returns the counted samples. */
 static uint64_t
 count_preempted(bool has_shadow, bool is_preemptible, bool others_draw,
                 uint64_t seed)
@@ -233,8 +227,8 @@ count_preempted(bool has_shadow, bool is_preemptible, bool others_draw,
    return sum;
 }
 
-/* Registers with a shadow are loaded again: others change nothing but what
- * they count themselves.  Commands without shadows are not preempted.
+/* Registers with a shadow are reloaded: other contexts only change shared
+ * counters.  Commands without shadows are not preempted.
  */
 static void
 registers_outlast_preemption(void **unused)
@@ -252,9 +246,7 @@ registers_outlast_preemption(void **unused)
    SOMETIMES(more_count);
 }
 
-/*
- * Intel
- */
+/* Intel */
 
 static void
 pipe_control(struct rig *rig, uint32_t flags, unsigned offset_B)
@@ -271,9 +263,7 @@ emit_post_syncs(struct rig *rig)
    pipe_control(rig, IMMEDIATE | FLUSH_ENABLE, FENCE_B);
 }
 
-/* Writes of the pipeline come in any order, and later than those of the
- * command streamer, unless it waits for them.
- */
+/* The pipeline writes in any order, and late unless waited for. */
 static void
 post_syncs_are_late(void **unused)
 {
@@ -298,9 +288,7 @@ stalls_wait_for_post_syncs(void **unused)
    NEVER(count_before("skl", emit_stalled, BOOLEAN_B, SAMPLE_B));
 }
 
-/*
- * All
- */
+/* All */
 
 static void
 seeds_can_be_repeated(void **unused)
@@ -322,7 +310,7 @@ seeds_can_be_repeated(void **unused)
    assert_int_not_equal(different, 0);
 }
 
-/* Nobody writes what the ME and the PFP wait for. */
+/* Nothing writes what the ME and the PFP wait for. */
 static void
 endless_waits_are_found(void **unused)
 {

@@ -3,9 +3,7 @@
  * SPDX-License-Identifier: MIT
  */
 
-/*
- * The simulated xe: address spaces, queues, memory and the clock.
- */
+/* The simulated xe: address spaces, queues, memory and the clock. */
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -18,9 +16,8 @@
 
 #include "xe_rig.h"
 
-/* An address space has addresses of its own, and a buffer that was created
- * for one is bound in no other.  A handle that is closed leaves the memory
- * where it is bound.
+/* An address space has its own addresses, and a buffer created for one is
+ * bound in no other.  Closing a handle leaves its memory bound.
  */
 static void
 spaces_are_apart(void **state)
@@ -77,7 +74,7 @@ a_queue_that_hangs_is_banned(void **state)
    assert_int_equal(rig->data.dw[0], XE_VALUE);
 }
 
-/* The kernel keeps no work of a queue that is gone, but tells its fence. */
+/* The kernel drops the work of a destroyed queue, and signals its fence. */
 static void
 work_does_not_outlive_its_queue(void **state)
 {
@@ -117,7 +114,7 @@ memory_is_checked(void **state)
       .vm = rig->vm,
       .bind_count = 1,
       .bind = { .handle = rig->data.handle,
-                .cache_policy = 1, /* which the CPU does not see */
+                .cache_policy = 1, /* not coherent with the CPU */
                 .range_B = XE_SIZE_B,
                 .address = XE_DATA_AT },
    };

@@ -3,10 +3,7 @@
  * SPDX-License-Identifier: MIT
  */
 
-/*
- * The simulated xe: the order of binds and batches that the kernel promises,
- * and no other.
- */
+/* The order of binds and batches that xe promises, and no more. */
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -50,9 +47,7 @@ a_batch_may_run_before_a_bind(void **state)
    assert_string_equal(rig->sim->violations, "");
 }
 
-/* A point of a timeline stands for all earlier ones, and none that nothing
- * gives can be waited for.
- */
+/* A point includes all earlier ones; waiting for an unknown one fails. */
 static void
 binds_come_in_the_order_of_a_timeline(void **state)
 {
@@ -72,7 +67,7 @@ binds_come_in_the_order_of_a_timeline(void **state)
    assert_string_equal(rig->sim->violations, "");
 }
 
-/* The CPU waits for binds as well, and looks at them. */
+/* The CPU can wait for binds, and poll them. */
 static void
 the_cpu_waits_for_binds(void **state)
 {
@@ -113,9 +108,7 @@ addresses_are_lost_at_once(void **state)
    assert_string_not_equal(rig->sim->violations, "");
 }
 
-/* The kernel's xe does not wait for batches before it takes memory away: a
- * program tells it which ones to wait for.
- */
+/* xe does not wait for batches: a program must name those to wait for. */
 static void
 memory_is_taken_away_under_a_batch(void **state)
 {
@@ -162,9 +155,7 @@ memory_is_taken_away_after_a_batch(void **state)
    assert_string_not_equal(rig->sim->violations, "");
 }
 
-/* Binds are in their order: a batch that waits for one of them also waits for
- * what the earlier ones wait for.
- */
+/* A wait for a bind includes what earlier binds wait for. */
 static void
 a_bind_waits_for_those_before_it(void **state)
 {
@@ -204,7 +195,7 @@ wait_for(const struct xe_rig *rig, uint32_t syncobj)
    return xe_call(rig, DRM_IOCTL_SYNCOBJ_WAIT, &wait);
 }
 
-/* Has a queue signal when its batches so far are through. */
+/* Signals when the queue's batches so far are done. */
 static void
 signal_when_idle(const struct xe_rig *rig, uint32_t queue, uint32_t syncobj)
 {
@@ -213,7 +204,7 @@ signal_when_idle(const struct xe_rig *rig, uint32_t queue, uint32_t syncobj)
    assert_int_equal(xe_submit(rig, queue, 0, &signal, 1), 0);
 }
 
-/* A queue overtakes another one, unless it waits for that. */
+/* A queue overtakes another one unless it waits for it. */
 static void
 queues_are_in_no_order(void **state)
 {
@@ -247,7 +238,7 @@ syncs_are_checked(void **state)
    const struct xe_rig *rig = *state;
    const uint32_t syncobj = xe_new_syncobj(rig);
    struct xe_sync bad[] = {
-      xe_sync_with(syncobj, 0, 1u << 1), /* an unknown flag */
+      xe_sync_with(syncobj, 0, 1u << 1), /* unknown flag */
       xe_sync_with(syncobj, 0, 0),       /* nothing to wait for */
       xe_sync_with(syncobj, 0, XE_SYNC_SIGNAL),
       xe_sync_with(syncobj, 0, XE_SYNC_SIGNAL),

@@ -3,9 +3,7 @@
  * SPDX-License-Identifier: MIT
  */
 
-/*
- * Writes to memory, and those of the pipeline that are on their way there.
- */
+/* Writes to memory, and the pipeline's writes in flight. */
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,11 +11,11 @@
 #include "faults.h"
 #include "sim_priv.h"
 
-/* AMD: the begin and the end of one render backend. */
+/* AMD: begin and end of one render backend. */
 #define RECORD_B 16
 
-/* As many writes may be on their way without a schedule, which has a limit of
- * its own: thousands of samples without a wait are not to take forever.
+/* The limit without a schedule, which has its own: thousands of samples
+ * without a wait must not take forever.
  */
 #define MAX_ON_THEIR_WAY 256
 
@@ -40,7 +38,7 @@ sim_aim(struct sim_engine *engine, struct sim_write *write)
    return left_B >= write->size_B;
 }
 
-/* The CPU may read at the same time. */
+/* The CPU may read concurrently. */
 static void
 store(const struct sim_write *write)
 {
@@ -99,8 +97,8 @@ is_late(const struct sim_engine *engine, const struct sim_write *write)
           (engine->sim->schedule.late_backends >> write->backend & 1) != 0;
 }
 
-/* Returns whether a render backend writes into a record of its own twice, the
- * begin before the end: RADV's waits need that, on GPUs where they are right.
+/* Whether a backend writes to a record twice, its begin before its end:
+ * RADV's waits rely on it, on GPUs where they are right.
  */
 static bool
 are_of_a_record(const struct sim_write *a, const struct sim_write *b)
@@ -110,7 +108,7 @@ are_of_a_record(const struct sim_write *a, const struct sim_write *b)
           a->address / RECORD_B == b->address / RECORD_B;
 }
 
-/* Returns whether a write may arrive before those that were begun earlier. */
+/* Whether a write may arrive before earlier ones. */
 static bool
 may_arrive(const struct sim_engine *engine, unsigned i)
 {
@@ -129,9 +127,7 @@ may_arrive(const struct sim_engine *engine, unsigned i)
    return true;
 }
 
-/* The work before a write is through when that arrives: the compute ring of
- * Intel waits in this way, without a CS stall.
- */
+/* Its arrival ends earlier work, as Intel's compute ring relies on. */
 static void
 arrive(struct sim_engine *engine, const struct sim_write *write)
 {
@@ -141,7 +137,7 @@ arrive(struct sim_engine *engine, const struct sim_write *write)
    sim_write(engine, write);
 }
 
-/* Takes a write from the list, and does it. */
+/* Removes a write from the list, and does it. */
 static void
 take(struct sim_engine *engine, unsigned i)
 {
@@ -177,9 +173,7 @@ sim_write_one(struct sim_engine *engine, bool with_late_ones)
    return false;
 }
 
-/* Sees to it that there is room behind the last write.  The writes move to
- * the front when more than half of the room is before them.
- */
+/* Moves the writes to the front if half of the array is free there. */
 static void
 make_room(struct sim_engine *engine)
 {
@@ -287,7 +281,7 @@ sim_has_posted(const struct sim_engine *engine)
    return false;
 }
 
-/* A write to the same bytes that is not done yet comes first. */
+/* A pending write to the same bytes comes first. */
 void
 sim_drain_posted(struct sim_engine *engine)
 {
@@ -314,7 +308,7 @@ sim_latest(struct sim_engine *engine, uint64_t address)
    return value;
 }
 
-/* Writes that were left before stay where they are. */
+/* Leaves writes that were in the list before. */
 static void
 drain(struct sim_engine *engine, bool leaves_backends)
 {

@@ -4,8 +4,8 @@
  */
 
 /*
- * The ioctls of xe, the newer one of the kernel's drivers for Intel's GPUs,
- * and its queues: each has a hardware context of its own.
+ * The ioctls of xe, the newer kernel driver for Intel GPUs, and its queues,
+ * which have a hardware context each.
  */
 
 #include <errno.h>
@@ -17,8 +17,8 @@
 
 #define PROPERTY_BAN 0
 
-/* Returns the engine by which a queue's contexts are told apart, or an error
- * if its placements are no engines of one class.
+/* Returns the engine that identifies a queue's contexts, or an error if the
+ * placements are not engines of one class.
  */
 static int
 find_engine(const struct sim *sim, const struct xe_queue_create *request)
@@ -42,8 +42,8 @@ find_engine(const struct sim *sim, const struct xe_queue_create *request)
    }
 }
 
-/* Two queues in turn on the render engine have the numbers of i915's rings
- * for render and compute, as iris and src/drm create them.
+/* Alternate queues on the render engine get i915's numbers of render and
+ * compute rings, as iris and src/drm create them in this order.
  */
 static int
 create_queue(struct sim *sim, void *argument)
@@ -70,7 +70,7 @@ create_queue(struct sim *sim, void *argument)
    return 0;
 }
 
-/* Work that is left is lost. */
+/* Unfinished work is lost. */
 static int
 destroy_queue(struct sim *sim, void *argument)
 {
@@ -111,7 +111,7 @@ submit(struct sim *sim, const struct xe_exec *request,
    sim_submit(sim, submission);
 }
 
-/* Without a batch, the fence is that of the queue's last submission. */
+/* Without a batch, signals the fence of the queue's last submission. */
 static int
 exec(struct sim *sim, void *argument)
 {

@@ -3,17 +3,14 @@
  * SPDX-License-Identifier: MIT
  */
 
-/*
- * The interface of the kernel's driver xe, whose header the libdrm of Debian
- * 12 does not have: numbers and layouts of what iris uses.
- */
+/* The part of xe's interface that iris uses: Debian 12's libdrm lacks it. */
 
 #ifndef PITOT_SIM_XE_H
 #define PITOT_SIM_XE_H
 
 #include <stdint.h>
 
-/* Numbers of ioctls, from DRM_COMMAND_BASE on. */
+/* Relative to DRM_COMMAND_BASE. */
 enum {
    XE_DEVICE_QUERY,
    XE_GEM_CREATE,
@@ -27,7 +24,7 @@ enum {
    XE_EXEC,
 };
 
-/* Questions of XE_DEVICE_QUERY. */
+/* XE_DEVICE_QUERY. */
 enum {
    XE_QUERY_ENGINES = 0,
    XE_QUERY_MEMORY = 1,
@@ -78,7 +75,7 @@ struct xe_regions {
 };
 
 enum {
-   XE_CONFIG_DEVICE, /* its revision and id */
+   XE_CONFIG_DEVICE, /* revision and ID */
    XE_CONFIG_HAS_CARD_MEMORY,
    XE_CONFIG_ALIGNMENT_B,
    XE_CONFIG_VA_BITS,
@@ -162,7 +159,7 @@ struct xe_vm_destroy {
 enum {
    XE_BIND_MAP,
    XE_BIND_UNMAP,
-   XE_BIND_MAP_USER, /* the offset is the CPU's address */
+   XE_BIND_MAP_USER, /* the offset is a CPU address */
 };
 
 struct xe_bind {

@@ -3,9 +3,7 @@
  * SPDX-License-Identifier: MIT
  */
 
-/*
- * Answers of xe about a GPU.
- */
+/* xe's replies about a GPU. */
 
 #include <errno.h>
 #include <string.h>
@@ -42,7 +40,7 @@ get_memory(const struct sim_gpu *gpu, void *answer)
    regions->count = gpu->is_discrete ? 2 : 1;
    for (unsigned i = 0; i < regions->count; i++)
       regions->regions[i] = (struct xe_region){
-         .memory_class = (uint16_t)i, /* the system's, and then the card's */
+         .memory_class = (uint16_t)i, /* system memory, then the card's */
          .instance = (uint16_t)i,
          .min_page_size_B = i == 0 ? PAGE_B : CARD_PAGE_B,
          .total_size_B = MEMORY_B,
@@ -66,7 +64,7 @@ get_config(const struct sim_gpu *gpu, void *answer)
    return sizeof(*config) + XE_CONFIG_COUNT * sizeof(config->info[0]);
 }
 
-/* From Meteor Lake on, media engines are a part with a clock of its own. */
+/* From Meteor Lake on, media engines are a GT with its own clock. */
 static unsigned
 get_gts(const struct sim *sim, void *answer)
 {
@@ -80,7 +78,7 @@ get_gts(const struct sim *sim, void *answer)
       .reference_clock_hz = MEDIA_CLOCK_HZ,
    };
    gts->gts[0].reference_clock_hz = (uint32_t)sim_fault_hz(sim);
-   if (gpu->facts.generation >= GEN20) { /* its own version, not a PCI id */
+   if (gpu->facts.generation >= GEN20) { /* its own version, not a PCI ID */
       gts->gts[0].version[0] = GEN20 / 10;
       gts->gts[0].version[1] = gpu->is_discrete ? 1 : 4;
       gts->gts[0].version[2] = LAST_STEPPING;
@@ -88,7 +86,7 @@ get_gts(const struct sim *sim, void *answer)
    return sizeof(*gts) + gts->count * sizeof(gts->gts[0]);
 }
 
-/* Appends a mask whose lowest bits are set. */
+/* Appends a mask with the lowest bits set. */
 static void *
 add_mask(struct xe_mask *mask, enum xe_topology type, unsigned count)
 {
@@ -121,7 +119,8 @@ read_cpu_clock(int32_t clock_id)
    return (uint64_t)now.tv_sec * NS_PER_S + (uint64_t)now.tv_nsec;
 }
 
-/* Reads an engine's clock after the CPU's, for the clocks that xe knows. */
+/* Reads the CPU's clock, which must be one that xe knows, then the engine's.
+ */
 static unsigned
 read_clock(struct sim *sim, struct xe_cycles *cycles)
 {
@@ -141,9 +140,7 @@ read_clock(struct sim *sim, struct xe_cycles *cycles)
    return sizeof(*cycles);
 }
 
-/* Answers a query whose answer begins as what was asked.  Returns its length,
- * or 0 for a question that it does not know.
- */
+/* A reply begins as its query.  Returns its length; 0: unknown query. */
 static unsigned
 answer(struct sim *sim, uint32_t question, void *answer)
 {
@@ -165,7 +162,7 @@ answer(struct sim *sim, uint32_t question, void *answer)
    }
 }
 
-/* A length of 0 asks how long the answer is, whatever the question says. */
+/* A length of 0 queries the length, whatever the query. */
 int
 sim_xe_query(struct sim *sim, void *argument)
 {

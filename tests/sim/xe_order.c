@@ -4,11 +4,10 @@
  */
 
 /*
- * The order of submissions and binds on xe, which is what their syncs say and
- * no more: queues overtake each other, memory is bound as late as possible
- * (when a submission that waits for it begins, or the CPU waits), and taken
- * away as early as possible.  The submissions of a queue are in their order,
- * and so are binds.
+ * The order of submissions and binds on xe is what their syncs say: queues
+ * overtake each other, memory is bound as late as possible (when a submission
+ * that waits for it begins, or the CPU waits), and unbound as early as
+ * possible.  A queue's submissions are in order, and so are binds.
  */
 
 #include <string.h>
@@ -45,9 +44,7 @@ sim_xe_add_bind(struct sim *sim, struct sim_before *before, uint64_t number)
       before->bind = number;
 }
 
-/*
- * Submissions
- */
+/* Submissions */
 
 static bool
 waits_for(const struct sim_submission *later,
@@ -60,7 +57,7 @@ waits_for(const struct sim_submission *later,
    return later->context == earlier->context;
 }
 
-/* Returns the first submission that one of the queue waits for, or itself. */
+/* Returns the first submission that the queue's waits for, or itself. */
 static unsigned
 find_obstacle(const struct sim_kernel *kernel, unsigned index)
 {
@@ -89,7 +86,7 @@ sim_xe_pick(struct sim *sim, uint64_t number)
    kernel->queue[0] = picked;
 }
 
-/* Returns the address space of the submission that is executed. */
+/* Returns the running submission's address space. */
 static struct sim_object *
 space_of(struct sim *sim, const struct sim_submission *submission)
 {
@@ -111,11 +108,9 @@ sim_xe_begin(struct sim *sim)
       sim_space_add(&submission->space, space->space.maps[i]);
 }
 
-/*
- * Binds
- */
+/* Binds */
 
-/* Does the oldest bind, and the submissions before it. */
+/* Does the oldest bind, after the submissions before it. */
 static void
 bind_one(struct sim *sim)
 {
@@ -146,9 +141,7 @@ sim_xe_bind_up_to(struct sim *sim, uint64_t number)
       bind_one(sim);
 }
 
-/* The submission that is executed loses memory, of which it may have read or
- * written some already.
- */
+/* The running submission loses memory, which it may have used already. */
 static void
 take_away_now(struct sim *sim, const struct sim_map *range)
 {

@@ -3,9 +3,7 @@
  * SPDX-License-Identifier: MIT
  */
 
-/*
- * Shared by the files of the simulated xe.
- */
+/* Shared by the files of the simulated xe. */
 
 #ifndef PITOT_SIM_XE_PRIV_H
 #define PITOT_SIM_XE_PRIV_H
@@ -17,12 +15,12 @@
 #define GEN12_5 125
 #define GEN20   200
 
-/* The least size of a page in a card's memory, and elsewhere. */
+/* Page sizes in a card's memory, and elsewhere. */
 #define CARD_PAGE_B 65536
 #define PAGE_B      4096
 #define VA_BITS     48
 
-/* xe_info.c: answers a question about the GPU. */
+/* xe_info.c: replies to a query about the GPU. */
 int
 sim_xe_query(struct sim *sim, void *argument);
 
@@ -44,32 +42,28 @@ sim_xe_bind(struct sim *sim, void *argument);
 
 /* xe_sync.c: the syncs that submissions and binds wait for, and signal. */
 
-/* Checks the syncs of a submission or a bind, and tells what has to be done
- * before.  Returns 0 or -errno.
- */
+/* Checks syncs, and returns in *before_out what must be done before. */
 int
 sim_xe_check_syncs(struct sim *sim, uint64_t address, unsigned count,
                    struct sim_before *before_out);
 
-/* Gives the others the fence of a submission, or 0 for none. */
+/* Gives the syncs to signal a submission's fence, or 0 for none. */
 void
 sim_xe_signal_syncs(struct sim *sim, uint64_t address, unsigned count,
                     uint64_t fence);
 
-/* Queues a bind for the syncs that it signals.  Without any it is done at
- * once.
- */
+/* Queues a bind that signals syncs; without syncs does it immediately. */
 void
 sim_xe_queue_bind(struct sim *sim, const struct sim_bind *bind,
                   uint64_t syncs, unsigned count);
 
 /* xe_order.c */
 
-/* Does all binds up to that of a number, and the submissions before them. */
+/* Does binds up to a number, and the submissions before them. */
 void
 sim_xe_bind_up_to(struct sim *sim, uint64_t number);
 
-/* Adds a bind, and what that waits for. */
+/* Adds a bind, and what it waits for. */
 void
 sim_xe_add_bind(struct sim *sim, struct sim_before *before, uint64_t number);
 

@@ -98,7 +98,6 @@ xe_new_syncobj(const struct xe_rig *rig)
    return create.handle;
 }
 
-/* Syncs with a syncobj, or with a point of it. */
 struct xe_sync
 xe_sync_with(uint32_t syncobj, uint64_t point, uint32_t flags)
 {

@@ -4,8 +4,8 @@
  */
 
 /*
- * A program on the simulated xe, by its ioctls: one address space, a queue in
- * it, and a batch that writes XE_VALUE at XE_DATA_AT.
+ * A program on the simulated xe: an address space, a queue in it, and a batch
+ * that writes XE_VALUE at XE_DATA_AT.
  */
 
 #ifndef PITOT_SIM_XE_RIG_H
@@ -21,7 +21,7 @@
 #define XE_FD       1000
 #define XE_SIZE_B   4096
 #define XE_BATCH_AT UINT64_C(0x100000)
-#define XE_END_AT   (XE_BATCH_AT + 16) /* a batch that does nothing */
+#define XE_END_AT   (XE_BATCH_AT + 16) /* an empty batch */
 #define XE_DATA_AT  UINT64_C(0x200000)
 #define XE_VALUE    77u
 #define XE_NONE     0xffffffffu /* no syncobj */
@@ -60,7 +60,7 @@ int
 xe_try_memory(const struct xe_rig *rig, uint32_t vm, uint64_t size_B,
               uint16_t caching, uint32_t *handle_out);
 
-/* Memory that the CPU sees, and that the test unmaps. */
+/* Memory that the CPU can read, and that the test unmaps. */
 struct xe_memory
 xe_new_memory(const struct xe_rig *rig);
 
@@ -70,29 +70,29 @@ xe_unmap(const struct xe_rig *rig, struct xe_memory *memory);
 uint32_t
 xe_new_syncobj(const struct xe_rig *rig);
 
-/* Syncs with a syncobj, or with a point of it. */
+/* A sync with a syncobj, or with a point of it. */
 struct xe_sync
 xe_sync_with(uint32_t syncobj, uint64_t point, uint32_t flags);
 
-/* Binds memory, or takes it away if there is no handle. */
+/* Binds memory, or unbinds it if handle is 0. */
 int
 xe_bind_after(const struct xe_rig *rig, uint32_t vm, uint32_t handle,
               uint64_t address, const struct xe_sync *syncs,
               uint32_t sync_count);
 
-/* Does the same after nothing, and signals a syncobj if there is one. */
+/* The same without waits; signals a syncobj if there is one. */
 int
 xe_bind(const struct xe_rig *rig, uint32_t vm, uint32_t handle,
         uint64_t address, uint32_t syncobj, uint64_t point);
 
-/* Has the GPU execute the commands at an address; without any, the syncobjs
- * are signaled when the queue is idle.
+/* Executes the commands at an address, or if that is 0 signals the syncobjs
+ * when the queue is idle.
  */
 int
 xe_submit(const struct xe_rig *rig, uint32_t queue, uint64_t address,
           const struct xe_sync *syncs, uint32_t sync_count);
 
-/* Has the GPU write, after a syncobj if there is one. */
+/* Executes the batch that writes, after a syncobj if there is one. */
 int
 xe_write_value(const struct xe_rig *rig, uint32_t queue, uint32_t syncobj,
                uint64_t point);

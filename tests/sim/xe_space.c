@@ -3,9 +3,7 @@
  * SPDX-License-Identifier: MIT
  */
 
-/*
- * Address spaces of xe, and the memory in them.
- */
+/* Address spaces of xe, and the memory in them. */
 
 #include <errno.h>
 
@@ -13,13 +11,9 @@
 
 #define PAGE_SHIFT 12
 
-/*
- * Memory
- */
+/* Memory */
 
-/* Returns whether the kernel creates memory like that: memory of a card has
- * larger pages, and the CPU does not cache it.
- */
+/* A card's memory has larger pages, and is not cached by the CPU. */
 static bool
 is_allocation(struct sim *sim, const struct xe_gem_create *request)
 {
@@ -64,9 +58,7 @@ sim_xe_map_offset(struct sim *sim, void *argument)
    return 0;
 }
 
-/*
- * Address spaces
- */
+/* Address spaces */
 
 int
 sim_xe_create_space(struct sim *sim, void *argument)
@@ -77,7 +69,7 @@ sim_xe_create_space(struct sim *sim, void *argument)
    return request->vm != 0 ? 0 : -ENOMEM;
 }
 
-/* The kernel waits for the work in a space before it is gone. */
+/* The kernel waits for a space's work before it destroys the space. */
 int
 sim_xe_destroy_space(struct sim *sim, void *argument)
 {
@@ -92,8 +84,7 @@ sim_xe_destroy_space(struct sim *sim, void *argument)
    return 0;
 }
 
-/* Returns whether the CPU sees what the GPU writes through a cache policy:
- * the kernel's table of policies for this GPU.
+/* Whether the CPU sees the GPU's writes, by the kernel's table of policies.
  */
 static bool
 is_coherent(const struct sim_gpu *gpu, unsigned policy)

@@ -3,18 +3,14 @@
  * SPDX-License-Identifier: MIT
  */
 
-/*
- * The syncs of xe: what submissions and binds wait for, and what they signal.
- */
+/* The syncs of xe: what submissions and binds wait for, and signal. */
 
 #include <errno.h>
 #include <stdlib.h>
 
 #include "xe_priv.h"
 
-/* Returns the number of the first bind that gives a syncobj a point, or a
- * later one, and 0 if none does.
- */
+/* Returns the first bind that signals the point or a later one, or 0. */
 static uint64_t
 find_signal(const struct sim_kernel *kernel, uint32_t syncobj, uint64_t point)
 {
@@ -53,8 +49,7 @@ point_of(const struct xe_sync *sync)
    return is_timeline(sync) ? sync->timeline_value : 0;
 }
 
-/* Returns the syncobj of a sync, or NULL and -errno.  A point that nothing
- * will give is none to wait for.
+/* NULL and -errno on failure: no wait for a point that nothing will signal.
  */
 static struct sim_object *
 check_sync(struct sim *sim, const struct xe_sync *sync, int *error_out)
@@ -115,7 +110,7 @@ sim_xe_signal_syncs(struct sim *sim, uint64_t address, unsigned count,
    }
 }
 
-/* The newest bind is in the queue: notes a syncobj that it signals. */
+/* Adds a syncobj that the newest bind signals. */
 static void
 note_signal(struct sim_bind *bind, const struct xe_sync *sync)
 {
