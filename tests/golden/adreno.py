@@ -42,8 +42,7 @@ READS = ("CP_WAIT_REG_MEM",)
 WRITES_FIRST = ("CP_MEM_TO_MEM",)
 # Packets that stall the command streamer.
 WAITS = ("CP_WAIT_MEM_WRITES", "CP_WAIT_FOR_IDLE", "CP_WAIT_REG_MEM")
-# Packets after the draws that are about queries; the driver samples in each
-# batch.
+# Query packets after the draws; the driver samples in each batch.
 AT_END = ("CP_WAIT_MEM_WRITES", "CP_WAIT_REG_MEM", "CP_MEM_TO_MEM",
           "CP_MEM_WRITE")
 
@@ -76,8 +75,7 @@ def is_of_queries(name, dw, last):
 
 
 def layout(dw, last):
-    """A packet's name and address dwords, None for state; last: the name
-    before."""
+    """Name and address dwords, None for state; last: the name before."""
     header = dw[0]
     found = (COMMANDS.get(header >> 16 & 0x7f) if header >> 28 == TYPE_7
              else REGISTERS.get(header >> 8 & 0x3ffff))
@@ -100,8 +98,7 @@ def dwords_of(name, dw, address):
 
 
 def put_last(commands):
-    """Moves the last command that does work after the state that it
-    applies."""
+    """Moves the last work after the state that it applies."""
     i = next(i for i in reversed(range(len(commands)))
              if commands[i].dw and commands[i].dw[0] >> 16 in SIZES)
     commands.append(commands.pop(i))

@@ -1,8 +1,7 @@
 # Copyright 2026 the Pitot developers
 # SPDX-License-Identifier: MIT
 
-"""Differences between stock freedreno's commands and Pitot's, as in
-differences.py."""
+"""Differences of freedreno's commands: see differences.py."""
 
 import re
 

@@ -70,8 +70,7 @@ def judged(case, fault, why_skipped=""):
 # Commands
 #
 
-# What Pitot emits for a query alone: samples, writes and stalls, except stalls
-# of stream-out.
+# A query's commands of Pitot alone, without stalls of stream-out.
 OF_QUERY = re.compile(r"(?:.* [sw]\d|PIPE_CONTROL \w+ (?!100000 0 0))")
 
 

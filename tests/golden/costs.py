@@ -87,8 +87,7 @@ KERNEL = ("ioctls", "batches", "waits of the CPU")
 
 
 def kernel_rows_of(plan, stock, pitot):
-    """Sums all scenes of a step: one scene may make an ioctl that later ones
-    then need not."""
+    """Sums a step's scenes: one may make an ioctl that spares later ones."""
     sums = {}
     for name in plan:
         step = name.partition(" ")[2] or "begin and end"

@@ -42,8 +42,7 @@ WITHOUT_NODE = Node("", "", "-", "unsampled", "real", "-", "-",
 
 
 def named(node, renderer):
-    """The node with the name that Vulkan gives its GPU, taken from zink's
-    name."""
+    """The node with Vulkan's name of its GPU, from zink's."""
     match = re.match(r"zink Vulkan [\d.]+\((.*)\)$", renderer)
     return node._replace(text=match[1]) if match else node
 
@@ -63,8 +62,7 @@ def is_for(node, driver):
 
 
 def find_node(pitot_info, driver):
-    """The node that src/mesa/run uses for a driver, or the first usable
-    one."""
+    """The node that src/mesa/run uses; driver None: iris or radeonsi."""
     nodes = list_nodes(pitot_info)
     wanted = os.environ.get("DRI_PRIME", "")
     if driver == "zink" and not nodes and os.environ.get("VK_DRIVER_FILES"):

@@ -164,8 +164,7 @@ def run_in(directory, suite, command, options):
 
 
 def run_watched(command, limits, stdout, **streams):
-    """Like watch.run(); reports a program that does not start in its
-    output."""
+    """Like watch.run(); if a program does not start, its output says so."""
     try:
         return watch.run(command, limits, stdout=stdout, **streams)
     except OSError as error:
@@ -192,8 +191,7 @@ def read_details(path):
 
 
 def contradiction(status, results):
-    """Why a runner broke off, if the status contradicts the results, or
-    None."""
+    """Why a runner broke off, by its status and results, or None."""
     failed = any(result["verdict"] == "failed" for result in results)
     if status is None:
         return "it does not end"

@@ -115,7 +115,7 @@ decode_smem_gfx6(const uint32_t *dw, struct isa_instruction *in)
    }
 }
 
-/* Until GFX8 a bit says whether the offset is a register; GFX9 has both. */
+/* Up to GFX9 a bit for each kind of offset; only GFX9 may have both. */
 static void
 decode_smem(enum isa_class class, const uint32_t *dw,
             struct isa_instruction *in)
