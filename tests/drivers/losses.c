@@ -204,8 +204,7 @@ counts_in_buffers_do_not_span_contexts(void)
                    0);
 }
 
-/* The end is lost, the begin is not, and a later context stores the result.
- */
+/* Only the end is lost, and a later context stores the result. */
 bool
 lost_counts_in_buffers_are_0(void)
 {

@@ -106,8 +106,7 @@ check_packet(void *unused, const char *text, uint64_t address)
       fail_msg("no CS stall: %s", text);
 }
 
-/* Each packet on Intel's compute ring that waits or writes needs a CS stall.
- */
+/* Each packet on Intel's compute ring that waits or writes stalls. */
 static void
 compute_stalls_always(struct rig *rig)
 {

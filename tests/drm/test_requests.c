@@ -46,8 +46,7 @@ check_objects(const struct drm_i915_gem_execbuffer2 *request)
                        i == 0 ? flags : flags | EXEC_OBJECT_WRITE);
 }
 
-/* After a hang, the kernel must not continue a context without its counters.
- */
+/* A hang must end the context: it would continue without its counters. */
 static void
 check_context(const struct drm_i915_gem_context_create_ext *request)
 {

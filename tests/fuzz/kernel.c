@@ -23,8 +23,7 @@
 /* Pitot's batch buffers, which only Pitot writes. */
 #define BATCH_B 65536
 
-/* The first errors mean that nothing was done, and that the call is repeated.
- */
+/* The first errors mean that nothing was done: the call is repeated. */
 #define REPEATED 2
 
 static const int errors[] = {

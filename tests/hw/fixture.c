@@ -259,8 +259,7 @@ is_deciding(const struct pitot_gpu *gpu)
    return gpu->family != &pitot_hw_adreno;
 }
 
-/* Returns the first suitable GPU at or after index i, or the count of GPUs.
- */
+/* Returns the first suitable GPU from index i on, or the GPU count. */
 static unsigned
 find_gpu(unsigned i, bool decides)
 {

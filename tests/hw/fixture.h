@@ -28,8 +28,7 @@ struct fixture {
 struct fixture *
 open_fixture(const char *gpu, bool has_compute);
 
-/* Frees the queries.  Fails on a leak, or on a command that hardware rejects.
- */
+/* Frees the queries.  Fails on a leak, or a command invalid on hardware. */
 void
 close_fixture(struct fixture *f);
 
@@ -66,8 +65,7 @@ pass(struct fixture *f, uint64_t ticks);
 void
 pass_on_cpu(struct fixture *f, uint64_t ticks);
 
-/* Records a command of the driver's, so that the next samples are not shared.
- */
+/* Records a driver's command, so that later samples are not shared. */
 void
 move(struct fixture *f, enum pitot_ring ring);
 

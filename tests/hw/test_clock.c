@@ -110,8 +110,7 @@ samples_may_be_late(struct fixture *f)
    assert_false(pitot_hw_take_disjoint(f->hw));
 }
 
-/* Reading the counter powers the GPU up: samples cause a read every 4 s only.
- */
+/* A read powers the GPU up: samples cause one every 4 s only. */
 static void
 samples_seldom_read_the_counter(struct fixture *f)
 {
@@ -223,8 +222,7 @@ old_samples_keep_their_times(struct fixture *f)
    expect_restart(f, pitot_hw_timestamp_ns(f->hw));
 }
 
-/* Samples recorded before power-off and executed after it have right times.
- */
+/* Samples recorded before power-off and executed after it are right. */
 static void
 late_samples_have_their_times(struct fixture *f)
 {
@@ -326,8 +324,7 @@ suspends_are_counted(struct fixture *f)
    assert_false(pitot_hw_take_disjoint(f->hw));
 }
 
-/* Contexts of a device agree on the time, even if one is older than a wrap.
- */
+/* Contexts agree on the time, even if one is older than a wrap. */
 static void
 contexts_share_a_clock(struct fixture *f)
 {
@@ -389,8 +386,7 @@ time_does_not_go_back(struct fixture *f)
    measure_step_back(f, elapsed);
 }
 
-/* A step back that is too small for a restart: the time is 0, and disjoint.
- */
+/* After a step back too small for a restart the time is 0, disjoint. */
 static void
 steps_back_are_told(struct fixture *f)
 {

@@ -153,8 +153,7 @@ records_outlast_conditions(struct fixture *f)
    run(f); /* fails on a violation */
 }
 
-/* If a condition needs a value of a list, no other query shares the record.
- */
+/* No other query shares the record of a list that a condition needs. */
 static void
 records_are_for_one(struct fixture *f)
 {

@@ -159,8 +159,7 @@ contexts_do_not_read_each_other(struct fixture *f)
    assert_int_equal(stored(f), 4);
 }
 
-/* The compute ring has its own epochs, since its batches have other seqnos.
- */
+/* The compute ring has its own epochs: its seqnos are others. */
 static void
 rings_have_epochs_of_their_own(struct fixture *f)
 {

@@ -195,8 +195,7 @@ missing_samples_are_lost(struct fixture *f)
    expect_lost(f, query, true);
 }
 
-/* Backends that write after their batch's availability word are waited for.
- */
+/* Backends that write after the availability word are waited for. */
 static void
 late_samples_are_not_lost(struct fixture *f)
 {
@@ -344,8 +343,7 @@ wait_for_submitted(struct pitot_cs *cs, enum pitot_ring ring, uint64_t batch)
       stock->wait(cs, ring, batch);
 }
 
-/* If a batch was mistaken for submitted, it is flushed and waited for again.
- */
+/* A batch mistaken for submitted is flushed and waited for again. */
 static void
 waits_for_recorded_batches_do_not_count(struct fixture *f)
 {

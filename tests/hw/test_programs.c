@@ -18,8 +18,7 @@
 #define STORE_COUNT 32
 #define STEP_COUNT  80
 
-/* Polls within which a result must become available: each lets the GPU work.
- */
+/* Polls until a result must be available: each lets the GPU work. */
 #define MAX_LOOKS 100000
 
 struct entry {

@@ -264,8 +264,7 @@ static enum pitot_batch_state (*ask)(struct pitot_cs *cs,
                                      enum pitot_ring ring, uint64_t batch);
 static unsigned asks_left;
 
-/* Completes the batch after the samples were read, when its state is asked.
- */
+/* Completes the batch between the reads of its samples and its state. */
 static enum pitot_batch_state
 complete_when_asked(struct pitot_cs *cs, enum pitot_ring ring, uint64_t batch)
 {

@@ -19,8 +19,7 @@ suspended_queries_record_nothing(struct fixture *f)
    pitot_hw_set_active(f->hw, true);
 }
 
-/* Internal draws around which the driver stops the counters split no query.
- */
+/* Internal draws split no query if the driver stops the counters. */
 static void
 stopped_queries_record_nothing(struct fixture *f)
 {
@@ -60,8 +59,7 @@ begins_at_the_end_keep_nothing(struct fixture *f)
    assert_in_range(f->cs->buffers_made, 1, 5);
 }
 
-/* A begin drops the previous result, even if it is ready and was never read.
- */
+/* A begin drops the previous result, even one that was never read. */
 static void
 unread_results_are_forgotten(struct fixture *f)
 {

@@ -233,8 +233,7 @@ availability_waits_for_no_ring(struct fixture *f)
    }
 }
 
-/* The GPU stores it for one ring, too: the CPU would store FALSE too early.
- */
+/* The GPU stores it also for one ring: the CPU would be too early. */
 static void
 availability_is_the_gpus(struct fixture *f)
 {

@@ -164,8 +164,7 @@ the_clock_may_be_unreadable(struct fixture *f)
    }
 }
 
-/* Without the clock, a time of less than half the counter's range is known.
- */
+/* Without the clock, times below half the counter's range are known. */
 static void
 half_a_range_is_known_without_the_clock(struct fixture *f)
 {

@@ -3,8 +3,7 @@
  * SPDX-License-Identifier: MIT
  */
 
-/* pitot-info --check: simulated GPUs are right, in any order of their work.
- */
+/* pitot-info --check: simulated GPUs are right, in any order of work. */
 
 #include <errno.h>
 #include <string.h>

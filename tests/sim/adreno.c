@@ -153,8 +153,7 @@ adreno_mode_mask(const struct adreno_decoder *decoder)
    return decoder->mode == ADRENO_DIRECT ? ADRENO_IN_DIRECT : ADRENO_IN_TILES;
 }
 
-/* Continues at the end of a call or IB.  Returns whether commands are left.
- */
+/* Continues after a call or IB.  Returns whether commands are left. */
 static bool
 has_commands(struct adreno_decoder *decoder)
 {

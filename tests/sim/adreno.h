@@ -28,7 +28,6 @@
 #define ADRENO_MAX_JUMPS      (1u << 22)
 #define ADRENO_MAX_BINNED     4096
 
-/* Numbers of registers. */
 #define REG_RBBM_PRIMCTR_0          0x0540
 #define REG_CP_ALWAYS_ON_COUNTER    0x0980
 #define REG_VSC_PIPE_CONFIG         0x0c10
@@ -130,8 +129,7 @@ struct adreno_decoder {
    struct adreno_group groups[ADRENO_GROUP_COUNT];
    unsigned binned_count; /* draws of the binning pass */
 
-   /* Too large to clear for each batch.  is_set: blocks that may be nonzero.
-    */
+   /* Too large to clear for a batch.  is_set: blocks that may be nonzero. */
    uint32_t registers[ADRENO_REGISTER_COUNT];
    bool is_set[ADRENO_REGISTER_COUNT / ADRENO_REGISTER_BLOCK];
    struct adreno_box binned[ADRENO_MAX_BINNED]; /* the first ones */
@@ -148,7 +146,6 @@ void
 adreno_jump(struct adreno_decoder *decoder, uint64_t address,
             uint64_t count_dw, bool is_call);
 
-/* Skips dwords of the current commands. */
 void
 adreno_skip(struct adreno_decoder *decoder, uint64_t count_dw);
 
@@ -204,7 +201,6 @@ adreno_area(struct adreno_box box);
 void
 adreno_begin_pass(struct adreno_decoder *decoder);
 
-/* Records a draw of the binning pass. */
 void
 adreno_bin_draw(struct adreno_decoder *decoder);
 
@@ -212,7 +208,6 @@ adreno_bin_draw(struct adreno_decoder *decoder);
 bool
 adreno_returns_early(struct adreno_decoder *decoder);
 
-/* Whether calls of commands are skipped. */
 bool
 adreno_skips_calls(const struct adreno_decoder *decoder);
 

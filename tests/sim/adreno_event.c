@@ -200,8 +200,7 @@ write_value(struct adreno_decoder *decoder, uint64_t address, uint64_t value,
       sim_write_later(decoder->engine, address, value, size_B);
 }
 
-/* Mesa's Vulkan driver: "CP_EVENT_WRITE doesn't support 64-bit timestamps".
- */
+/* Mesa: "CP_EVENT_WRITE doesn't support 64-bit timestamps". */
 static void
 write_a6xx(struct adreno_decoder *decoder, const struct adreno_packet *packet,
            unsigned event)

@@ -227,7 +227,6 @@ enum {
    XTHICK_3D = 14,
 };
 
-/* The order within a tile. */
 enum {
    DISPLAY = 0,
    THIN = 1,

@@ -72,7 +72,6 @@ sim_cache_write_back(struct sim_cache *cache);
 void
 sim_cache_invalidate(struct sim_cache *cache);
 
-/* Writes back and drops a line. */
 void
 sim_cache_evict(struct sim_cache *cache, unsigned index);
 

@@ -110,8 +110,7 @@ sim_caches_reset(struct sim_caches *caches)
    sim_caches_forget(caches, NULL, UINTPTR_MAX);
 }
 
-/* From the top down, so that a line may be evicted from two caches in a step.
- */
+/* From the top down: a line may be evicted from two caches in a step. */
 void
 sim_caches_step(struct sim *sim)
 {

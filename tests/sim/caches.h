@@ -67,7 +67,6 @@ sim_caches_act(struct sim_caches *caches, uint32_t actions);
 void
 sim_caches_reset(struct sim_caches *caches);
 
-/* Drops lines of memory that is freed. */
 void
 sim_caches_forget(struct sim_caches *caches, const uint8_t *memory,
                   uint64_t size_B);
@@ -84,7 +83,6 @@ sim_choose_unit(struct sim *sim);
 void
 sim_caches_end_batch(struct sim *sim);
 
-/* The cache through which the command streamer reads. */
 enum sim_cache_id
 sim_streamer_cache(const struct sim_engine *engine);
 
@@ -99,13 +97,11 @@ bool
 sim_read_by(struct sim_engine *engine, enum sim_cache_id id, uint64_t address,
             void *data_out, uint64_t size_B);
 
-/* To a cache or, without one, memory.  Returns whether all of it is mapped.
- */
+/* To a cache, or to memory.  Returns whether all of it is mapped. */
 bool
 sim_write_by(struct sim_engine *engine, enum sim_cache_id id,
              uint64_t address, const void *data, uint64_t size_B);
 
-/* As a shader writes. */
 void
 sim_store(struct sim_engine *engine, uint64_t address, const void *data,
           uint64_t size_B);
@@ -120,7 +116,6 @@ void
 sim_write_l2(struct sim_engine *engine, uint8_t *memory, uint64_t address,
              const void *data, unsigned size_B);
 
-/* Copies memory through caches. */
 void
 sim_copy(struct sim_engine *engine, enum sim_cache_id to_id, uint64_t to,
          enum sim_cache_id from_id, uint64_t from, uint64_t size_B);

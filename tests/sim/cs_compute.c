@@ -104,8 +104,7 @@ add_interval(struct sim_cs *cs, struct pitot_cs_result *result,
    result->end_ticks = end;
 }
 
-/* Adds a pair, or two for an overflow.  Returns whether they are available.
- */
+/* Adds a pair, two of an overflow.  Returns whether they are available. */
 static bool
 add_pair(struct sim_cs *cs, struct pitot_cs_result *result,
          const struct pitot_cs_pair *pair)

@@ -254,8 +254,7 @@ sim_cs_replace_context(struct sim_cs *cs)
    }
 }
 
-/* Intel's counters do not stop, except those of the clipper and the windower.
- */
+/* Intel can stop only the counters of the clipper and the windower. */
 static bool
 is_unstoppable(const struct sim_cs *cs, enum pitot_kind kind)
 {
@@ -268,8 +267,7 @@ is_unstoppable(const struct sim_cs *cs, enum pitot_kind kind)
           kind != PITOT_KIND_CLIPPING_OUTPUT;
 }
 
-/* Whether the driver enabled the kind's counter: simulated GPUs always count.
- */
+/* Whether the driver enabled the counter: simulated GPUs always count. */
 static bool
 is_counted(const struct sim_cs *cs, enum pitot_kind kind)
 {

@@ -131,8 +131,7 @@ sim_cs_emit_tiles(struct pitot_cs *base, enum pitot_ring ring,
    }
 }
 
-/* The command processor cannot multiply: times and conditions are the CPU's.
- */
+/* Its processor cannot multiply: times and conditions are the CPU's. */
 bool
 sim_cs_store_after_tiles(struct pitot_cs *base,
                          const struct pitot_cs_result *result)

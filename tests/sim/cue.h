@@ -45,8 +45,7 @@ struct sim_cues {
 void
 sim_cues_init(struct sim_cues *cues, struct sim *sim);
 
-/* Records a draw or dispatch that adds an amount to a kind's count; no time.
- */
+/* Records a draw or dispatch that adds to a kind's count; no time. */
 void
 sim_cue_work(struct sim_cues *cues, enum pitot_kind kind, unsigned stream,
              uint64_t amount);

@@ -102,7 +102,6 @@ struct sim_write {
    uint32_t actions;    /* on caches, before the write */
 };
 
-/* The outcome of a step. */
 enum sim_progress {
    SIM_DONE,  /* worked; there may be more */
    SIM_WAITS, /* a packet waits for something that cannot come */
@@ -188,8 +187,7 @@ void
 sim_write_later(struct sim_engine *engine, uint64_t address, uint64_t value,
                 unsigned size_B);
 
-/* The same, after earlier writes except backends', and after cache actions.
- */
+/* The same, after cache actions, and earlier writes except backends'. */
 void
 sim_write_in_order(struct sim_engine *engine, uint64_t address,
                    uint64_t value, unsigned size_B, uint32_t actions);
@@ -267,7 +265,6 @@ sim_tick(struct sim *sim, uint64_t ticks);
 void *
 sim_decoder(struct sim_engine *engine, size_t size_B);
 
-/* Frees the engine, whatever is in flight. */
 void
 sim_free_engine(struct sim_engine *engine);
 

@@ -3,8 +3,7 @@
  * SPDX-License-Identifier: MIT
  */
 
-/* The faults of struct sim_faults: without one, these functions do nothing.
- */
+/* The faults of struct sim_faults: without one, these do nothing. */
 
 #ifndef PITOT_SIM_FAULTS_H
 #define PITOT_SIM_FAULTS_H
@@ -23,7 +22,6 @@ sim_fault_drift(struct sim *sim, struct sim_counters *counters);
 uint64_t
 sim_fault_add(const struct sim *sim, uint64_t a, uint64_t b);
 
-/* Returns the frequency that the kernel reports. */
 uint64_t
 sim_fault_hz(const struct sim *sim);
 

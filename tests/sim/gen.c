@@ -328,7 +328,6 @@ gen_jump(struct gen_decoder *decoder, uint64_t address, bool is_call)
    decoder->calls[decoder->call_count - 1] = find_commands(decoder, address);
 }
 
-/* Executes a complete command. */
 static void
 execute(struct gen_decoder *decoder, const uint32_t *dw)
 {

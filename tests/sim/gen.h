@@ -97,7 +97,6 @@ gen_set_pipeline(struct gen_decoder *decoder, const uint32_t *dw,
 void
 gen_draw(struct gen_decoder *decoder, const uint32_t *dw);
 
-/* Executes EXECUTE_INDIRECT_DRAW and EXECUTE_INDIRECT_DISPATCH. */
 void
 gen_draw_indirect(struct gen_decoder *decoder, const uint32_t *dw);
 
@@ -127,7 +126,6 @@ gen_copy(struct gen_decoder *decoder);
 void
 gen_control_caches(struct gen_decoder *decoder, uint32_t flags);
 
-/* Post-sync operations of PIPE_CONTROL and MI_FLUSH_DW. */
 enum gen_post_sync {
    GEN_POST_SYNC_NONE,
    GEN_POST_SYNC_IMMEDIATE,

@@ -49,8 +49,7 @@ least_mi_length(uint32_t header)
    }
 }
 
-/* The simulator reads this much of these packets without checking the length.
- */
+/* Dwords that the simulator reads without checking the length. */
 static const struct {
    uint32_t packet; /* upper half of the header */
    unsigned least_dw;

@@ -68,7 +68,6 @@ find_scalar_compare(enum isa_class class, unsigned number,
    in->relation = relations[(number - first) % 6];
 }
 
-/* Returns whether it is a scalar instruction. */
 static bool
 decode_scalar(enum isa_class class, const uint32_t *dw,
               struct isa_instruction *in)

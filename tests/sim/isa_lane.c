@@ -334,7 +334,6 @@ execute_immediate(struct isa_lane *lane, const struct isa_instruction *in)
                      in->type == ISA_I32 ? immediate : immediate & 0xffff);
 }
 
-/* Sets SCC by two operands. */
 static void
 test(struct isa_lane *lane, const struct isa_instruction *in, uint64_t a,
      uint64_t b)

@@ -34,7 +34,6 @@ struct sim_log {
 void
 sim_log_begin(struct sim_log *log, struct sim *sim, FILE *file);
 
-/* Does nothing if no log has begun. */
 void
 sim_log_mark(const struct sim_log *log, const char *text);
 

@@ -80,7 +80,6 @@ msm_open_counting(struct msm_machine *m, const char *gpu);
 void
 msm_draw(struct msm_machine *m, unsigned triangles);
 
-/* Stores a counter in the data. */
 void
 msm_store(struct msm_machine *m, unsigned counter, unsigned offset_B);
 

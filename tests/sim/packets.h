@@ -19,7 +19,6 @@
 #define AMD      (&pitot_hw_amd)
 #define ALL_GPUS NULL
 
-/* Emits dwords on a ring. */
 #define EMIT_ON(RIG, RING, ...)                                              \
    rig_emit(RIG, RING, (const uint32_t[]){ __VA_ARGS__ },                    \
             ARRAY_LENGTH(((const uint32_t[]){ __VA_ARGS__ })))
@@ -35,7 +34,6 @@
 void
 packets_open(struct rig *rig, const char *gpu);
 
-/* Expects these violations. */
 void
 packets_close(struct rig *rig, const char *violations);
 

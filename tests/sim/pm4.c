@@ -151,8 +151,7 @@ call(struct decoder *decoder, const uint32_t *body)
                     (body[2] & IB_SIZE_MASK) * sizeof(uint32_t));
 }
 
-/* Continues at the end of a call or IB.  Returns whether commands are left.
- */
+/* Continues after a call or IB.  Returns whether commands are left. */
 static bool
 has_commands(struct decoder *decoder)
 {

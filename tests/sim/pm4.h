@@ -163,7 +163,7 @@ pm4_handler pm4_cp_dma, pm4_dma_data;
 bool
 pm4_has_waited(struct decoder *decoder, const struct pm4_packet *packet);
 
-/* The PFP evaluates it for the draws that it reads later. */
+/* The PFP evaluates SET_PREDICATION for the draws that follow. */
 pm4_handler pm4_set_predication;
 
 /* Whether SET_PREDICATION need not wait for memory. */

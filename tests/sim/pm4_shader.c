@@ -60,8 +60,7 @@ note_instruction(struct program *program, const struct isa_instruction *in,
       program->stores = true;
 }
 
-/* Decodes up to an end that no branch skips.  Returns whether there is one.
- */
+/* Decodes up to an end that no branch skips, if there is one. */
 static bool
 decode(struct program *program, enum isa_class class, const uint32_t *dw,
        size_t count_dw)
@@ -99,7 +98,6 @@ let_arrive(struct sim_engine *engine, bool has_run_long)
              (has_run_long && sim_write_one(engine, true)));
 }
 
-/* Returns whether the thread ends. */
 static bool
 run_thread(const struct program *program, struct isa_lane *lane)
 {

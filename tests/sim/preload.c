@@ -37,7 +37,6 @@
 
 #define PUBLIC __attribute__((visibility("default")))
 
-/* The C library's function. */
 #define NEXT(NAME)                                                           \
    ({                                                                        \
       static __typeof__(NAME) *next;                                         \
@@ -226,8 +225,7 @@ munmap(void *address, size_t size_B)
    return NEXT(munmap)(address, size_B);
 }
 
-/* The clock that Pitot compares with the GPU's advances with it, live or not.
- */
+/* The clock that Pitot reads advances with the GPU's, live or not. */
 PUBLIC int
 clock_gettime(clockid_t clock, struct timespec *time_out)
 {
@@ -274,7 +272,6 @@ pitot_sim_reset(void)
    sim_reset(sim);
 }
 
-/* Powers the idle GPU off and on. */
 PUBLIC void
 pitot_sim_suspend(void)
 {

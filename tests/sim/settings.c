@@ -74,8 +74,7 @@ static const struct {
    SETTING("fault.read_back_ticks", faults.read_back_ticks),
 };
 
-/* The time at the start: beyond 32 bits of nanoseconds, but far from a wrap.
- */
+/* The start: beyond 32 bits of nanoseconds, but far from a wrap. */
 #define BEGIN_TICKS (UINT64_C(1) << 34)
 
 static struct sim_log sim_log;

@@ -39,7 +39,6 @@ settings_count_constants(struct sim *sim);
 void
 settings_mark(const char *text);
 
-/* Closes the log, if there is one. */
 void
 settings_finish(void);
 

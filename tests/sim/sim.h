@@ -53,7 +53,6 @@ enum sim_streamout {
    SIM_STREAMOUT_COUNT,
 };
 
-/* Counts of a draw or dispatch, and its time. */
 struct sim_work {
    uint64_t statistics[SIM_STATISTIC_COUNT];
    uint64_t samples; /* AMD: spread over the render backends */
@@ -161,8 +160,7 @@ struct sim {
    bool reset_clears_clock;
    bool keeps_contexts; /* a hang loses its submission only */
 
-   /* The next work has a cue (cue.h): other rings' work must not come first.
-    */
+   /* The next work has a cue (cue.h): no other ring's may come first. */
    bool is_cued;
 
    /* AMD: samples of backends arrive after all other writes, except for the
@@ -176,8 +174,7 @@ struct sim {
    /* Intel: the kernel reports that it resets no GPU. */
    bool resets_nothing;
 
-   /* Intel: no engines, as before Linux 5.3: each ring has its own context.
-    */
+   /* Intel: as before Linux 5.3, each ring has its own context. */
    bool hides_engines;
 
    /* AMD: memory can be encrypted (TMZ), and secure commands must not write
@@ -202,8 +199,7 @@ struct sim {
     */
    bool sees_posted;
 
-   /* AMD: enabled backends use the first slots, not those of their numbers.
-    */
+   /* AMD: enabled backends use the first slots, not their numbers'. */
    bool packs_backends;
 
    /* AMD: mask of backends that do not exist, but are reported enabled. */
@@ -267,7 +263,6 @@ sim_complete(struct sim *sim, unsigned count);
 void
 sim_look(struct sim *sim);
 
-/* Draws and dispatches count constants. */
 void
 sim_count_draws(struct sim *sim);
 

@@ -78,8 +78,7 @@ struct sim_object {
    uint64_t fence;
    uint64_t point; /* last one of a timeline with a fence */
 
-   /* xe: an address space; that of a queue; the only one of a buffer, if any.
-    */
+   /* xe: a space; the space of a queue; a buffer's only space, if any. */
    struct sim_space space;
    uint32_t space_handle;
    bool is_cached;  /* a buffer is cached by the CPU */
@@ -195,7 +194,6 @@ sim_bo_at(struct sim *sim, const void *memory);
 void
 sim_space_add(struct sim_space *space, struct sim_map map);
 
-/* Removes all maps of a buffer. */
 void
 sim_space_remove_bo(struct sim *sim, struct sim_space *space,
                     const struct sim_bo *bo);
@@ -271,13 +269,11 @@ sim_i915_info(struct sim *sim, unsigned long request, void *argument);
 int
 sim_xe_ioctl(struct sim *sim, unsigned long request, void *argument);
 
-/* xe_sync.c: waits for a point's bind, or polls.  Returns whether it is done.
- */
+/* xe_sync.c: waits for a point's bind, or polls.  Returns whether done. */
 bool
 sim_xe_wait_bind(struct sim *sim, uint32_t syncobj, uint64_t point,
                  bool is_poll);
 
-/* Does all binds. */
 void
 sim_xe_finish(struct sim *sim);
 
@@ -292,8 +288,7 @@ sim_xe_pick(struct sim *sim, uint64_t number);
 void
 sim_xe_begin(struct sim *sim);
 
-/* A submission or bind came or went: does the unbinds that wait for nothing.
- */
+/* After a submission or bind: does the unbinds that need no wait. */
 void
 sim_xe_take_away(struct sim *sim);
 
@@ -316,7 +311,7 @@ sim_begin_counters(struct sim_counters *counters, uint64_t context)
 
 /* pm4_shadow.c */
 
-/* AMD, Adreno: they leave their state, and count if they draw. */
+/* AMD, Adreno: other contexts leave state, and count if they draw. */
 void
 sim_let_others_work(struct sim *sim, bool draws);
 
@@ -326,8 +321,7 @@ sim_let_others_work(struct sim *sim, bool draws);
 struct sim_submission *
 sim_wait_for_room(struct sim *sim);
 
-/* Removes a context's submissions from the queue, and signals their fences.
- */
+/* Unqueues a context's submissions, and signals their fences. */
 void
 sim_kill(struct sim *sim, uint32_t context);
 

@@ -33,7 +33,6 @@ release(struct sim *sim, struct sim_submission *submission)
       sim_bo_unreference(sim, submission->status);
 }
 
-/* The counters for a submission's work. */
 static struct sim_counters *
 counters_of(struct sim *sim, const struct sim_submission *submission,
             struct sim_object *context)

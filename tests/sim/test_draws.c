@@ -36,8 +36,7 @@ set_topology(struct rig *rig, uint32_t intel, uint32_t amd)
       EMIT(rig, 0xc0017900, 0x242, amd);
 }
 
-/* From GFX12 on, the topology register has the number of a patch's vertices.
- */
+/* From GFX12 on, the topology register has the vertices of a patch. */
 static void
 set_patches(struct rig *rig, unsigned vertices)
 {

@@ -27,7 +27,7 @@ pipe_control(struct rig *rig, uint32_t flags, unsigned offset_B,
    EMIT(rig, 0x7a000004, flags, AT(rig, offset_B), value, 0);
 }
 
-/* With the stall that GT4 needs. */
+/* Writes a sample, with the stall that GT4 needs. */
 static void
 sample(struct rig *rig, uint32_t flags, unsigned offset_B)
 {

@@ -26,7 +26,6 @@ static const struct isa_case cases[] = {
 #include "test_isa.inc"
 };
 
-/* Returns the first dword in an encoding, or 0. */
 static uint32_t
 first_of(const uint32_t dw[ISA_CLASS_COUNT], enum isa_class class)
 {

@@ -57,8 +57,7 @@ what_is_not_submitted_is_not_done(struct rig *rig)
    assert_int_equal(call(rig, DRM_IOCTL_SYNCOBJ_DESTROY, &destroy), 0);
 }
 
-/* drm_timeout_abs_to_jiffies(): radeonsi's winsys polls with a past deadline.
- */
+/* drm_timeout_abs_to_jiffies(): radeonsi polls with a past deadline. */
 static void
 a_wait_until_the_past_is_a_poll(struct rig *rig)
 {

@@ -159,7 +159,7 @@ counting_is_controlled_in_pairs(struct rig *rig)
    assert_int_equal(rig_read(rig, 0), VALID | 1);
 }
 
-/* On GFX12 the old number is the view of the depth buffer. */
+/* DB_COUNT_CONTROL's old number is GFX12's depth buffer view. */
 static void
 counting_is_controlled_elsewhere(struct rig *rig)
 {

@@ -3,8 +3,7 @@
  * SPDX-License-Identifier: MIT
  */
 
-/* Each order in which a GPU may work occurs under some seed, no other does.
- */
+/* Each order of a GPU's work occurs under some seed, and no other. */
 
 #include "packets.h"
 #include "sim_priv.h"
@@ -202,7 +201,6 @@ emit_count(struct rig *rig, bool has_shadow)
    EMIT(rig, 0xc0024600, ZPASS_DONE, AT(rig, SAMPLE_B + 8));
 }
 
-/* Returns the counted samples. */
 static uint64_t
 count_preempted(bool has_shadow, bool is_preemptible, bool others_draw,
                 uint64_t seed)

@@ -137,7 +137,6 @@ arrive(struct sim_engine *engine, const struct sim_write *write)
    sim_write(engine, write);
 }
 
-/* Removes a write from the list, and does it. */
 static void
 take(struct sim_engine *engine, unsigned i)
 {

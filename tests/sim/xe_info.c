@@ -119,8 +119,7 @@ read_cpu_clock(int32_t clock_id)
    return (uint64_t)now.tv_sec * NS_PER_S + (uint64_t)now.tv_nsec;
 }
 
-/* Reads the CPU's clock, which must be one that xe knows, then the engine's.
- */
+/* Reads the CPU's clock, one that xe knows, then the engine's. */
 static unsigned
 read_clock(struct sim *sim, struct xe_cycles *cycles)
 {

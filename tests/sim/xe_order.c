@@ -86,7 +86,6 @@ sim_xe_pick(struct sim *sim, uint64_t number)
    kernel->queue[0] = picked;
 }
 
-/* Returns the running submission's address space. */
 static struct sim_object *
 space_of(struct sim *sim, const struct sim_submission *submission)
 {

@@ -84,8 +84,7 @@ sim_xe_destroy_space(struct sim *sim, void *argument)
    return 0;
 }
 
-/* Whether the CPU sees the GPU's writes, by the kernel's table of policies.
- */
+/* Whether the CPU sees the GPU's writes: the kernel's PAT table. */
 static bool
 is_coherent(const struct sim_gpu *gpu, unsigned policy)
 {

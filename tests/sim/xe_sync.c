@@ -49,8 +49,7 @@ point_of(const struct xe_sync *sync)
    return is_timeline(sync) ? sync->timeline_value : 0;
 }
 
-/* NULL and -errno on failure: no wait for a point that nothing will signal.
- */
+/* NULL on failure: e.g. a wait for a point that nothing will signal. */
 static struct sim_object *
 check_sync(struct sim *sim, const struct xe_sync *sync, int *error_out)
 {
