@@ -14,9 +14,7 @@
 #include "../fail_memory.h"
 #include "fixture.h"
 
-/* Measures two segments.  Returns whether all worked, by the end at the
- * latest.
- */
+/* Measures two segments.  A failure is returned by the end at the latest. */
 static bool
 measure(struct sim_cs *cs, struct pitot_hw *hw, struct pitot_hw_query *query)
 {
