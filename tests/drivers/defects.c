@@ -104,7 +104,7 @@ print_name(const struct defect *defect)
           defect->driver != NULL ? defect->driver : "");
 }
 
-/* Exits at once, because a lost context may fail to be destroyed. */
+/* Exits immediately: a lost context may fail to be destroyed. */
 static void
 run(const struct defect *defect)
 {
