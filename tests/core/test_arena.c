@@ -97,7 +97,9 @@ given_objects_are_taken_again(void **state)
    pitot_arena_finish(&arena);
 }
 
-/* The allocations beside it may be another thread's. */
+/* Rule: no false sharing with neighboring allocations, which other threads
+ * may use.
+ */
 static void
 no_cache_line_is_shared(void **state)
 {
@@ -121,7 +123,7 @@ no_cache_line_is_shared(void **state)
 }
 
 #ifdef IS_SANITIZED
-/* In reach of a write beyond the end of an object. */
+/* A write past the end of an object hits poisoned memory. */
 static void
 objects_not_in_use_are_poisoned(void **state)
 {

@@ -14,7 +14,7 @@ static const uint64_t frequencies_hz[] = {
    27000000, 38400000, 48000000, 100000000, 1000000000, 4294967295,
 };
 
-/* The definition, in arithmetic wide enough not to think about it. */
+/* The definition, in arithmetic that cannot overflow. */
 static uint64_t
 reference_ns(uint64_t ticks, uint64_t frequency_hz)
 {
@@ -23,7 +23,7 @@ reference_ns(uint64_t ticks, uint64_t frequency_hz)
    return ns > UINT64_MAX ? UINT64_MAX : (uint64_t)ns;
 }
 
-/* A full-period generator: every test run sees the same "random" numbers. */
+/* A full-period generator: each run gets the same numbers. */
 static uint64_t
 next_random(uint64_t *state)
 {
@@ -31,7 +31,6 @@ next_random(uint64_t *state)
    return *state ^ *state >> 29;
 }
 
-/* Ticks become nanoseconds exactly, whatever their number. */
 static void
 ticks_to_ns_is_exact(void **unused)
 {
@@ -53,8 +52,8 @@ ticks_to_ns_is_exact(void **unused)
    }
 }
 
-/* Time does not step back where a truncated multiplier would make it: at each
- * 2^32 ticks, at 51.2 hours of 100 MHz, around each power of two.
+/* At each 2^32 ticks, at 51.2 hours of 100 MHz, and around powers of two,
+ * where a truncated multiplier would make time go back.
  */
 static void
 ticks_to_ns_never_goes_back(void **unused)
@@ -74,7 +73,7 @@ ticks_to_ns_never_goes_back(void **unused)
    }
 }
 
-/* A difference is right across one wrap at the counter's own width. */
+/* A difference is right across one wrap at the counter's width. */
 static void
 elapsed_survives_a_wrap(void **unused)
 {
@@ -88,7 +87,7 @@ elapsed_survives_a_wrap(void **unused)
    }
 }
 
-/* Nanoseconds that went back are 0 and disjoint, not 2^64 less a little. */
+/* A negative difference is 0 and disjoint, not 2^64 minus a little. */
 static void
 elapsed_ns_is_never_negative(void **unused)
 {
@@ -109,7 +108,9 @@ recorded(struct pitot_monotonic_times *times, uint64_t time_ns,
                                   disjoint);
 }
 
-/* A step back is held, reported, and made up for afterwards. */
+/* A time that goes back is held at the last one and sets disjoint; later
+ * times are shifted by the same offset.
+ */
 static void
 clock_holds_a_step_back(void **unused)
 {
@@ -127,9 +128,7 @@ clock_holds_a_step_back(void **unused)
    assert_false(disjoint);
 }
 
-/* Recorded times and "now" are one clock: a step that one of them sees moves
- * both, and neither goes back because of the other.
- */
+/* Recorded times and "now" share one offset. */
 static void
 clock_is_one(void **unused)
 {
@@ -149,7 +148,9 @@ clock_is_one(void **unused)
                     6000);
 }
 
-/* A time that cannot be is held as well: time goes on after it. */
+/* The same for an impossibly late time: later times continue from the held
+ * one.
+ */
 static void
 clock_does_not_stay_at_its_end(void **unused)
 {
@@ -170,7 +171,7 @@ clock_does_not_stay_at_its_end(void **unused)
    }
 }
 
-/* Narrow clocks wrap; 64 bits, or none, do not. */
+/* 64 bits and no clock never wrap. */
 static void
 narrow_clocks_wrap(void **unused)
 {

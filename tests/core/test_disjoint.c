@@ -4,7 +4,7 @@
  */
 
 /*
- * GPU_DISJOINT: the reasons that raise it, and that reading it clears it.
+ * GPU_DISJOINT: what sets it, and that reading it clears it.
  */
 
 #include "pitot_null.h"
@@ -36,7 +36,6 @@ struct fixture {
    struct pitot_query *query;
 };
 
-/* On a clock of so many bits. */
 static void
 open_narrow_fixture(struct fixture *f, unsigned time_bits)
 {
@@ -62,7 +61,6 @@ open_fixture(struct fixture *f)
    open_narrow_fixture(f, 64);
 }
 
-/* It was raised: it says so once. */
 static void
 close_fixture(struct fixture *f)
 {
@@ -71,7 +69,7 @@ close_fixture(struct fixture *f)
    pitot_context_destroy(f->context);
 }
 
-/* Time goes by, on the CPU as on the GPU. */
+/* Advances the clocks of CPU and GPU. */
 static void
 pass(struct fixture *f, uint64_t ns)
 {
@@ -89,7 +87,7 @@ take_timestamp(struct fixture *f, uint64_t time_ns)
    assert_true(pitot_query_resolve(f->context, f->query, true));
 }
 
-/* A laptop that slept; the jitter of reading two clocks is no sleep. */
+/* The jitter of reading two clocks is not a suspend. */
 static void
 suspend_raises_it(void **state)
 {
@@ -133,7 +131,6 @@ step_back_of_now_raises_it(void **state)
    close_fixture(&f);
 }
 
-/* The driver raises it, at any call. */
 static void
 driver_raises_it(void **state)
 {
@@ -160,9 +157,9 @@ lost_result_raises_it(void **state)
 
 #define WRAP_36_NS (UINT64_C(1) << 36)
 
-/* The clock went all the way round, and a little, between two readings: the
- * second one is later than the first, and still nothing is known.  A reading
- * of the other kind in between does not help.
+/* The clock wraps once and a little more between two recorded times: the
+ * later value looks plausible, but is unreliable.  Reading "now" in between
+ * does not help.
  */
 static void
 unseen_wrap_raises_it(void **state)
@@ -222,7 +219,7 @@ elapse(struct fixture *f, uint64_t ns)
                     0);
 }
 
-/* So does a measurement that is open for that long, not a pause. */
+/* An interval of a whole period sets it, a pause of that length does not. */
 static void
 too_long_elapsed_time_raises_it(void **state)
 {
@@ -238,7 +235,7 @@ too_long_elapsed_time_raises_it(void **state)
    close_fixture(&f);
 }
 
-/* A clock of 64 bits is not watched, nor one that there is not. */
+/* With 64 bits or no clock, the CPU's clock is not read. */
 static void
 wide_clocks_cost_no_look(void **state)
 {
@@ -260,7 +257,7 @@ wide_clocks_cost_no_look(void **state)
    }
 }
 
-/* It stays raised until it is read, even if all goes well meanwhile. */
+/* It stays set until it is read, whatever is measured in between. */
 static void
 it_sticks(void **state)
 {
@@ -274,7 +271,6 @@ it_sticks(void **state)
    close_fixture(&f);
 }
 
-/* A driver without a clock tells the time 0. */
 static void
 no_clock_tells_0(void **state)
 {

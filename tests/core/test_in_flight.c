@@ -4,8 +4,8 @@
  */
 
 /*
- * Results in flight: how often the driver is asked about them, and in which
- * order they become available.
+ * Results in flight: how often the driver is polled, and in which order
+ * results become available.
  */
 
 #include "pitot_null.h"
@@ -14,14 +14,14 @@
 
 #define MANY 1000
 
-/* The null driver, which counts how often it is asked for a result. */
+/* The null driver, counting calls of query_result(). */
 struct world {
    struct pitot_null null;
    const struct pitot_driver_ops *null_ops;
    struct pitot_driver_ops ops;
    struct pitot_context *context;
    unsigned asked;
-   const struct pitot_driver_query *ready; /* without the GPU, or NULL */
+   const struct pitot_driver_query *ready; /* available early, or NULL */
 };
 
 static struct world world;
@@ -80,7 +80,6 @@ find_query(uint32_t name)
    return query;
 }
 
-/* Ends queries with the names 1 to count. */
 static void
 measure(unsigned count)
 {
@@ -102,7 +101,7 @@ poll(uint32_t name)
 
 /* "if any query object returns a result available of TRUE, all queries of the
  * same type issued prior to that query must also return TRUE" (OpenGL 4.6
- * core, 4.2.3).  A wait for the newest one asks for no other.
+ * core, 4.2.3).  Waiting for the newest query calls the driver for no other.
  */
 static void
 read_of_the_newest_asks_for_it_alone(void **state)
@@ -112,15 +111,15 @@ read_of_the_newest_asks_for_it_alone(void **state)
    measure(MANY);
    world.null.done = 0;
    assert_true(pitot_query_resolve(world.context, find_query(MANY), true));
-   assert_int_equal(world.asked, 2); /* whether it is there, and the wait */
+   assert_int_equal(world.asked, 2); /* poll and wait */
    for (uint32_t name = 1; name < MANY; name += 10)
       assert_true(poll(name));
    assert_true(poll(2));
    close_world();
 }
 
-/* A GPU may measure elapsed times on several rings: the newest one is no
- * evidence of older ones, which its read waits for, so that no poll has to.
+/* A GPU may measure elapsed times on several rings, so the newest result does
+ * not imply older ones: reading it waits for them, and polls need not.
  */
 static void
 read_of_a_time_waits_for_older_times(void **state)
@@ -144,9 +143,9 @@ read_of_a_time_waits_for_older_times(void **state)
    close_world();
 }
 
-/* A driver has the result of a query without a draw before the GPU is done
- * with older ones: to read it waits for these, so that no poll has to.  It is
- * not asked for a result again, which a driver may have let go of.
+/* A driver has the result of a query without draws before older ones: reading
+ * it waits for these, and polls need not.  The driver is not called for it
+ * again, since it may have freed the result.
  */
 static void
 read_without_a_wait_waits_for_older_ones(void **state)
@@ -167,8 +166,8 @@ read_without_a_wait_waits_for_older_ones(void **state)
    close_world();
 }
 
-/* A later result makes the older ones available, even if the driver does not
- * have them yet, and no newer ones.
+/* A later result makes older ones available, even if the driver does not have
+ * them yet, but no newer ones.
  */
 static void
 newer_ones_are_polled(void **state)
@@ -186,9 +185,7 @@ newer_ones_are_polled(void **state)
    close_world();
 }
 
-/* Polls of many queries, none of which is available, cost a few calls of the
- * driver.
- */
+/* Polling many queries in flight costs a few driver calls. */
 static void
 failed_polls_are_remembered(void **state)
 {
@@ -202,9 +199,9 @@ failed_polls_are_remembered(void **state)
    close_world();
 }
 
-/* A poll that follows another one of the same query, or after a while, asks
- * the driver: a loop of polls comes to an end, and a program that polls one
- * query a frame is told as soon as the GPU is done.
+/* A second poll of the same query, or one after some time, reaches the
+ * driver: a polling loop ends, and a program that polls once a frame gets the
+ * result as soon as the GPU is done.
  */
 static void
 second_poll_and_late_poll_ask(void **state)
@@ -226,8 +223,7 @@ second_poll_and_late_poll_ask(void **state)
    close_world();
 }
 
-/* The memory of polls of one query says nothing about those that ended later.
- */
+/* A failed poll does not stop the poll of queries that ended later. */
 static void
 result_ends_the_memory_of_polls(void **state)
 {
@@ -242,7 +238,8 @@ result_ends_the_memory_of_polls(void **state)
    close_world();
 }
 
-/* After a wait of the application's, the first poll sees what it waited for.
+/* After a wait of the application (wait_count), the first poll reaches the
+ * driver.
  */
 static void
 wait_ends_the_memory_of_polls(void **state)
@@ -259,8 +256,8 @@ wait_ends_the_memory_of_polls(void **state)
    close_world();
 }
 
-/* An application that read TRUE from a buffer reads it from a poll, too, of
- * that query and of older ones.
+/* If a buffer got TRUE, polls of that query and of older ones must return
+ * TRUE: they reach the driver.
  */
 static void
 stored_availability_is_asked_for(void **state)
@@ -282,8 +279,8 @@ stored_availability_is_asked_for(void **state)
    close_world();
 }
 
-/* A result that the driver does not store is waited for then, too: the
- * program may have read that it is there.
+/* The CPU must then wait to store such a result, because the program may have
+ * read that it is available.
  */
 static void
 stored_availability_has_a_store_wait(void **state)
@@ -310,7 +307,7 @@ stored_availability_has_a_store_wait(void **state)
 }
 
 /*
- * Timestamps that are read in another order than they were recorded
+ * Timestamps read in another order than recorded
  */
 
 static void
@@ -346,8 +343,8 @@ times_are_exact_in_any_order(void **state)
    close_world();
 }
 
-/* A time is never less than an earlier one, in whatever order they are read,
- * and disjoint says that the clock stepped back.
+/* No timestamp is less than an earlier one, and disjoint reports that the
+ * clock went back.
  */
 static void
 times_never_go_back_in_any_order(void **state)

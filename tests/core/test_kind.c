@@ -10,7 +10,6 @@
 #include "targets.h"
 #include "test.h"
 
-/* Every kind has an entry, with a name of its own. */
 static void
 every_kind_has_a_name(void **unused)
 {
@@ -24,7 +23,7 @@ every_kind_has_a_name(void **unused)
 }
 
 /* "Only a single type of occlusion query can be active at one time" (OpenGL
- * 4.6 core, 4.2.1); no other two kinds exclude each other, on any stream.
+ * 4.6 core, 4.2.1).  No other two kinds exclude each other, on any stream.
  */
 static void
 only_occlusion_shares_a_slot(void **unused)
@@ -48,7 +47,7 @@ only_occlusion_shares_a_slot(void **unused)
       assert_int_equal(owners[slot], slot == occlusion ? 3 : 1);
 }
 
-/* Begins a query in each slot; what they count differs. */
+/* Begins a query in each slot. */
 static void
 begin_in_all_slots(struct pitot_null *null, struct pitot_context *context,
                    struct pitot_query *queries[PITOT_SLOT_COUNT])
@@ -61,7 +60,7 @@ begin_in_all_slots(struct pitot_null *null, struct pitot_context *context,
          const unsigned slot = info->slot + s;
 
          if (queries[slot])
-            continue; /* another kind of occlusion */
+            continue; /* another occlusion kind */
          assert_int_equal(pitot_query_obtain(context, 1 + slot,
                                              &queries[slot]),
                           0);
@@ -111,7 +110,7 @@ static const struct {
    unsigned flags;
 } targets[] = { EACH_TARGET(TARGET) };
 
-/* Conditions are those of OpenGL 4.6 core, 10.9. */
+/* Conditions as in OpenGL 4.6 core, 10.9. */
 static void
 kinds_are_those_of_gl(void **unused)
 {

@@ -40,7 +40,7 @@ teardown(void **state)
    return 0;
 }
 
-/* Generated names are the lowest ones, never 0, and have no object yet. */
+/* Names start at 1, and have no object yet. */
 static void
 generate_gives_the_lowest(void **state)
 {
@@ -58,7 +58,7 @@ generate_gives_the_lowest(void **state)
 }
 
 /* "After a query object is deleted, its name is again unused" (OpenGL 4.6
- * core, 4.2.2), and comes again before higher ones.
+ * core, 4.2.2), and is generated again before higher ones.
  */
 static void
 deleted_names_come_again(void **state)
@@ -90,8 +90,7 @@ deleting_nothing_is_nothing(void **state)
    assert_false(pitot_name_is_used(f->context, 12345));
 }
 
-/* A name of the application's own choice, anywhere in 32 bits, is not given
- * out to anybody else.
+/* A name that the application chose, anywhere in 32 bits, is not generated.
  */
 static void
 chosen_names_are_kept(void **state)
@@ -113,9 +112,7 @@ chosen_names_are_kept(void **state)
    }
 }
 
-/* The highest name has 32 bits; after it there is none, and the names before
- * it that were generated with the one that is missing are unused again.
- */
+/* Names have 32 bits.  If too few are left, none of the call is taken. */
 static void
 names_come_to_an_end(void **state)
 {
@@ -139,7 +136,6 @@ no_context_is_destroyed(void **state)
    pitot_context_destroy(NULL);
 }
 
-/* A million names, deleted and generated again. */
 static void
 a_million_names(void **state)
 {
@@ -156,8 +152,8 @@ a_million_names(void **state)
    free(names);
 }
 
-/* The memory of far names is freed with the last of them; that of the first
- * ones, which come and go all the time, stays.
+/* The page of far names is freed with its last name.  The first page is kept,
+ * since its names come and go all the time.
  */
 static void
 memory_of_far_names_is_freed(void **state)
@@ -183,7 +179,7 @@ memory_of_far_names_is_freed(void **state)
 }
 
 /* CreateQueries: "the result [is] zero and available" (OpenGL 4.6 core,
- * 4.2.2), so there is no wait for it.
+ * 4.2.2), without a wait.
  */
 static void
 created_objects_have_a_result(void **state)

@@ -4,7 +4,7 @@
  */
 
 /*
- * Driver queries are used again: how many an application's queries take.
+ * How many driver queries an application's query objects take.
  */
 
 #include "pitot_null.h"
@@ -15,20 +15,20 @@
 
 enum objects {
    ONE,     /* begun again and again */
-   POLLED,  /* the same, and polled without a result after POLLED_ROUND */
-   HELD,    /* the same, and polled without a result after each round */
-   DELETED, /* a new one after each */
+   POLLED,  /* the same, and polled too early after POLLED_ROUND */
+   HELD,    /* the same, and polled too early after each round */
+   DELETED, /* a new object in each round */
    MANY,    /* at the same time */
-   BEHIND,  /* begun again and again, behind one that is not read */
-   KINDS,   /* begun again as one kind of a type, and then as another */
-   FAILED,  /* begun again and again, and each end fails */
+   BEHIND,  /* begun again and again, after one that is never read */
+   KINDS,   /* begun as one kind of a type, then as another */
+   FAILED,  /* begun again and again, with ends that fail */
 };
 
 struct reuse_case {
    const char *name;
    enum objects objects;
    unsigned rounds;
-   unsigned reads; /* the result is read in each of so many rounds */
+   unsigned reads; /* the result is read every so many rounds */
    bool keeps_queries_apart;
    unsigned created;
    unsigned kept; /* once all objects are deleted */
@@ -94,7 +94,7 @@ run_round(const struct reuse_case *test, struct pitot_null *null,
       pitot_query_delete(context, name);
 }
 
-/* Polls too early, and then in time. */
+/* Polls without a result, then with one. */
 static void
 poll_too_early(struct pitot_null *null, struct pitot_context *context)
 {

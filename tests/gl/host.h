@@ -4,9 +4,8 @@
  */
 
 /*
- * A GL implementation around Pitot's layer and the null driver, with the
- * least that Pitot asks for: one error, one buffer object, and a count of
- * flushes.
+ * The smallest GL implementation around Pitot and the null driver: one error,
+ * one buffer object, and a count of flushes.
  */
 
 #ifndef PITOT_TESTS_HOST_H
@@ -28,45 +27,43 @@ struct host {
    struct null_sets sets;
    struct pitot_perf_gl perf;
    unsigned error;
-   unsigned memory_errors; /* of all errors so far */
+   unsigned memory_errors; /* since the start */
    char message[80];
    unsigned context_flags;
-   char performance[160]; /* the last such message */
+   char performance[160]; /* the last KHR_debug message of this type */
    unsigned performance_count;
-   uint64_t time_ns; /* moves on by time_step_ns at each look */
+   uint64_t time_ns; /* advances by time_step_ns at each read */
    uint64_t time_step_ns;
    unsigned flushes;
-   unsigned held_back; /* vertices that a flush hands to the driver */
+   unsigned held_back; /* buffered vertices, which a flush draws */
    uint8_t buffer[SCRIPT_BUFFER_SIZE_B];
-   void *bound; /* the host, while its buffer is bound to QUERY_BUFFER */
+   void *bound; /* the host while its buffer is bound to QUERY_BUFFER */
    bool is_mapped;
 };
 
-/* Makes a context with these features on the null driver. */
 void
 host_init(struct host *host, enum pitot_gl_api api, unsigned features);
 
-/* Makes the context anew, after a change of host->info. */
+/* Creates the context again after a change of host->info. */
 void
 host_remake(struct host *host);
 
-/* Makes the context anew, without perf sets. */
+/* Creates the context again without perf sets. */
 void
 host_take_sets(struct host *host);
 
-/* Puts the system to sleep for a second. */
+/* Suspends the system for a second. */
 void
 host_suspend(void);
 
-/* Runs a script on it. */
 void
 host_run(struct host *host, const char *script);
 
-/* Destroys it; asserts that nothing is left. */
+/* Asserts that nothing leaks. */
 void
 host_finish(struct host *host);
 
-/* Returns the error since the last call, as glGetError does. */
+/* As glGetError. */
 unsigned
 host_take_error(struct host *host);
 

@@ -4,8 +4,8 @@
  */
 
 /*
- * The entry points of the host, each of them a function of Pitot's, and
- * everything else that scripts do to it.
+ * The host as scripts call it: GL entry points, each a function of Pitot's,
+ * and other verbs.
  */
 
 #include <stdlib.h>
@@ -19,11 +19,10 @@
 #include "targets.h"
 #include "test.h"
 
-/* The host that runs a script. */
 static struct host *host;
 
-/* Defines an entry point: its name, Pitot's function, the parameters, and
- * the arguments behind the context.
+/* Defines an entry point: name, Pitot's function, parameters, and arguments
+ * after the context.
  */
 #define CALL(NAME, FUNCTION, PARAMETERS, ...)                                \
    static void NAME PARAMETERS                                               \
@@ -191,7 +190,7 @@ Finish(void)
    host->null.done = UINT64_MAX;
 }
 
-/* The driver clears by itself, and counts none of its own draws. */
+/* The driver clears on its own, and does not count its draws. */
 static void
 Clear(unsigned mask)
 {
@@ -265,7 +264,7 @@ fail_driver(const char *call, const char *nth)
       fail_memory = n;
 }
 
-/* The verbs for the null driver alone. */
+/* The verbs of the null driver alone. */
 static bool
 control(char *const words[], uint64_t *value_out)
 {

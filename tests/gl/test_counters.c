@@ -4,7 +4,7 @@
  */
 
 /*
- * The types, ranges and values of counters of AMD_performance_monitor.
+ * Types, ranges and values of counters of AMD_performance_monitor.
  */
 
 #include <float.h>
@@ -16,7 +16,7 @@
 #include "host.h"
 #include "test.h"
 
-/* A counter of the first set, its value and its range, as bits. */
+/* A type of the first counter, with values and ranges as bits. */
 struct counter_case {
    enum pitot_perf_counter_type type;
    enum pitot_perf_data_type data_type;
@@ -45,7 +45,7 @@ bits_of_double(double number)
    return bits;
 }
 
-/* Has the first counter be that of a case, and reads it. */
+/* Gives the first counter the type of a case, and reads it. */
 static void
 check_counter(const struct counter_case *test)
 {

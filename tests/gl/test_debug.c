@@ -4,7 +4,7 @@
  */
 
 /*
- * Messages for the developer of an application.
+ * Messages for application developers.
  */
 
 #include <stdio.h>
@@ -20,7 +20,7 @@ struct message_case {
    unsigned message_count;
 };
 
-/* Runs a script after another one, and counts the messages. */
+/* Counts the messages of a script; "before" runs first. */
 static void
 check_messages(const struct message_case *test, const char *before,
                const char *message)
@@ -35,16 +35,14 @@ check_messages(const struct message_case *test, const char *before,
    const uint64_t began_ns = host.time_ns;
    host_run(&host, script);
    if (!test->is_debugging)
-      assert_int_equal(host.time_ns, began_ns); /* nothing looks */
+      assert_int_equal(host.time_ns, began_ns); /* no clock is read */
    assert_int_equal(host.performance_count, test->message_count);
    if (test->message_count)
       assert_string_equal(host.performance, message);
    host_finish(&host);
 }
 
-/* KHR_debug: the application hears of each wait that took long, and how long,
- * and of nothing else.
- */
+/* KHR_debug reports each long wait with its duration, and nothing else. */
 static void
 waits_are_told(void **state)
 {
@@ -70,7 +68,7 @@ waits_are_told(void **state)
          "(timestamp); poll its availability, or read it a frame later");
 }
 
-/* The same of the data of INTEL_performance_query. */
+/* The same for INTEL_performance_query. */
 static void
 waits_for_perf_queries_are_told(void **state)
 {
@@ -93,7 +91,7 @@ waits_for_perf_queries_are_told(void **state)
          "read it a frame later");
 }
 
-/* A query that measures nothing, because it could not be begun. */
+/* A query that failed to begin. */
 static void
 failures_are_told(void **state)
 {
@@ -115,8 +113,8 @@ failures_are_told(void **state)
       check_messages(&cases[i].test, "gen a;", cases[i].message);
 }
 
-/* A driver's counters that this user may not read: a message says so, once,
- * when perf sets are asked for.
+/* Counters that this user may not read: one message, when perf sets are
+ * listed first.
  */
 static void
 hidden_counters_are_told(void **state)
@@ -135,7 +133,7 @@ hidden_counters_are_told(void **state)
    host_finish(&host);
 }
 
-/* Whether the sets are found by name, or listed as groups. */
+/* Also if sets are found by name, or listed as groups. */
 static void
 hidden_counters_are_told_everywhere(void **state)
 {
@@ -171,8 +169,7 @@ nothing_is_hidden(void **state)
    host_finish(&host);
 }
 
-/* A result that was cut down to 32 bits looks like a clock that stands still.
- */
+/* A time clamped to 32 bits looks like a clock that stands still. */
 static void
 saturation_is_told(void **state)
 {
@@ -194,7 +191,7 @@ saturation_is_told(void **state)
    host_finish(&host);
 }
 
-/* PITOT_DEBUG=trace: a line for each call, with its result or its error. */
+/* PITOT_DEBUG=trace: a line for each call, with its result or error. */
 static void
 calls_are_traced(void **state)
 {
@@ -263,7 +260,7 @@ calls_are_traced(void **state)
    free(text);
 }
 
-/* Every error says which command it was and why. */
+/* Every error names its command and the reason. */
 static void
 errors_have_a_message(void **state)
 {

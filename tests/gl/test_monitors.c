@@ -4,7 +4,7 @@
  */
 
 /*
- * Monitors of AMD_performance_monitor: cases that no script can express.
+ * AMD_performance_monitor: cases that no script can express.
  */
 
 #include <stdio.h>
@@ -17,8 +17,8 @@
 #include "host.h"
 #include "test.h"
 
-/* A list of names that is NULL makes nothing and deletes nothing; a name that
- * is there twice is deleted once.
+/* NULL lists create and delete nothing; a name that is listed twice is
+ * deleted once.
  */
 static void
 lists_of_names_may_be_odd(void **state)
@@ -40,7 +40,7 @@ lists_of_names_may_be_odd(void **state)
    host_finish(&host);
 }
 
-/* Counters behind the end of a list are not looked at. */
+/* Counters past the end of a list are not read. */
 static void
 lists_of_counters_have_an_end(void **state)
 {
@@ -57,7 +57,7 @@ lists_of_counters_have_an_end(void **state)
    host_finish(&host);
 }
 
-/* A string may be asked for without its length. */
+/* A string may be queried without its length. */
 static void
 lengths_may_be_left_out(void **state)
 {
@@ -73,7 +73,7 @@ lengths_may_be_left_out(void **state)
    host_finish(&host);
 }
 
-/* Whichever allocation fails, no name is taken, and then the lowest are. */
+/* If any allocation fails, no name is taken. */
 static void
 no_memory_makes_no_monitors(void **state)
 {
@@ -97,8 +97,8 @@ no_memory_makes_no_monitors(void **state)
    host_finish(&host);
 }
 
-/* Begins the first monitor with ever more memory, and checks after each
- * failure.  Returns how many there were.
+/* Fails one allocation after the other while the first monitor begins, and
+ * runs a check after each.  Returns how many failed.
  */
 static unsigned
 begin_without_memory(struct host *host, const char *check)
@@ -118,8 +118,8 @@ begin_without_memory(struct host *host, const char *check)
    return failures;
 }
 
-/* Whichever allocation of a begin fails, the first one's or another's, the
- * results stay, and the next begin succeeds.
+/* If an allocation fails, in the first begin or a later one, the results
+ * stay, and the next begin succeeds.
  */
 static void
 no_memory_begins_nothing(void **state)
@@ -141,8 +141,8 @@ no_memory_begins_nothing(void **state)
    host_finish(&host);
 }
 
-/* All that a monitor has is ended, although the first end fails, the error is
- * the first one's, and all results are 0.
+/* Every portion is ended even if the first end fails.  The first error is
+ * reported, and all results are 0.
  */
 static void
 each_end_is_made(void **state)
@@ -186,7 +186,6 @@ waits_for_monitors_are_told(void **state)
    host_finish(&host);
 }
 
-/* Each call has a line of a trace. */
 static void
 calls_are_traced(void **state)
 {
@@ -226,7 +225,6 @@ calls_are_traced(void **state)
    free(text);
 }
 
-/* Each error has its command and a reason. */
 static void
 errors_have_reasons(void **state)
 {
@@ -274,8 +272,8 @@ errors_have_reasons(void **state)
    }
 }
 
-/* Splits the first set of the null driver into two, of which a provider
- * measures each as a whole.
+/* Splits the first set of the null driver into two sets that are measured as
+ * a whole.
  */
 static void
 split_first_set(struct host *host, unsigned first_count)
@@ -294,8 +292,8 @@ split_first_set(struct host *host, unsigned first_count)
    host->sets.base.has_selections = false;
 }
 
-/* The counters of a group are those of its sets, and at most as many are
- * active as the first one has.
+/* A group has the counters of its sets, and as many active ones as its first
+ * set.
  */
 static void
 split_groups_are_measured_by_sets(void **state)

@@ -4,7 +4,7 @@
  */
 
 /*
- * Runs every rule on every kind of context in which it holds, and tests that
+ * Runs every rule in every kind of context that it applies to, and tests that
  * no script can express.
  */
 
@@ -54,8 +54,8 @@ run_rule(void **state)
    host_finish(&host);
 }
 
-/* Draws before an edge of a query fall on that side of it: the host is asked
- * to flush at each edge, and where nothing happens it is not.
+/* At each begin and end the host must flush, so that earlier draws stay on
+ * their side of it.  Calls without effect do not flush.
  */
 static void
 edges_flush(void **state)
@@ -95,7 +95,7 @@ edges_flush(void **state)
    }
 }
 
-/* KHR_debug: a label belongs to the object, and goes with it. */
+/* KHR_debug: a label belongs to the object and is deleted with it. */
 static void
 labels_belong_to_queries(void **state)
 {
@@ -121,7 +121,6 @@ labels_belong_to_queries(void **state)
    host_finish(&host);
 }
 
-/* The modes of GL reach the driver unchanged. */
 static void
 condition_modes_reach_the_driver(void **state)
 {
@@ -159,8 +158,8 @@ condition_modes_reach_the_driver(void **state)
    }
 }
 
-/* A known result outlives the driver query that failed to begin again, and
- * still decides about draws, in the driver as on the CPU.
+/* After a begin that failed, the last result still decides about draws, in
+ * the driver and on the CPU.
  */
 static void
 condition_on_a_failed_begin(void **state)
@@ -181,7 +180,7 @@ condition_on_a_failed_begin(void **state)
       host.null.fail[PITOT_NULL_BEGIN] = 1;
       host_run(&host, "begin SAMPLES_PASSED 1 ! OUT_OF_MEMORY");
 
-      /* Twice, since the first one may leave something behind. */
+      /* Twice: the first condition may leave state behind. */
       for (unsigned round = 0; round < 2; round++) {
          snprintf(script, sizeof(script), "condition 1 %s", modes[i % 2]);
          host_run(&host, script);
@@ -196,7 +195,6 @@ condition_on_a_failed_begin(void **state)
    }
 }
 
-/* The host says how many vertex streams there are. */
 static void
 streams_are_the_hosts(void **state)
 {
@@ -211,7 +209,7 @@ streams_are_the_hosts(void **state)
    host_finish(&host);
 }
 
-/* A host may draw by other means while no samples are counted. */
+/* While no samples are counted, a host may replace draws by other means. */
 static void
 samples_are_being_counted(void **state)
 {
@@ -228,8 +226,8 @@ samples_are_being_counted(void **state)
 }
 
 /* "If the number of query counter bits for target is zero, the result is
- * returned as [...] the value zero" (EXT_disjoint_timer_query): a driver
- * without a clock leaves everything else to Pitot.
+ * returned as [...] the value zero" (EXT_disjoint_timer_query): Pitot does it
+ * for a driver without a clock.
  */
 static unsigned
 no_bits(struct pitot_driver *driver, enum pitot_kind kind)
@@ -261,8 +259,8 @@ no_clock_has_no_bits(void **state)
    host_finish(&host);
 }
 
-/* Whether a driver has no functions to store and to draw under a condition,
- * or cannot store this time, Pitot does both.
+/* If a driver has no functions to store and to set a condition, or cannot
+ * store this time, Pitot does both.
  */
 static void
 a_driver_may_leave_it_to_pitot(void **state)
@@ -294,8 +292,7 @@ a_driver_may_leave_it_to_pitot(void **state)
    }
 }
 
-/* The tokens of types, in the order of enum pitot_perf_counter_type and of
- * enum pitot_perf_data_type.
+/* In the order of enum pitot_perf_counter_type and enum pitot_perf_data_type.
  */
 static void
 types_of_counters_have_tokens(void **state)
