@@ -15,7 +15,6 @@
 #include "pitot_perf_query.h"
 #include "test.h"
 
-/* Returns a set; the test fails if there is none. */
 static inline struct pitot_perf_set *
 find_set(struct pitot_perf *perf, const char *name)
 {
@@ -29,7 +28,6 @@ find_set(struct pitot_perf *perf, const char *name)
    return NULL;
 }
 
-/* Returns a new query of a set. */
 static inline struct pitot_perf_query *
 create_query(struct pitot_perf *perf, const char *set)
 {
@@ -41,7 +39,6 @@ create_query(struct pitot_perf *perf, const char *set)
    return query;
 }
 
-/* Returns the index of a group; the test fails if there is none. */
 static inline uint32_t
 find_group(struct pitot_perf *perf, const char *name)
 {

@@ -32,7 +32,7 @@ static const struct pipe_driver_query_info queries[] = {
    QUERY("draws", UINT64, 0, ~0u, 0),
    QUERY("secret", UINT64, 0, ~0u, PIPE_DRIVER_QUERY_FLAG_DONT_LIST),
    QUERY("clock", HZ, 0, ~0u, 0),
-   QUERY("GFX-BO-list-size", UINT64, 0, ~0u, 0), /* crashes radeonsi */
+   QUERY("GFX-BO-list-size", UINT64, 0, ~0u, 0), /* radeonsi crashes on it */
    QUERY("reads", UINT64, 0, 3, 0),
    QUERY("writes", UINT64, 0, 3, 0),
 };
@@ -149,7 +149,7 @@ new_object(struct pipe_context *pipe, unsigned index)
    return (struct pipe_query *)object;
 }
 
-/* The observation unit measures one set until its last record is read. */
+/* The unit measures one set until its last record is read. */
 static void
 take_unit(struct intel_object *object)
 {

@@ -32,7 +32,7 @@ struct fixture {
 static inline void
 open_fixture(struct fixture *f, unsigned time_bits)
 {
-   cpu_now_ns = UINT64_C(1) << 40; /* far more than a clock's period */
+   cpu_now_ns = UINT64_C(1) << 40; /* much more than a clock's period */
    pitot_null_init(&f->null);
    f->null.time_bits = time_bits;
    assert_int_equal(pitot_context_create(

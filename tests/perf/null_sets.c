@@ -21,7 +21,7 @@ null_of(const struct pitot_perf_measurement *measurement)
    return ((struct null_sets *)measurement->set->provider)->null;
 }
 
-/* A provider need not clear the members of a set that perf sets. */
+/* A provider need not clear the members that perf sets. */
 static struct pitot_perf_measurement stale;
 static const struct pitot_perf_set unset = {
    .query_count = 5,
@@ -94,7 +94,6 @@ destroy(struct pitot_perf_measurement *base)
    free(base);
 }
 
-/* Adds the values of the counters, or subtracts them. */
 static void
 sample(struct null_measurement *measurement, int sign)
 {

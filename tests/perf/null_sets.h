@@ -4,9 +4,9 @@
  */
 
 /*
- * A provider over the null driver's counters: "Pipeline Statistics", and the
- * sets "Same" and "Alone", which count the same but do not overlap, as
- * hardware has them.
+ * A provider of the null driver's counters: "Pipeline Statistics", and the
+ * sets "Same" and "Alone", which count the same but exclude each other, as
+ * sets of one hardware unit do.
  */
 
 #ifndef PITOT_TESTS_NULL_SETS_H
@@ -23,7 +23,7 @@ struct null_sets {
    struct pitot_perf_counter counters[PITOT_PERF_STATISTIC_COUNT];
 };
 
-/* Returns the provider, for pitot_perf_create(). */
+/* The result is for pitot_perf_create(). */
 struct pitot_perf_provider *
 null_sets_init(struct null_sets *sets, struct pitot_null *null);
 

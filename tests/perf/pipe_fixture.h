@@ -4,8 +4,8 @@
  */
 
 /*
- * The fixture of the perf sets over a pipe_context: a fake driver with groups
- * of counters, or with the hooks for Intel as well.
+ * A fixture for perf sets of a pipe_context: a fake driver with groups of
+ * counters, and optionally the hooks for Intel.
  */
 
 #ifndef PITOT_TEST_PIPE_FIXTURE_H
@@ -18,7 +18,7 @@
 
 struct fixture {
    struct fake_pipe fake;
-   struct fake_intel *intel; /* NULL if the driver has no hooks for Intel */
+   struct fake_intel *intel; /* NULL without hooks for Intel */
    struct pitot_pipe_client client;
    struct pitot_perf_pipe pipe;
    struct pitot_context *context;
@@ -26,7 +26,7 @@ struct fixture {
    unsigned counting;
 };
 
-/* Begins anew: a test may change the driver before it asks for the sets. */
+/* Starts again: a test may change the driver before sets are listed. */
 void
 reopen(struct fixture *f);
 

@@ -18,7 +18,7 @@ create_query_of(struct fixture *f, unsigned set)
    return pitot_perf_query_create(f->perf, pitot_perf_get_set(f->perf, set));
 }
 
-/* Begins a query again and again in flight, and deletes as many others. */
+/* Begins a query again and again in flight, and deletes as many queries. */
 static void
 abandon_many(struct fixture *f, struct pitot_perf_set *set)
 {
@@ -36,9 +36,7 @@ abandon_many(struct fixture *f, struct pitot_perf_set *set)
    assert_int_equal(f->null.waits, 0);
 }
 
-/* A query that is begun again in flight, and queries that are deleted in
- * flight, measure with the same few measurements.
- */
+/* Abandoned measurements are reused: a few are enough. */
 static void
 measurements_are_reused(void **state)
 {
@@ -53,7 +51,7 @@ measurements_are_reused(void **state)
 }
 
 /*
- * A provider that waits if it is called with a measurement in flight
+ * A provider that waits if a measurement in flight is begun or destroyed
  */
 
 static const struct pitot_perf_provider_ops *null_ops;
@@ -83,7 +81,7 @@ open_waiting(struct fixture *f)
    f->null.done = 0;
 }
 
-/* It is left alone until the GPU is done with the measurement. */
+/* Pitot calls it only once the GPU is done with the measurement. */
 static void
 begin_and_delete_do_not_wait(void **state)
 {
@@ -95,8 +93,8 @@ begin_and_delete_do_not_wait(void **state)
    close_fixture(&f);
 }
 
-/* A GPU that is a few frames behind: as much is kept as is in flight, however
- * long the program runs.
+/* On a GPU that is a few frames late, as many are kept as are in flight,
+ * however long the program runs.
  */
 static void
 kept_is_what_is_in_flight(void **state)
@@ -117,9 +115,7 @@ kept_is_what_is_in_flight(void **state)
    close_fixture(&f);
 }
 
-/* A program that only deletes, after many measurements, frees those that the
- * GPU is done with.
- */
+/* After many measurements, deletes free those that the GPU is done with. */
 static void
 deletes_free_what_is_done(void **state)
 {
@@ -143,9 +139,7 @@ deletes_free_what_is_done(void **state)
    close_fixture(&f);
 }
 
-/* Sets that exclude each other: a begin waits for the measurements of the
- * other one, and leaves those of others alone.
- */
+/* A begin waits for sets that exclude its own, and for no others. */
 static void
 other_sets_are_left_alone(void **state)
 {
@@ -166,8 +160,8 @@ other_sets_are_left_alone(void **state)
    close_fixture(&f);
 }
 
-/* A driver may have no fence to know by: the measurement is destroyed at
- * once.
+/* Without a fence nobody knows when a measurement is done: it is destroyed
+ * immediately.
  */
 static void
 nothing_is_kept_without_a_fence(void **state)
@@ -189,9 +183,7 @@ nothing_is_kept_without_a_fence(void **state)
    close_fixture(&f);
 }
 
-/* A driver whose queries must not be begun again has a new one for each
- * measurement.
- */
+/* With keeps_queries_apart each measurement has a new query. */
 static void
 queries_kept_apart_are_not_reused(void **state)
 {
@@ -210,8 +202,7 @@ queries_kept_apart_are_not_reused(void **state)
    close_fixture(&f);
 }
 
-/* Both hold for the measurements of a monitor that is begun again in flight.
- */
+/* Both hold for a monitor that is begun again in flight. */
 static void
 monitors_leave_measurements_alone(void **state)
 {
@@ -258,9 +249,8 @@ list_many(struct pitot_perf_provider *provider)
    provider->set_count = MANY_SETS;
 }
 
-/* A program that measures many sets in turn leaves few measurements behind,
- * and those of a monitor that is begun again in flight are reused
- * nevertheless.
+/* Measuring many sets in turn keeps few idle measurements, and a monitor that
+ * is begun again in flight still reuses its own.
  */
 static void
 idle_measurements_of_all_sets_are_few(void **state)

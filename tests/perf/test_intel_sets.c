@@ -17,9 +17,9 @@
 
 #include "pipe_fixture.h"
 
-/* Intel's sets come first, with their records as they are, but without its
- * pipeline statistics, which are one set on all drivers; groups of such a
- * driver would be the same again.
+/* Intel's sets come first, with unchanged records.  Its pipeline statistics
+ * are left out, since Pitot has that set on all drivers, and so are the
+ * driver's groups, which are the same counters again.
  */
 static void
 intel_sets_pass_through(void **state)
@@ -43,7 +43,7 @@ intel_sets_pass_through(void **state)
 
    static const struct {
       const char *name;
-      uint8_t content; /* the driver's number of the set, and 1 */
+      uint8_t content; /* the driver's index of the set, plus 1 */
    } records[] = { { "Render", 2 }, { "Compute", 4 } };
    for (unsigned r = 0; r < ARRAY_LENGTH(records); r++) {
       struct pitot_perf_query *query = create_query(f->perf, records[r].name);
@@ -59,9 +59,7 @@ intel_sets_pass_through(void **state)
 
 #define HOOK(NAME) offsetof(struct pipe_context, NAME)
 
-/* A driver that lacks one of the hooks has none of the sets: its own groups
- * are the sets.
- */
+/* A driver without one of the hooks has its groups as sets. */
 static void
 intel_sets_need_all_hooks(void **state)
 {
@@ -91,8 +89,8 @@ intel_sets_need_all_hooks(void **state)
    }
 }
 
-/* Only one set of the unit that counts at a time, said at once; pipeline
- * statistics beside it.
+/* The unit counts one set at a time; another one fails with -EBUSY.  Pipeline
+ * statistics do not need the unit.
  */
 static void
 intel_sets_exclude_each_other(void **state)
@@ -108,8 +106,8 @@ intel_sets_exclude_each_other(void **state)
    measure_perf(create_query(f->perf, PITOT_PERF_STATISTICS_NAME));
 }
 
-/* The unit is free for another set once all records of the first are read:
- * those of queries, which keep them, and those that were given up.
+/* The unit is free for another set once all records are read: also abandoned
+ * ones.  Queries keep records that were read for this.
  */
 static void
 intel_unit_is_handed_over(void **state)
@@ -128,8 +126,8 @@ intel_unit_is_handed_over(void **state)
    assert_false(kept->is_lost);
 }
 
-/* The hooks are never asked to begin or to delete an object in flight, and
- * nothing waits for one before the end.
+/* Objects in flight are neither begun nor deleted, and nothing waits for
+ * them.
  */
 static void
 intel_objects_are_left_to_land(void **state)
@@ -146,8 +144,8 @@ intel_objects_are_left_to_land(void **state)
    assert_int_equal(f->intel->alive, 10);
 }
 
-/* A begin that the driver refuses, at once or, below u_threaded_context, only
- * when the record is read.
+/* A begin may fail immediately or, with u_threaded_context, only when the
+ * record is read.
  */
 static void
 intel_begin_may_fail(void **state)
@@ -171,7 +169,7 @@ intel_begin_may_fail(void **state)
    }
 }
 
-/* The object of a record that was read is not asked about again. */
+/* An object whose record was read is not polled again. */
 static void
 intel_objects_are_read_once(void **state)
 {
@@ -187,8 +185,8 @@ intel_objects_are_read_once(void **state)
    assert_int_equal(f->intel->alive, 0);
 }
 
-/* A record that the driver does not write, or that it writes after the device
- * was lost, which it says only once, is lost.
+/* A record is lost if the driver does not write it, or writes it after a
+ * device loss, which the driver reports only once.
  */
 static void
 intel_records_may_be_lost(void **state)
@@ -210,7 +208,7 @@ intel_records_may_be_lost(void **state)
          assert_true(pitot_disjoint_take(f->context));
       }
 
-      /* A measurement that ends after the loss is whole. */
+      /* A measurement that ends after the loss is valid. */
       measure_perf(queries[0]);
       assert_true(pitot_perf_query_resolve(queries[0], PITOT_PERF_WAIT));
       assert_int_equal(queries[0]->is_lost, !is_lost);
@@ -229,7 +227,8 @@ write_setting(const char *dir, const char *value)
    fclose(file);
 }
 
-/* Sets that a permission hides: which sysctl to set, unless it is set. */
+/* The advice names the sysctl that hides the sets, unless it is set already.
+ */
 static void
 hidden_sets_are_told(void **state)
 {

@@ -4,8 +4,8 @@
  */
 
 /*
- * Groups of a driver's counters, and monitors of them: cases that the rules
- * of AMD_performance_monitor cannot show on the null driver.
+ * Groups of a driver's counters, and monitors of them: cases of
+ * AMD_performance_monitor that need more than the null driver.
  */
 
 #include <errno.h>
@@ -66,9 +66,9 @@ measure_and_read(struct pitot_perf_query *monitor)
    assert_false(monitor->is_lost);
 }
 
-/* A group that has more counters than it measures at a time is one.  The
- * groups of the driver come first, in its order: tools for one driver know
- * their groups by the index.
+/* A group is not split, even if it measures fewer counters at a time.  The
+ * driver's groups come first, in its order, because tools for one driver know
+ * groups by index.
  */
 static void
 groups_of_the_driver_come_first(void **state)
@@ -102,7 +102,7 @@ groups_of_the_driver_come_first(void **state)
    assert_string_equal(shader->set->counters[4].name, "misses");
 }
 
-/* Counters of one batch, and those of other groups, by their own values. */
+/* Counters of a batch and of other groups each have their own values. */
 static void
 counters_of_several_groups_are_measured(void **state)
 {
@@ -121,7 +121,7 @@ counters_of_several_groups_are_measured(void **state)
    pitot_perf_query_delete(monitor);
 }
 
-/* A driver need not count the other counters of a group. */
+/* Other counters of a group are not measured. */
 static void
 selected_counters_alone_are_measured(void **state)
 {
@@ -138,8 +138,7 @@ selected_counters_alone_are_measured(void **state)
    pitot_perf_query_delete(monitor);
 }
 
-/* A selection drops the results, whose values were in memory that it frees.
- */
+/* A selection frees the memory of results. */
 static void
 new_selections_have_no_values(void **state)
 {
@@ -155,7 +154,7 @@ new_selections_have_no_values(void **state)
    pitot_perf_query_delete(monitor);
 }
 
-/* More counters than a group measures at a time never begin. */
+/* More counters than a group measures at a time fail to begin. */
 static void
 groups_have_limits(void **state)
 {
@@ -181,8 +180,8 @@ groups_have_limits(void **state)
    pitot_perf_query_delete(monitor);
 }
 
-/* One batch at a time, whether a monitor or a perf query measures it; groups
- * without batches are free.
+/* One batch at a time, of a monitor or of a perf query.  Groups without
+ * batches are independent.
  */
 static void
 batches_exclude_monitors(void **state)
@@ -208,8 +207,9 @@ batches_exclude_monitors(void **state)
    pitot_perf_query_delete(statistics);
 }
 
-/* A limit excludes other monitors of its group, but not one that the group
- * does not exceed: zink measures "one at a time" of its only counter.
+/* A limit excludes other monitors of the group, but a limit that the group
+ * cannot exceed excludes none: zink measures "one at a time" of its only
+ * counter.
  */
 static void
 limits_exclude_monitors(void **state)
@@ -231,7 +231,6 @@ limits_exclude_monitors(void **state)
    }
 }
 
-/* Returns a monitor of three queries of the driver, in two perf queries. */
 static struct pitot_perf_query *
 create_three(struct fixture *f)
 {
@@ -241,7 +240,7 @@ create_three(struct fixture *f)
    return monitor;
 }
 
-/* Whichever of the driver's begins fails, nothing is left begun. */
+/* If any of the driver's begins fails, nothing stays begun. */
 static void
 failed_begins_leave_nothing(void **state)
 {
@@ -259,7 +258,6 @@ failed_begins_leave_nothing(void **state)
    }
 }
 
-/* Likewise if a query of the driver cannot be created. */
 static void
 failed_creates_leave_nothing(void **state)
 {
@@ -278,7 +276,6 @@ failed_creates_leave_nothing(void **state)
    }
 }
 
-/* The function of the fake driver. */
 static struct pipe_query *(*create_batch)(struct pipe_context *pipe,
                                           unsigned count, unsigned *types);
 
@@ -288,8 +285,8 @@ refuse_two(struct pipe_context *pipe, unsigned count, unsigned *types)
    return count < 2 ? create_batch(pipe, count, types) : NULL;
 }
 
-/* Counters that a driver refuses to measure together are no want of memory:
- * -EBUSY, and the next selection is measured.
+/* If a driver cannot measure counters together, begin fails with -EBUSY, not
+ * -ENOMEM, and the next selection is measured.
  */
 static void
 refused_selections_are_busy(void **state)
@@ -314,7 +311,7 @@ refused_selections_are_busy(void **state)
    pitot_perf_query_delete(monitor);
 }
 
-/* A struct of all statistics costs more than one of them. */
+/* Querying the struct of all statistics costs more than one of them. */
 static void
 one_statistic_is_counted_alone(void **state)
 {
@@ -332,8 +329,8 @@ one_statistic_is_counted_alone(void **state)
    pitot_perf_query_delete(monitor);
 }
 
-/* A monitor that is begun again and again in flight measures with two
- * measurements in turn, so that a begin that fails leaves its results.
+/* A monitor that is begun again and again in flight alternates two
+ * measurements, so that a begin that fails keeps the results.
  */
 static void
 monitors_ahead_of_the_gpu_take_two(void **state)
@@ -349,8 +346,7 @@ monitors_ahead_of_the_gpu_take_two(void **state)
    pitot_perf_query_delete(monitor);
 }
 
-/* Sets of a unit that measures one at a time: beside one another they do not
- * begin, and one after the other they do.
+/* Sets of a unit that measures one at a time exclude each other while active.
  */
 static void
 sets_of_a_unit_exclude_each_other(void **state)

@@ -4,7 +4,7 @@
  */
 
 /*
- * Drivers whose counters or hooks are incomplete, or fail.
+ * Drivers with incomplete or failing counters and hooks.
  */
 
 #include <errno.h>
@@ -13,7 +13,7 @@
 #include "fail_memory.h"
 #include "pipe_fixture.h"
 
-/* The functions of the fake's lists. */
+/* The fake's own functions. */
 static int (*get_counter)(struct pipe_screen *screen, unsigned index,
                           struct pipe_driver_query_info *info);
 static int (*get_group)(struct pipe_screen *screen, unsigned index,
@@ -34,7 +34,7 @@ most_counters(struct pipe_screen *screen, unsigned index,
    return info && index == 1 ? 0 : get_counter(screen, index, info);
 }
 
-/* The counter 1 has a query of its own, others of its group share one. */
+/* Counter 1 has a query of its own, others of its group share one. */
 static int
 mixed_counters(struct pipe_screen *screen, unsigned index,
                struct pipe_driver_query_info *info)
@@ -64,9 +64,7 @@ most_groups(struct pipe_screen *screen, unsigned index,
    return info && index == 1 ? 0 : get_group(screen, index, info);
 }
 
-/* Counters and groups that the driver counts, but does not tell about, are in
- * no set.
- */
+/* If a driver fails to describe counters and groups, no set has them. */
 static void
 untold_counters_are_left_out(void **state)
 {
@@ -92,9 +90,7 @@ a_driver_may_list_nothing(void **state)
    assert_int_equal(pitot_perf_set_count(f->perf), 2);
 }
 
-/* A set may have counters with queries of their own beside those that share
- * one.
- */
+/* A set may have counters with own queries and counters that share one. */
 static void
 sets_may_be_mixed(void **state)
 {
@@ -112,7 +108,7 @@ sets_may_be_mixed(void **state)
 
 #define MANY 20
 
-/* A driver with many counters, all of which a query may share. */
+/* A driver with many counters that can share a query. */
 static int
 many_counters(struct pipe_screen *screen, unsigned index,
               struct pipe_driver_query_info *info)
@@ -152,7 +148,7 @@ read_many(struct pipe_context *pipe, struct pipe_query *pq, bool wait,
    return true;
 }
 
-/* Results of a shared query may take more memory than any other one. */
+/* The result of a shared query may be larger than union pipe_query_result. */
 static void
 shared_results_may_be_large(void **state)
 {
@@ -171,7 +167,7 @@ shared_results_may_be_large(void **state)
                        1000 + i);
 }
 
-/* A driver without the hook for shared queries measures nothing by them. */
+/* Without the hook for shared queries, sets that need it fail to begin. */
 static void
 no_hook_shares_queries(void **state)
 {
@@ -192,7 +188,7 @@ never_wait(struct pipe_context *pipe, struct pipe_query *query)
    fail_msg("a wait for a record that is available");
 }
 
-/* A measurement in flight that is done by now is not waited for. */
+/* A measurement that is done is not waited for. */
 static void
 done_objects_are_not_waited_for(void **state)
 {
@@ -211,9 +207,7 @@ is_ready_after_a_flush(struct pipe_context *pipe, struct pipe_query *query)
    return ((struct fake_pipe *)pipe)->flushes > 0;
 }
 
-/* A record that only a flush makes available is so at the first poll that may
- * flush.
- */
+/* If a flush makes a record available, the poll that may flush reads it. */
 static void
 a_flush_may_be_enough(void **state)
 {
@@ -239,14 +233,13 @@ no_memory_makes_no_sets(void **state)
 
    fail_memory = 1;
    assert_int_equal(pitot_perf_create(f->context, NULL, &perf), -ENOMEM);
-   fail_memory = 2; /* tables of names come with the first name */
+   fail_memory = 2; /* the first name allocates tables of names */
    assert_int_equal(pitot_perf_create(f->context, NULL, &perf), 0);
    fail_memory = 0;
    pitot_perf_destroy(perf);
    pitot_perf_destroy(NULL);
 }
 
-/* Whether a set is listed. */
 static bool
 has_set(struct pitot_perf *perf, const char *name)
 {
@@ -257,9 +250,7 @@ has_set(struct pitot_perf *perf, const char *name)
    return false;
 }
 
-/* A driver without stream-out may count all of the pipeline but for the
- * primitives.
- */
+/* A driver without stream-out counts statistics, but no primitives. */
 static void
 no_feedback_counts_no_primitives(void **state)
 {
@@ -275,8 +266,8 @@ no_feedback_counts_no_primitives(void **state)
                           pitot_perf_statistic(i).name);
 }
 
-/* While a driver counts generated primitives, its overflow queries may be
- * wrong: no set spoils an application's.
+/* On drivers where counting generated primitives breaks overflow queries, no
+ * set counts them, so that an application's overflow queries stay right.
  */
 static void
 sets_overflow_nothing(void **state)
@@ -292,7 +283,7 @@ sets_overflow_nothing(void **state)
                            PITOT_KIND_PRIMITIVES_GENERATED);
 }
 
-/* Intel's sets are all listed, or none if there was no memory for one. */
+/* If one allocation fails, none of Intel's sets is listed. */
 static void
 sets_are_listed_whole(void **state)
 {

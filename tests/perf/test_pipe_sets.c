@@ -4,8 +4,7 @@
  */
 
 /*
- * The providers over a pipe_context: their perf sets, and how they use the
- * hooks.
+ * The providers over a pipe_context: their sets, and how they use the hooks.
  */
 
 #include <errno.h>
@@ -16,9 +15,10 @@
 #include "fail_memory.h"
 #include "pipe_fixture.h"
 
-/* One set a group, after the statistics; a group that measures two at a time
- * is split in sets of two; counters without a group are a set; unlisted ones
- * are left out.  A limit that a group cannot exceed excludes nothing.
+/* One set per group, after the statistics.  A group that measures two at a
+ * time is split into sets of two, counters without a group form a set, and
+ * unlisted ones are skipped.  A limit that a group cannot exceed excludes
+ * nothing.
  */
 static void
 groups_are_sets(void **state)
@@ -60,7 +60,7 @@ radeonsi_name(struct pipe_screen *screen)
    return "AMD Radeon (radeonsi, navi21, LLVM 15.0.6, DRM 3.49)";
 }
 
-/* A counter of which a driver is known to crash is not listed there. */
+/* On drivers that crash on a counter, it is not listed. */
 static void
 counters_that_crash_are_left_out(void **state)
 {
@@ -72,7 +72,6 @@ counters_that_crash_are_left_out(void **state)
    assert_int_equal(find_set(f->perf, "Driver Counters")->counter_count, 2);
 }
 
-/* Types, units, maxima and offsets of the counters of a driver. */
 static void
 types_are_told(void **state)
 {
@@ -137,7 +136,6 @@ static const struct {
                                       PITOT_PERF_DATA_UINT64, "Unit: mW." },
 };
 
-/* Lists a counter of each unit, without groups. */
 static int
 get_one_of_each_unit(struct pipe_screen *screen, unsigned index,
                      struct pipe_driver_query_info *info)
@@ -178,7 +176,7 @@ units_are_told(void **state)
 static const float untold_maxima[] = { -1, INFINITY, NAN, 0x1p64f,
                                        -0x1p100f };
 
-/* Lists a counter with each of them. */
+/* Lists a counter for each maximum. */
 static int
 get_one_of_each_maximum(struct pipe_screen *screen, unsigned index,
                         struct pipe_driver_query_info *info)
@@ -195,7 +193,7 @@ get_one_of_each_maximum(struct pipe_screen *screen, unsigned index,
    return 1;
 }
 
-/* A maximum that is no number of 64 bits counts as unknown. */
+/* A maximum that is not a 64-bit number counts as unknown. */
 static void
 maxima_are_numbers(void **state)
 {
@@ -209,8 +207,8 @@ maxima_are_numbers(void **state)
       assert_int_equal(set->counters[i].raw_max, 0);
 }
 
-/* The values of a set, in the batch or not, are at their offsets, and those
- * in percent are whole numbers, as nouveau writes them.
+/* Values are at their offsets, with or without a batch.  Percentages are
+ * integers, as nouveau writes them.
  */
 static void
 driver_values_are_read(void **state)
@@ -234,7 +232,7 @@ driver_values_are_read(void **state)
    assert_int_equal(((uint64_t *)memory->portions[0].record)[1], 106);
 }
 
-/* A batch is alone among batches: the second begin says so, changes nothing,
+/* One batch at a time: the second begin fails with -EBUSY, changes nothing,
  * and succeeds once the first has ended.
  */
 static void
@@ -249,7 +247,7 @@ batches_exclude_each_other(void **state)
       create_query(f->perf, PITOT_PERF_STATISTICS_NAME);
 
    assert_int_equal(pitot_perf_query_begin(first), 0);
-   assert_int_equal(f->counting, 0); /* of draws, by the driver's own */
+   assert_int_equal(f->counting, 0); /* internal draws count, too */
    assert_int_equal(pitot_perf_query_begin(same), -EBUSY);
    assert_int_equal(pitot_perf_query_begin(other), -EBUSY);
    assert_int_equal(other->state, PITOT_STATE_IDLE);
@@ -259,8 +257,8 @@ batches_exclude_each_other(void **state)
    measure_perf(other);
 }
 
-/* A begin that fails half-way leaves nothing begun: drivers forget
- * active queries only when they end.
+/* If a begin fails halfway, the begun queries are ended: drivers forget
+ * active queries only at their end.
  */
 static void
 failed_begins_are_ended(void **state)
@@ -280,7 +278,7 @@ failed_begins_are_ended(void **state)
    }
 }
 
-/* If any of the queries of a set cannot be created, none is left. */
+/* If one query of a set cannot be created, the others are destroyed. */
 static void
 failed_creates_leave_nothing(void **state)
 {
@@ -302,7 +300,7 @@ failed_creates_leave_nothing(void **state)
    }
 }
 
-/* Counters of a group that is not there are in none. */
+/* Counters whose group does not exist are in no set. */
 static void
 missing_groups_are_none(void **state)
 {
@@ -312,8 +310,8 @@ missing_groups_are_none(void **state)
    assert_int_equal(find_set(f->perf, "Driver Counters")->counter_count, 12);
 }
 
-/* One query where the driver measures all statistics in one; some of the
- * driver's structs lack the counts of geometry shaders.
+/* One query if the driver has the struct of statistics.  Some drivers'
+ * structs lack the counts of geometry shaders.
  */
 static void
 statistics_take_one_query(void **state)
@@ -353,7 +351,7 @@ statistics_take_one_query(void **state)
 }
 
 /* An available part of a record is read once, however often the record is
- * asked for.
+ * polled.
  */
 static void
 results_are_read_once(void **state)
@@ -379,7 +377,7 @@ results_are_read_once(void **state)
    }
 }
 
-/* A query that is begun again has the record of the last time. */
+/* A query that is begun again has the new record. */
 static void
 statistics_are_measured_again(void **state)
 {
@@ -397,7 +395,7 @@ statistics_are_measured_again(void **state)
    }
 }
 
-/* A driver that counts nothing of the pipeline has only the primitives. */
+/* A driver without pipeline statistics has only the primitives. */
 static void
 missing_statistics_are_left_out(void **state)
 {
@@ -418,8 +416,8 @@ missing_statistics_are_left_out(void **state)
    }
 }
 
-/* Without memory, at whichever allocation, sets are missing or a function
- * fails; all memory is freed once.
+/* If any allocation fails, sets are missing or a function fails, and all
+ * memory is freed once.
  */
 static void
 memory_may_run_out(void **state)

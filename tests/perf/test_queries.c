@@ -4,7 +4,7 @@
  */
 
 /*
- * Perf sets and queries, as far as the contract suite does not see them.
+ * Perf sets and queries: cases that the contract suite does not cover.
  */
 
 #include <errno.h>
@@ -12,8 +12,8 @@
 
 #include "perf/null_fixture.h"
 
-/* Each counter is aligned to its size, none overlaps with another, and the
- * record ends on 8 bytes.
+/* Counters are aligned to their size and do not overlap; the record ends on 8
+ * bytes.
  */
 static void
 records_are_laid_out(void **state)
@@ -37,7 +37,8 @@ records_are_laid_out(void **state)
    assert_int_equal(pitot_perf_layout_record(NULL, 0), 0);
 }
 
-/* Sets overlap, and a refusal leaves both queries as they were. */
+/* If sets exclude each other, the failed begin leaves both queries unchanged.
+ */
 static void
 sets_exclude_each_other(void **state)
 {
@@ -76,7 +77,7 @@ sets_exclude_each_other(void **state)
    }
 }
 
-/* A set waits until all others of its unit were read. */
+/* A begin waits until all other sets of its unit were read. */
 static void
 all_of_a_unit_are_read(void **state)
 {
@@ -103,8 +104,8 @@ choose(struct fixture *f, struct pitot_perf_query *monitor, const char *name,
                                     &counter, 1);
 }
 
-/* A monitor that was begun again has given up the record that nobody read:
- * no set waits for it.
+/* No begin waits for the record that a monitor abandoned when it was begun
+ * again.
  */
 static void
 given_up_records_are_not_read(void **state)
@@ -124,8 +125,8 @@ given_up_records_are_not_read(void **state)
    close_fixture(&f);
 }
 
-/* A monitor that could not begin anew is active, but measures nothing: it is
- * in nobody's way.
+/* A monitor that failed to begin with a new selection stays active, measures
+ * nothing, and excludes no set.
  */
 static void
 lost_monitors_exclude_nothing(void **state)
@@ -148,8 +149,8 @@ lost_monitors_exclude_nothing(void **state)
    close_fixture(&f);
 }
 
-/* The first portion of a monitor is ended if the second one cannot begin, and
- * if that end fails as well, its measurement is not used again.
+/* If the second portion of a monitor fails to begin, the first one is ended;
+ * if that end fails too, its measurement is destroyed.
  */
 static void
 ends_of_failed_begins_may_fail(void **state)
@@ -172,8 +173,8 @@ ends_of_failed_begins_may_fail(void **state)
    close_fixture(&f);
 }
 
-/* A set that waits until others of its unit were read waits for none of
- * another provider, whose unit has the same number.
+/* A begin waits for sets of its unit, but not for another provider's unit
+ * with the same number.
  */
 static void
 providers_do_not_wait_for_each_other(void **state)
@@ -213,8 +214,7 @@ create_no_fence(struct pitot_driver *driver, struct pitot_fence **fence_out)
    return -ENOMEM;
 }
 
-/* Without a fence, the provider itself is asked, even by a poll that must not
- * flush.
+/* Without a fence the provider is polled, even by a poll that must not flush.
  */
 static void
 fences_may_be_missing(void **state)
@@ -238,8 +238,8 @@ fences_may_be_missing(void **state)
    }
 }
 
-/* A clock of few bits between the edges of "GPU Time": once round, it has no
- * meaning, and the CPU's clock shows it.
+/* If a narrow clock wraps between the edges of "GPU Time", only the CPU's
+ * clock shows that the values are invalid.
  */
 static void
 unseen_wraps_are_told(void **state)
@@ -274,7 +274,7 @@ unseen_wraps_are_told(void **state)
    }
 }
 
-/* A clock of any width has "GPU Time". */
+/* Every width of the clock, but 0, has "GPU Time". */
 static void
 gpu_time_needs_a_clock(void **state)
 {
@@ -299,8 +299,8 @@ read_and_tell(struct pitot_perf_measurement *measurement, bool wait,
    return 1;
 }
 
-/* A poll that must not flush reads a record whose fence the GPU has passed as
- * if to wait for it, so that the provider has it in any case.
+/* Once the fence is signaled, a poll that must not flush reads with wait,
+ * because some providers return the record only then.
  */
 static void
 passed_fences_bring_the_record(void **state)
@@ -328,8 +328,8 @@ passed_fences_bring_the_record(void **state)
    }
 }
 
-/* The times of "GPU Time" are on the clock of the context, which an earlier
- * step back of the GPU's has moved on.
+/* "GPU Time" uses the context's clock, which has an offset after the GPU's
+ * clock went back.
  */
 static void
 gpu_time_is_on_the_clock_of_the_context(void **state)

@@ -11,13 +11,12 @@
 #include "pitot/result.h"
 #include "pitot_pipe_kind.h"
 
-/* The commands of a generation of flushes, which are done after it. */
+/* Signaled once the commands of a flush generation are done. */
 struct fake_fence {
    struct fake_pipe *fake;
    unsigned generation;
 };
 
-/* A resource is its memory. */
 struct fake_resource {
    struct pipe_resource base;
    void *memory;
@@ -46,7 +45,7 @@ is_boolean(unsigned type)
           type == PIPE_QUERY_SO_OVERFLOW_ANY_PREDICATE;
 }
 
-/* A counter that the driver lists: see fake_counters.h. */
+/* A counter of a driver: see fake_counters.h. */
 static uint64_t
 driver_value(unsigned type)
 {
@@ -70,7 +69,7 @@ sample(const struct fake_pipe *fake, const struct fake_query *query,
        uint64_t *out)
 {
    if (query->type >= PIPE_QUERY_DRIVER_SPECIFIC)
-      return; /* they are made up when they end */
+      return; /* set at their end */
    if (query->type == PIPE_QUERY_PIPELINE_STATISTICS)
       sample_struct(fake, query, out);
    else if (query->type == PIPE_QUERY_PIPELINE_STATISTICS_SINGLE)
@@ -210,7 +209,7 @@ make_fence(struct fake_pipe *fake)
    return (struct pipe_fence_handle *)fence;
 }
 
-/* Only ever to NULL. */
+/* Only for releasing. */
 static void
 fence_reference(struct pipe_screen *screen, struct pipe_fence_handle **fence,
                 struct pipe_fence_handle *other)
@@ -249,7 +248,7 @@ flush(struct pipe_context *pipe, struct pipe_fence_handle **fence,
    fake_thread_record(fake, NULL);
 }
 
-/* It is never begun, and not on the GPU. */
+/* Never begun, and not on the GPU. */
 static bool
 read_disjoint(struct fake_pipe *fake, struct fake_query *query,
               union pipe_query_result *result)
@@ -270,7 +269,7 @@ get_query_result(struct pipe_context *pipe, struct pipe_query *pq, bool wait,
    struct fake_pipe *fake = fake_of(pipe);
    struct fake_query *query = (struct fake_query *)pq;
 
-   memset(result, 0xff, sizeof(*result)); /* to be overwritten */
+   memset(result, 0xff, sizeof(*result)); /* must be overwritten */
    fake->result_calls++;
    fake->waits += wait && !query->is_available;
    if (wait && fake->vain_waits) {
@@ -297,7 +296,7 @@ get_query_result(struct pipe_context *pipe, struct pipe_query *pq, bool wait,
    fake_thread_mark(query);
 
    if (is_boolean(query->type)) {
-      /* As drivers do: one byte, and the others are unchanged. */
+      /* Like drivers: writes one byte and leaves the others unchanged. */
       memset(result, 0xaa, sizeof(*result));
       result->b = query->value[0] != 0;
    } else {
@@ -323,7 +322,7 @@ get_query_result_resource(struct pipe_context *pipe, struct pipe_query *pq,
                           : is_boolean(query->type) ? query->value[0] != 0
                                                     : query->value[index];
    if (index < 0 || query->is_available)
-      memcpy(memory, &value, is_wide ? 8 : 4); /* cut, as llvmpipe does */
+      memcpy(memory, &value, is_wide ? 8 : 4); /* cut, as by llvmpipe */
 }
 
 static void

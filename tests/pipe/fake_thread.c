@@ -7,7 +7,7 @@
 
 #include "fake_thread.h"
 
-/* A call that the thread has yet to execute. */
+/* A recorded call. */
 struct fake_call {
    struct list_head link;
    struct fake_query *ended; /* NULL: a flush */
@@ -22,8 +22,8 @@ execute_end(struct fake_pipe *fake, struct fake_query *query)
    list_addtail(&query->base.head_unflushed, &fake->unflushed);
 }
 
-/* With src/mesa/fixes, the mark has the number of the end that it is about;
- * without, the fake does not mark a query that is ended again.
+/* With src/mesa/fixes, the mark has the number of the end that was flushed.
+ * Without, the fake does not mark a query that was ended again.
  */
 static void
 mark_flushed(struct fake_query *query)
@@ -48,7 +48,6 @@ execute_flush(struct fake_pipe *fake)
    }
 }
 
-/* Executes the recorded calls, or those up to the first flush. */
 static void
 execute_calls(struct fake_pipe *fake, bool to_flush)
 {
@@ -82,7 +81,7 @@ fake_pipe_run_thread_to_flush(struct fake_pipe *fake)
 void
 fake_thread_record(struct fake_pipe *fake, struct fake_query *ended)
 {
-   /* fail_memory.c does not count this one, which is not Pitot's. */
+   /* aligned_alloc(): fail_memory.c must count only Pitot's allocations. */
    struct fake_call *call =
       aligned_alloc(_Alignof(struct fake_call), sizeof(*call));
 

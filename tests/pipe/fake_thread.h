@@ -4,10 +4,9 @@
  */
 
 /*
- * The fake pipe_context's thread, as u_threaded_context has it: a query is
- * marked as not flushed by the application's thread when it is ended, and as
- * flushed by the other one when it has executed a flush.  Without
- * is_thread_slow each call is executed at once.
+ * A fake of u_threaded_context: the application's thread marks a query as
+ * unflushed at its end, the driver thread as flushed when it executes a
+ * flush.  Without is_thread_slow each call is executed immediately.
  */
 
 #ifndef PITOT_TESTS_FAKE_THREAD_H
@@ -22,35 +21,34 @@ struct fake_query {
    struct threaded_query base;
    unsigned type;
    unsigned index;
-   unsigned batch_count; /* of driver queries, or 0 */
+   unsigned batch_count; /* driver queries in the batch, or 0 */
    unsigned batch[FAKE_BATCH_MAX];
    uint64_t begin[13];
    uint64_t value[13];
    unsigned number;
-   unsigned end_number; /* the device's count when it ended; 0: never */
-   unsigned generation; /* of the flushes when its end was executed */
+   unsigned end_number; /* end_count of the device at its end; 0: none */
+   unsigned generation; /* flush generation of the executed end */
    bool is_active;
-   unsigned recorded_ends; /* which are not executed yet */
+   unsigned recorded_ends; /* recorded and not executed yet */
    bool is_available;
 };
 
-/* Returns whether the thread has executed a flush after the last end. */
+/* Whether the thread executed a flush after the last end. */
 bool
 fake_thread_is_flushed(const struct fake_query *query);
 
-/* Records the end of a query, or a flush if that is NULL. */
+/* Records the end of a query, or with NULL a flush. */
 void
 fake_thread_record(struct fake_pipe *fake, struct fake_query *ended);
 
-/* Returns whether the end of a query, which is asked about now, is submitted.
- * The driver below a thread flushes a query that it is asked for, of which a
- * threaded context knows nothing; but there is no flush of a query marked as
- * flushed and is not.
+/* Whether the end of a query that is being read is submitted.  The driver
+ * flushes for a read, and the threaded context does not learn of it.  The
+ * driver does not flush for a query that is marked as flushed but is not.
  */
 bool
 fake_thread_submits(struct fake_pipe *fake, struct fake_query *query);
 
-/* Marks a query as flushed: its result is there. */
+/* Marks a query whose result was read as flushed. */
 void
 fake_thread_mark(struct fake_query *query);
 

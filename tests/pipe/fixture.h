@@ -4,7 +4,7 @@
  */
 
 /*
- * The fixture of the client's tests: a context on a fake pipe.
+ * Fixture of the client's tests: a context on a fake pipe.
  */
 
 #ifndef PITOT_TESTS_PIPE_FIXTURE_H
@@ -22,28 +22,28 @@ struct fixture {
    unsigned counting;
 };
 
-/* The caps of the fake, for a test to change. */
+/* The caps of the fake, which a test may change. */
 struct pipe_caps *
 caps_of(struct fixture *f);
 
-/* Creates a context on f->fake, which the test has initialised. */
+/* Creates a context on f->fake, which the test has initialized. */
 void
 open_fixture(struct fixture *f);
 
-/* The same, with facts about the driver. */
+/* The same, with given driver info. */
 void
 open_info_fixture(struct fixture *f, struct pitot_pipe_info info);
 
-/* The same, with the facts about the driver whose name the fake has. */
+/* The same, with the driver info for the fake's name. */
 void
 open_driver_fixture(struct fixture *f);
 
-/* Destroys it.  Whatever a test did, nothing is left in the pipe. */
+/* Asserts that nothing is left in the pipe. */
 void
 close_fixture(struct fixture *f);
 
-/* A test whose state is a fixture with an initialised fake, which the test
- * opens and the group closes.
+/* A test whose state is a fixture with an initialized fake.  The test opens
+ * it, and the group closes it.
  */
 #define ON_FAKE(NAME)                                                        \
    cmocka_unit_test_setup_teardown(NAME, set_up_fake, tear_down_fake)
@@ -54,7 +54,6 @@ set_up_fake(void **state);
 int
 tear_down_fake(void **state);
 
-/* Begins and ends a query of that name. */
 struct pitot_query *
 measure(struct fixture *f, uint32_t name, enum pitot_kind kind);
 

@@ -4,8 +4,7 @@
  */
 
 /*
- * The fixture of the tests of pipeline statistics that share queries of the
- * driver.
+ * Fixture of tests of pipeline statistics that share driver queries.
  */
 
 #ifndef PITOT_TESTS_PIPE_STATISTICS_H
@@ -17,7 +16,7 @@
 
 struct statistics {
    struct fixture f; /* first */
-   bool is_watched;  /* the next draw */
+   bool is_watched;  /* the client wants the next draw */
    unsigned watches;
    int error; /* of the last draw */
 };
@@ -28,24 +27,22 @@ set_up_statistics(void **state);
 #define ON_STATISTICS(NAME)                                                  \
    cmocka_unit_test_setup_teardown(NAME, set_up_statistics, tear_down_fake)
 
-/* The client's pitot_pipe_info.watch_draws. */
+/* For pitot_pipe_info.watch_draws. */
 void
 watch_draws(void *statistics);
 
-/* Opens the fixture on a fake with the struct; with the single statistics as
- * well if has_single.
- */
+/* The fake has the struct of statistics, and with has_single single ones. */
 void
 open_statistics(struct statistics *s, bool has_single, bool is_apart);
 
 enum pitot_kind
 kind_at(unsigned i);
 
-/* A draw that counts 1 for the first statistic, 2 for the second, ... */
+/* Counts 1 for the first statistic, 2 for the second, ... */
 void
 draw(struct statistics *s);
 
-/* Begins the i-th statistic, with the name i + 1. */
+/* Begins the i-th statistic with the name i + 1. */
 struct pitot_query *
 begin(struct statistics *s, unsigned i);
 
@@ -58,7 +55,6 @@ begin_all(struct statistics *s, struct pitot_query *queries[COUNT]);
 void
 end_all(struct statistics *s);
 
-/* Checks that the query of the i-th statistic counted so many draws. */
 void
 check_draws(struct statistics *s, struct pitot_query *query, unsigned i,
             unsigned draws);

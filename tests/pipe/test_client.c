@@ -4,14 +4,12 @@
  */
 
 /*
- * How the client uses the hooks of a pipe_context, which the contract suite
- * does not see.
+ * How the client uses the hooks of a pipe_context, beyond the contract suite.
  */
 
 #include "fixture.h"
 #include "pitot_condition.h"
 
-/* Measures some samples. */
 static struct pitot_query *
 count_samples(struct fixture *f, uint32_t name, unsigned count)
 {
@@ -27,9 +25,7 @@ count_samples(struct fixture *f, uint32_t name, unsigned count)
    return query;
 }
 
-/* The frontend's own draws are kept out of the queries that count draws, and
- * only of those.
- */
+/* Internal draws are excluded while queries count draws, and only then. */
 static void
 counting_follows_active_queries(void **state)
 {
@@ -50,9 +46,7 @@ counting_follows_active_queries(void **state)
    assert_int_equal(f->counting, 1);
 }
 
-/* A driver whose queries are not as good as new when they are begun again is
- * asked for another one for each object.
- */
+/* On drivers that cannot begin a query again, each object has its own. */
 static void
 queries_are_kept_apart(void **state)
 {
@@ -75,7 +69,6 @@ queries_are_kept_apart(void **state)
    }
 }
 
-/* A known result is not asked for again. */
 static void
 known_results_cost_no_call(void **state)
 {
@@ -88,7 +81,9 @@ known_results_cost_no_call(void **state)
    assert_int_equal(f->fake.result_calls, 1);
 }
 
-/* A kind that the driver cannot measure is 0, with 0 bits, without a call. */
+/* A kind that the driver cannot measure is 0, with 0 bits, without a driver
+ * query.
+ */
 static void
 missing_caps_count_nothing(void **state)
 {
@@ -118,9 +113,9 @@ missing_caps_count_nothing(void **state)
    assert_int_equal(f->fake.alive, 0);
 }
 
-/* A driver says once that the device was lost: every query that ended before
- * comes to an end, and so does one that is only polled.  Later ones are
- * waited for, and right.
+/* A driver reports a device loss once: queries that ended before become
+ * available, also if they are only polled.  Later queries are waited for and
+ * right.
  */
 static void
 losses_are_of_what_was_in_flight(void **state)
@@ -153,7 +148,6 @@ losses_are_of_what_was_in_flight(void **state)
    }
 }
 
-/* A wait comes to an end as well. */
 static void
 waits_end_with_the_device(void **state)
 {
@@ -174,8 +168,8 @@ waits_end_with_the_device(void **state)
    }
 }
 
-/* All fences from before a loss are done, though the driver says only once
- * that the device was lost.
+/* All fences from before a loss signal, though the driver reports the loss
+ * only once.
  */
 static void
 fences_end_with_the_device(void **state)
@@ -200,8 +194,8 @@ fences_end_with_the_device(void **state)
    }
 }
 
-/* Pitot's own queries know which of them are lost, if another reader of the
- * reset status has news.
+/* Pitot's own queries know which of them are lost: a loss that the reset
+ * status reports to another reader does not matter.
  */
 static void
 own_queries_survive_other_news(void **state)
@@ -218,8 +212,8 @@ own_queries_survive_other_news(void **state)
    assert_int_equal(query->result, 7);
 }
 
-/* Pitot's own queries say which results are lost: a poll ends at once, what
- * is merely late is waited for, and the reset status is not asked for.
+/* Pitot's own queries report lost results: a poll ends immediately, a late
+ * result is waited for, and the reset status is not read.
  */
 static void
 own_queries_tell_losses(void **state)
@@ -245,7 +239,7 @@ own_queries_tell_losses(void **state)
    assert_int_equal(f->fake.status_calls, 0);
 }
 
-/* To read GPU_DISJOINT asks for the reset status only where that is cheap. */
+/* Reading GPU_DISJOINT reads the reset status only where that is cheap. */
 static void
 resets_are_asked_for_where_it_is_cheap(void **state)
 {
@@ -289,8 +283,8 @@ frontend_render_condition(void *data, struct pipe_query *query,
    frontend->condition_mode = mode;
 }
 
-/* A frontend that reports lost devices and keeps track of the condition is
- * asked instead of the pipe_context.
+/* If the frontend reports lost devices and tracks the condition, it is called
+ * instead of the pipe_context.
  */
 static void
 frontend_comes_first(void **state)
@@ -326,8 +320,8 @@ frontend_comes_first(void **state)
    assert_false(f->fake.has_reported_loss);
 }
 
-/* The results that a driver is asked to store as 32 bits depend on whether it
- * clamps those that do not fit, and on whether it waits for them.
+/* Whether a driver stores 32 bits depends on whether it clamps values that do
+ * not fit, and on whether it waits for results.
  */
 static void
 stores_are_asked_for_what_fits(void **state)
@@ -369,7 +363,7 @@ stores_are_asked_for_what_fits(void **state)
                                          PITOT_STORE_RESULT_NO_WAIT,
                                          PITOT_TYPE_I32, resource, 0),
                        cases[i].stores_32);
-      /* Availability goes the way of the results that may not fit. */
+      /* Availability goes the same way as results that may not fit. */
       assert_int_equal(pitot_query_store(f.context, query,
                                          PITOT_STORE_AVAILABLE,
                                          PITOT_TYPE_U64, resource, 0),
@@ -385,8 +379,8 @@ zink_name(struct pipe_screen *screen)
    return "zink Vulkan 1.4(llvmpipe (MESA_LLVMPIPE))";
 }
 
-/* Of a time, too, zink stores every value itself: a poll would drain the
- * thread of u_threaded_context, and wait for all times that it stores.
+/* zink stores times itself, too: a poll would drain u_threaded_context and
+ * wait for all times that it stores.
  */
 static void
 zink_is_not_polled_for_stores(void **state)
@@ -414,8 +408,8 @@ zink_is_not_polled_for_stores(void **state)
    assert_int_equal(f->fake.waits, 0);
 }
 
-/* A driver is not asked to store a result that it cannot measure, or that is
- * the time between two of its results.
+/* A driver does not store results that it cannot measure, or that are the
+ * difference of two queries.
  */
 static void
 stores_need_one_result(void **state)
@@ -436,9 +430,7 @@ stores_need_one_result(void **state)
    assert_int_equal(memory, 5);
 }
 
-/* A driver that comes back from a wait without a result is told to wait
- * again.
- */
+/* If a driver returns from a wait without a result, the wait is repeated. */
 static void
 waits_are_repeated(void **state)
 {
@@ -461,7 +453,7 @@ radeonsi_name(struct pipe_screen *screen)
    return "AMD Radeon (radeonsi, navi31, LLVM 15.0.6, DRM 3.49)";
 }
 
-/* Counters of which a driver is known to crash, by how their names begin. */
+/* Counters that crash a driver, by the beginning of their names. */
 static void
 broken_counters_are_known(void **state)
 {
@@ -486,7 +478,7 @@ broken_counters_are_known(void **state)
                        cases[i].is_broken);
 }
 
-/* NV_conditional_render's modes reach the driver as Gallium names them. */
+/* The modes of NV_conditional_render have Gallium's values. */
 static void
 condition_modes_map(void **state)
 {

@@ -4,8 +4,8 @@
  */
 
 /*
- * A driver's PIPE_QUERY_TIMESTAMP_DISJOINT raises GPU_DISJOINT, and the cost
- * of asking for it.
+ * A driver's PIPE_QUERY_TIMESTAMP_DISJOINT sets GPU_DISJOINT, and what
+ * polling it costs.
  */
 
 #include "fixture.h"
@@ -16,15 +16,15 @@ open_disjoint_fixture(struct fixture *f)
    open_info_fixture(f, (struct pitot_pipe_info){ .reports_losses = true });
 }
 
-/* The clock of the driver's changes its rate, or something like it. */
+/* As if the clock rate changed. */
 static void
 disturb(struct fixture *f)
 {
    f->fake.counters[PIPE_QUERY_TIMESTAMP_DISJOINT][0]++;
 }
 
-/* Whenever it happens, between two reads; and it says so once.  A read costs
- * one call that neither flushes, waits nor drains a thread.
+/* Reported once, whenever it happens between two reads.  A read is one call
+ * without flush, wait or drain.
  */
 static void
 answer_raises_it(void **state)
@@ -50,8 +50,8 @@ answer_raises_it(void **state)
    }
 }
 
-/* It is asked from the first measurement on, and not before: counts that are
- * lost are told by it, too.
+/* It is polled from the first measurement on, also for counts, which may be
+ * lost as well.
  */
 static void
 first_measurement_creates_it(void **state)
@@ -68,7 +68,7 @@ first_measurement_creates_it(void **state)
    assert_int_equal(f->fake.alive, 3);
 }
 
-/* Failing to ask is not disjoint, and it is tried again. */
+/* A failed poll is not disjoint, and is tried again. */
 static void
 failures_raise_nothing(void **state)
 {
@@ -83,7 +83,7 @@ failures_raise_nothing(void **state)
    assert_true(pitot_disjoint_take(f->context));
 }
 
-/* Drivers that assert that they know a type are asked for no other one. */
+/* Drivers that assert on unknown types are not queried. */
 static void
 others_are_not_asked(void **state)
 {

@@ -4,7 +4,7 @@
  */
 
 /*
- * Drivers that lack a hook, hooks that fail, and devices that are lost.
+ * Drivers without a hook, failing hooks, and lost devices.
  */
 
 #include <errno.h>
@@ -14,7 +14,6 @@
 #include "pitot_condition.h"
 #include "statistics.h"
 
-/* The hooks of a pipe_context that a driver may lack. */
 static void
 hooks_may_be_missing(void **state)
 {
@@ -37,9 +36,7 @@ hooks_may_be_missing(void **state)
    pitot_condition_end(f->context);
 }
 
-/* A driver that cannot tell a lost device has none, however often it is
- * asked.
- */
+/* Without the hook, the device is never lost, however often it is polled. */
 static void
 nothing_tells_of_a_loss(void **state)
 {
@@ -56,8 +53,8 @@ nothing_tells_of_a_loss(void **state)
    assert_true(pitot_query_resolve(f->context, query, false));
 }
 
-/* A driver whose waits never have a result is asked a limited number of
- * times, and the query ends with 0.
+/* If waits never return a result, they are limited, and the query ends with
+ * 0.
  */
 static void
 waits_come_to_an_end(void **state)
@@ -72,7 +69,7 @@ waits_come_to_an_end(void **state)
    assert_in_range(f->fake.result_calls, 2, 2000);
 }
 
-/* Either of the two timestamps of an elapsed time may fail. */
+/* Either timestamp of an elapsed time may fail. */
 static void
 either_timestamp_may_fail(void **state)
 {
@@ -111,7 +108,7 @@ either_timestamp_may_fail(void **state)
    }
 }
 
-/* An elapsed time is available when both of its timestamps are. */
+/* An elapsed time is available once both timestamps are. */
 static void
 both_timestamps_are_waited_for(void **state)
 {
@@ -140,7 +137,7 @@ is_lost(void *data)
    return *(const bool *)data;
 }
 
-/* Results from before a loss can be read after it.  They are not stored, but
+/* Results from before a loss are readable after it.  They are not stored, but
  * those of later queries are.
  */
 static void
@@ -197,7 +194,6 @@ no_fence_is_an_error(void **state)
                     -ENOMEM);
 }
 
-/* The end of a perf query must not flush. */
 static void
 no_fence_takes_a_flush(void **state)
 {
@@ -210,8 +206,8 @@ no_fence_takes_a_flush(void **state)
    assert_int_equal(f->fake.flushes, 0);
 }
 
-/* Polls of a query of an earlier batch do not drain the thread, where the
- * driver needs one that does in each batch: that batch was submitted.
+/* On drivers that need one draining poll per batch, polls of queries of
+ * earlier batches do not drain: these batches were submitted.
  */
 static void
 submitted_queries_drain_nothing(void **state)
@@ -231,7 +227,7 @@ submitted_queries_drain_nothing(void **state)
    assert_int_equal(f->fake.flushes, 1);
 }
 
-/* A driver without single statistics stores a field of the struct. */
+/* Without single statistics, the driver stores a field of the struct. */
 static void
 a_field_of_the_struct_is_stored(void **state)
 {
@@ -254,8 +250,7 @@ a_field_of_the_struct_is_stored(void **state)
    assert_int_equal(memory, 8);
 }
 
-/* A driver is asked to store where a GPU can: at multiples of the size.  GL
- * takes any offset.
+/* Drivers store at multiples of the size, as GPUs do.  GL allows any offset.
  */
 static void
 stores_are_aligned(void **state)
@@ -285,8 +280,8 @@ stores_are_aligned(void **state)
    }
 }
 
-/* Once the GPU may have stored in a buffer that a result is there, the CPU,
- * which stores it at an odd offset, has to find it: otherwise it only polls.
+/* If the GPU may have stored TRUE as availability, the CPU, which stores at
+ * an odd offset, has to wait for the result.  Otherwise it only polls.
  */
 static void
 results_are_there_if_their_availability_is(void **state)
@@ -316,7 +311,7 @@ results_are_there_if_their_availability_is(void **state)
    }
 }
 
-/* So has a statistic, which is read once. */
+/* The same for a statistic, which is read once. */
 static void
 statistics_are_there_if_their_availability_is(void **state)
 {
@@ -338,8 +333,8 @@ statistics_are_there_if_their_availability_is(void **state)
    assert_int_equal(query->result, 4);
 }
 
-/* Older results come first, of which the driver's thread may not have been
- * told to submit them.
+/* Older results come first, and the driver thread may not have submitted them
+ * yet.
  */
 static void
 results_are_there_behind_older_ones(void **state)
@@ -360,7 +355,7 @@ results_are_there_behind_older_ones(void **state)
    assert_true(pitot_query_resolve(f->context, query, false));
 }
 
-/* A statistic of which a segment failed is not stored as the other one. */
+/* If a segment of a statistic failed, no other segment is stored for it. */
 static void
 failed_statistics_are_not_stored(void **state)
 {
@@ -383,7 +378,7 @@ failed_statistics_are_not_stored(void **state)
    assert_int_equal(memory, 5);
 }
 
-/* pitot_driver_ops.query_destroy takes a query that is active. */
+/* pitot_driver_ops.query_destroy accepts an active query. */
 static void
 active_statistics_may_be_destroyed(void **state)
 {

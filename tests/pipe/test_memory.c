@@ -4,7 +4,7 @@
  */
 
 /*
- * Allocations that fail while a query is begun, or a draw counted.
+ * Allocations that fail in a begin or a draw.
  */
 
 #include <errno.h>
@@ -12,8 +12,8 @@
 #include "fail_memory.h"
 #include "statistics.h"
 
-/* Begins a query, draws and ends it, where the given allocation fails.
- * Returns whether none did.
+/* Begins a query, draws and ends it, with one failing allocation.  Returns
+ * whether none failed.
  */
 static bool
 measure_failing(struct statistics *s, enum pitot_kind kind, unsigned failing)
@@ -39,7 +39,7 @@ measure_failing(struct statistics *s, enum pitot_kind kind, unsigned failing)
    return !s->error;
 }
 
-/* An error tells of each, and the next query is measured again. */
+/* Each failure returns an error, and the next query measures again. */
 static void
 no_memory_measures_nothing(void **state)
 {

@@ -4,7 +4,7 @@
  */
 
 /*
- * Polls: they come to an end, in order, and cost little.
+ * Polling loops end, in order, and are cheap.
  */
 
 #include "fixture.h"
@@ -16,8 +16,8 @@ open_threaded(struct fixture *f)
    open_fixture(f);
 }
 
-/* A threaded context is flushed once for all queries that ended before, is
- * never drained by a poll, and is not asked for unflushed queries.
+/* A poll never drains a threaded context, does not read unflushed queries,
+ * and flushes once for all queries that ended before.
  */
 static void
 polls_flush_once_and_never_drain(void **state)
@@ -27,7 +27,7 @@ polls_flush_once_and_never_drain(void **state)
 
    open_threaded(f);
    f->fake.is_held = true;
-   pitot_pipe_client_waited(&f->client); /* for none of these */
+   pitot_pipe_client_waited(&f->client); /* not for these queries */
    for (unsigned i = 0; i < 10; i++)
       queries[i] = measure(f, i + 1, PITOT_KIND_SAMPLES_PASSED);
    for (unsigned i = 0; i < 1000; i++)
@@ -35,7 +35,7 @@ polls_flush_once_and_never_drain(void **state)
    assert_int_equal(f->fake.flushes, 1);
    assert_int_equal(f->fake.drains, 0);
 
-   /* Asked for ever, it looks now and then whether the device is lost. */
+   /* An endless loop checks now and then for a device loss. */
    for (unsigned i = 0; i < 100000; i++)
       assert_false(pitot_query_resolve(f->context, queries[i % 10], false));
    assert_in_range(f->fake.drains, 1, 10);
@@ -46,8 +46,8 @@ polls_flush_once_and_never_drain(void **state)
    assert_int_equal(f->fake.flushes, 2);
 }
 
-/* To ask whether the device is lost may be expensive: the 1024th poll in a
- * row without a result does it, of whichever query; then the 2048th.
+/* Checking for a device loss may be expensive: only the 1024th, 2048th, ...
+ * poll in a row without a result does it, whichever query it polls.
  */
 static void
 loss_is_looked_for_rarely(void **state)
@@ -56,7 +56,7 @@ loss_is_looked_for_rarely(void **state)
                                             PITOT_KIND_TIME_ELAPSED };
    struct fixture *f = *state;
 
-   caps_of(f)->query_time_elapsed = false; /* two queries make up for it */
+   caps_of(f)->query_time_elapsed = false; /* two timestamps then */
    open_threaded(f);
    for (unsigned round = 0; round < 4; round++) {
       f->fake.is_held = true;
@@ -73,7 +73,7 @@ loss_is_looked_for_rarely(void **state)
    }
 }
 
-/* The flush that would bring the result need not come any more. */
+/* After a loss the flush that would bring the result may never come. */
 static void
 lost_is_available_without_a_flush(void **state)
 {
@@ -92,8 +92,8 @@ lost_is_available_without_a_flush(void **state)
    assert_int_equal(f->fake.flushes, flushes);
 }
 
-/* A driver that needs a poll to drain the thread has one in each batch, also
- * after a batch without a poll.
+/* On drivers that need one draining poll per batch, each batch has one, also
+ * after a batch without polls.
  */
 static void
 one_poll_drains_a_batch(void **state)
@@ -117,9 +117,9 @@ one_poll_drains_a_batch(void **state)
    }
 }
 
-/* After a wait of the application's, all queries that ended before are
- * available at the first poll, though the thread has not marked them yet; and
- * the thread is not drained a second time.
+/* After the application waited, all queries that ended before are available
+ * at the first poll, though the thread has not marked them yet.  The thread
+ * is not drained a second time.
  */
 static void
 waited_for_is_available(void **state)
@@ -129,7 +129,7 @@ waited_for_is_available(void **state)
 
    open_threaded(f);
    f->fake.is_thread_slow = true;
-   caps_of(f)->query_time_elapsed = false; /* two queries make up for it */
+   caps_of(f)->query_time_elapsed = false; /* two timestamps then */
    for (unsigned round = 0; round < 4; round++) {
       for (unsigned i = 0; i < 10; i++)
          queries[i] = measure(f, i + 1,
@@ -140,7 +140,7 @@ waited_for_is_available(void **state)
          assert_true(pitot_query_resolve(f->context, queries[i], false));
    }
 
-   /* A result that cannot be there is asked for once after each wait. */
+   /* A result that is still missing is read once after each wait. */
    f->fake.is_held = true;
    const unsigned drains = f->fake.drains;
    struct pitot_query *held = measure(f, 1, PITOT_KIND_SAMPLES_PASSED);
@@ -150,8 +150,8 @@ waited_for_is_available(void **state)
    assert_int_equal(f->fake.drains, drains + 1);
 }
 
-/* An application that has read TRUE from a buffer does not read FALSE
- * afterwards.  The next measurement of the query is polled as any other.
+/* An application that has read TRUE from a buffer must not read FALSE later.
+ * The next measurement of the query is polled as usual.
  */
 static void
 stored_availability_is_kept(void **state)
@@ -179,8 +179,8 @@ stored_availability_is_kept(void **state)
    }
 }
 
-/* A query that is reused in flight may be marked by the flush of its earlier
- * measurement: a poll of the later one does not drain the thread either.
+/* The flush of an earlier measurement may mark a query that was begun again
+ * in flight: a poll of the later measurement must not drain.
  */
 static void
 flush_of_an_earlier_end_is_none(void **state)
@@ -199,9 +199,9 @@ flush_of_an_earlier_end_is_none(void **state)
    assert_int_equal(f->fake.drains, 0);
 }
 
-/* Of a query without a draw a driver has the result at once, though the GPU
- * is not done with older ones.  A read of it waits for these, so that no poll
- * of them has to: also where the driver's thread has not flushed it.
+/* A driver has the result of a query without draws before older ones.
+ * Reading it waits for these, also if they are unflushed, so that polls of
+ * older queries return TRUE.
  */
 static void
 read_without_the_gpu_waits_for_older_ones(void **state)
@@ -221,9 +221,8 @@ read_without_the_gpu_waits_for_older_ones(void **state)
    assert_int_equal(f->fake.waits, waits);
 }
 
-/* The targets of occlusion queries are one type: availability comes in the
- * order in which they ended (OpenGL 4.6 core, 4.2.3), whatever the driver
- * says of each.
+/* Occlusion targets are one type: results become available in the order of
+ * their ends (OpenGL 4.6 core, 4.2.3), whatever the driver returns.
  */
 static void
 availability_keeps_the_order_of_a_slot(void **state)

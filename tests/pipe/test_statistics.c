@@ -4,12 +4,14 @@
  */
 
 /*
- * The counts of pipeline statistics that share queries of the driver.
+ * Values of pipeline statistics that share driver queries.
  */
 
 #include "statistics.h"
 
-/* One inside of another one does not split it: each is one query. */
+/* A statistic that begins and ends inside another one does not split it: each
+ * is one driver query.
+ */
 static void
 later_ones_have_another_query(void **state)
 {
@@ -47,7 +49,7 @@ they_may_end_apart(void **state)
       check_draws(s, queries[i], i, i + 1);
 }
 
-/* The first of two ends where nothing was drawn yet. */
+/* One of two ends before the first draw. */
 static void
 they_may_end_before_the_draw(void **state)
 {
@@ -67,7 +69,7 @@ they_may_end_before_the_draw(void **state)
    assert_int_equal(s->f.fake.created, 1);
 }
 
-/* A frontend that tells of a draw that does not come changes no number. */
+/* before_draw() without a draw changes no result. */
 static void
 a_draw_may_not_come(void **state)
 {
@@ -88,7 +90,7 @@ a_draw_may_not_come(void **state)
    check_draws(s, second, 1, 2);
 }
 
-/* A deleted statistic takes nothing from the others of its group. */
+/* Deleting a statistic does not change the others of its group. */
 static void
 they_may_be_deleted(void **state)
 {
@@ -112,7 +114,7 @@ they_may_be_deleted(void **state)
    }
 }
 
-/* Perf queries measure a statistic that is active already. */
+/* Perf queries measure a statistic that is already active. */
 static void
 one_may_be_active_twice(void **state)
 {
@@ -141,7 +143,7 @@ one_may_be_active_twice(void **state)
    }
 }
 
-/* A poll sees a result when the last of its segments is available. */
+/* A result is available once all its segments are. */
 static void
 polls_wait_for_each_segment(void **state)
 {
@@ -165,7 +167,7 @@ polls_wait_for_each_segment(void **state)
    assert_int_equal(second->result, 4);
 }
 
-/* Any order of begins, ends, draws, reads and deletions, against a count of
+/* Random begins, ends, draws, reads and deletions, compared with a count of
  * draws.
  */
 static uint32_t

@@ -4,7 +4,7 @@
  */
 
 /*
- * The queries of the driver that pipeline statistics share.
+ * The driver queries that pipeline statistics share.
  */
 
 #include <errno.h>
@@ -32,8 +32,8 @@ together_they_are_one_query(void **state)
    assert_int_equal(s->f.fake.result_calls, 1);
 }
 
-/* One that is alone is counted alone, if the driver can: there is less for
- * the GPU to do.
+/* A single statistic uses a single query, if the driver has them: the GPU has
+ * less to count.
  */
 static void
 alone_they_are_single(void **state)
@@ -57,8 +57,8 @@ alone_they_are_single(void **state)
    }
 }
 
-/* Without a draw, the results are there at once, and the driver is
- * asked for nothing.
+/* Without a draw, results are available immediately, and no driver query is
+ * created.
  */
 static void
 without_a_draw_they_are_0(void **state)
@@ -79,9 +79,7 @@ without_a_draw_they_are_0(void **state)
    assert_int_equal(s->f.fake.created, 0);
 }
 
-/* A frontend's own draws are kept out of what is being counted, and of
- * nothing else.
- */
+/* Internal draws are excluded only between draw and end. */
 static void
 counting_is_from_draw_to_end(void **state)
 {
@@ -101,8 +99,8 @@ counting_is_from_draw_to_end(void **state)
    assert_int_equal(s->f.counting, 0);
 }
 
-/* A count that the driver fails to begin or end is 0, and earlier ones stay;
- * the frontend learns of the draw that is not counted.
+/* If the driver fails to begin or end a count, it is 0, and earlier ones
+ * stay.  The frontend gets an error for the draw that is not counted.
  */
 static void
 failures_are_told(void **state)
@@ -147,7 +145,8 @@ failures_of_an_end_are_told(void **state)
    check_draws(s, second, 1, 0);
 }
 
-/* The driver stores the result of one query of its own; a sum is the CPU's.
+/* The driver stores the result of a single driver query; sums are stored by
+ * the CPU.
  */
 static void
 one_segment_is_stored(void **state)
@@ -203,8 +202,8 @@ store_later_one(struct statistics *s, struct pipe_resource *resource)
    return is_stored;
 }
 
-/* A sum is the CPU's to store, which waits for it: once, unless the driver
- * waits anyway.
+/* The CPU waits to store a sum.  The next statistic is a single query, so
+ * that the driver can store it, unless it waits anyway.
  */
 static void
 sums_are_stored_once(void **state)
@@ -225,9 +224,7 @@ sums_are_stored_once(void **state)
    }
 }
 
-/* In the steady state a query is used again and again, whether its results
- * are read or not; but not by a driver that wants them apart.
- */
+/* Driver queries are reused, read or not, except with keeps_queries_apart. */
 static void
 queries_are_used_again(void **state)
 {
@@ -274,8 +271,8 @@ count_mask(struct statistics *s, unsigned mask)
    }
 }
 
-/* A driver counts just the statistics of a query: queries of statistics that
- * are not counted anymore leave room for those of others.
+/* A driver query counts a fixed mask of statistics.  Those of masks that are
+ * not used any more are destroyed to make space for others.
  */
 static void
 queries_of_other_statistics_are_used_again(void **state)
@@ -297,7 +294,7 @@ queries_of_other_statistics_are_used_again(void **state)
    assert_true(s->f.fake.alive <= 66);
 }
 
-/* The result of one is read: its query is free for another one. */
+/* Once a result was read, another statistic reuses the query. */
 static void
 read_ones_free_their_query(void **state)
 {
@@ -315,7 +312,7 @@ read_ones_free_their_query(void **state)
 }
 
 /* A statistic that is destroyed in flight leaves its query to the next one:
- * a driver begins it again without waiting.
+ * the driver begins it again without waiting.
  */
 static void
 unread_queries_are_used_again(void **state)
@@ -345,7 +342,9 @@ unread_queries_are_used_again(void **state)
    check_draws(s, other, 5, 6);
 }
 
-/* Without what it takes each is a query of its own. */
+/* Without the cap, a draw callback, or the struct, each statistic has its own
+ * query.
+ */
 static void
 otherwise_each_is_a_query(void **state)
 {
@@ -375,8 +374,8 @@ otherwise_each_is_a_query(void **state)
    }
 }
 
-/* Two that the struct of the driver lacks, as the counts of geometry shaders
- * on some of AMD's GPUs, are queries of their own.
+/* Two statistics that the driver's struct lacks, as on some AMD GPUs the
+ * counts of geometry shaders, have their own queries.
  */
 static void
 the_struct_may_lack_some(void **state)
@@ -405,8 +404,8 @@ the_struct_may_lack_some(void **state)
 }
 
 /*
- * Of a driver that counts once, two active driver queries of one kind, which
- * a program has with perf queries
+ * A driver that counts a kind once, and programs with two active driver
+ * queries of it, which perf queries cause
  */
 
 static void
@@ -471,7 +470,6 @@ check_once(struct statistics *s, struct pitot_driver_query *query,
    assert_int_equal(result, expected);
 }
 
-/* Draws, with so many primitives generated in each stream. */
 static void
 draw_streams(struct statistics *s, uint64_t count)
 {
@@ -528,7 +526,7 @@ one_counts_at_a_time(void **state)
    }
 }
 
-/* Different ones, and different streams, do not split each other. */
+/* Other statistics and other streams are not split. */
 static void
 others_are_not_split(void **state)
 {
@@ -554,7 +552,7 @@ others_are_not_split(void **state)
    close_once(&s, queries, ARRAY_LENGTH(queries));
 }
 
-/* Memory stays flat though one of them is always active. */
+/* Memory stays flat although one of them is always active. */
 static void
 old_segments_are_used_again(void **state)
 {
@@ -578,8 +576,8 @@ old_segments_are_used_again(void **state)
    close_once(&s, queries, 2);
 }
 
-/* A draw that the driver fails to count is lost for those that are active,
- * and for no later one.
+/* A draw that the driver fails to count makes active queries fail, but not
+ * later ones.
  */
 static void
 failures_are_of_those_that_are_active(void **state)
@@ -610,8 +608,8 @@ failures_are_of_those_that_are_active(void **state)
    }
 }
 
-/* The driver stores the later one of two, which is one segment; the sum of
- * two segments is the CPU's to store, which says nothing of the next query.
+/* The driver stores the later query, which is one segment.  The CPU stores
+ * the sum of two segments; the next query is stored by the driver again.
  */
 static void
 one_segment_of_a_kind_is_stored(void **state)
@@ -644,7 +642,7 @@ one_segment_of_a_kind_is_stored(void **state)
    close_once(&s, queries, 2);
 }
 
-/* A driver without statistics is asked for none. */
+/* A driver without statistics is not called. */
 static void
 what_is_not_counted_is_0(void **state)
 {
@@ -664,9 +662,7 @@ what_is_not_counted_is_0(void **state)
    close_once(&s, &query, 1);
 }
 
-/* Without a frontend that watches draws a begin may fail, and can be tried
- * again.
- */
+/* Without a draw callback a begin may fail, and can be repeated. */
 static void
 failures_of_a_begin_are_undone(void **state)
 {

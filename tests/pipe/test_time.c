@@ -4,7 +4,7 @@
  */
 
 /*
- * Time: how many bits of it there are, and where a driver measures it.
+ * Time: its bits, and where a driver measures it.
  */
 
 #include <errno.h>
@@ -34,8 +34,8 @@ screen_timestamp(struct pipe_screen *screen)
    return 42;
 }
 
-/* The time now is the screen's, or else the context's, and nothing if the
- * driver cannot record it.
+/* The time now is the screen's, else the context's, and 0 if the driver
+ * cannot record timestamps.
  */
 static void
 now_is_the_drivers(void **state)
@@ -68,8 +68,8 @@ no_time(void)
    return 0;
 }
 
-/* Of a driver whose queries are Pitot's, the time now is that of its clock:
- * where that cannot be read, the context that asked is told.
+/* With Pitot's own queries, the time now is the clock's.  If the clock cannot
+ * be read, the context becomes disjoint.
  */
 static void
 now_is_pitots(void **state)
@@ -94,8 +94,8 @@ now_is_pitots(void **state)
    pitot_clock_finish(&clock);
 }
 
-/* Bits are the driver's: both time kinds have the bits of its cap, a boolean
- * has one, and all others are counted with 64.
+/* Both time kinds have the bits of the driver's cap, booleans have 1, and all
+ * others 64.
  */
 static void
 bits_are_the_drivers(void **state)
@@ -114,8 +114,8 @@ bits_are_the_drivers(void **state)
    }
 }
 
-/* Times have as many bits of nanoseconds as a driver really counts, those of
- * its ticks and of a tick, even if the caps say something else.
+/* A time has as many bits of nanoseconds as the driver counts (bits of ticks
+ * plus bits of a tick's duration), even if the caps differ.
  */
 static void
 bits_are_of_nanoseconds(void **state)
@@ -157,7 +157,7 @@ bits_are_of_nanoseconds(void **state)
    }
 }
 
-/* iris has the name of crocus, and a wider clock. */
+/* crocus and iris share a name, but iris has a wider clock. */
 static void
 iris_is_not_crocus(void **state)
 {
@@ -173,8 +173,8 @@ iris_is_not_crocus(void **state)
 
 /* Elapsed times without timestamps: "if the number of query counter bits for
  * target is zero, then the result is returned as a single integer with the
- * value zero" (EXT_disjoint_timer_query), at once; and so is the time now,
- * though the screen has one.
+ * value zero" (EXT_disjoint_timer_query), immediately.  The time now is 0,
+ * too, although the screen has a clock.
  */
 static void
 time_without_timestamps(void **state)
@@ -199,7 +199,7 @@ time_without_timestamps(void **state)
          pitot_query_store(f->context, query, PITOT_STORE_RESULT, type,
                            fake_pipe_resource(&f->fake, &memory), 0));
    assert_int_equal(memory, 5);
-   query->result = 7; /* an earlier one */
+   query->result = 7; /* an earlier result */
    assert_true(pitot_query_resolve(f->context, query, false));
    assert_int_equal(query->result, 0);
    assert_int_equal(pitot_timestamp_ns(f->context), 0);
@@ -214,7 +214,7 @@ time_without_timestamps(void **state)
    assert_false(pitot_disjoint_take(f->context));
 }
 
-/* Two timestamps that went back make an elapsed time of 0, and disjoint. */
+/* If the second timestamp is earlier, the elapsed time is 0 and disjoint. */
 static void
 emulated_time_is_never_negative(void **state)
 {
@@ -233,8 +233,8 @@ emulated_time_is_never_negative(void **state)
    assert_true(pitot_disjoint_take(f->context));
 }
 
-/* If a driver reads the clock in bins, each reading is between flushes,
- * and nothing else is flushed for.
+/* On drivers that read the clock per bin, a flush comes before and after each
+ * reading, and no other query flushes.
  */
 static void
 binned_times_are_apart(void **state)

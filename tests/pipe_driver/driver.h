@@ -15,7 +15,9 @@
 #include "pitot_pipe_driver.h"
 #include "util/u_threaded_context.h"
 
-/* A fence of all batches of the driver, also of those that no query is in. */
+/* Signaled when all batches of the driver are done, also those without a
+ * query.
+ */
 struct pipe_fence_handle {
    unsigned references;
 };
@@ -24,22 +26,22 @@ struct driver {
    struct pipe_context pipe;
    struct pipe_screen screen;
    struct pipe_fence_handle fence;
-   bool is_finished;                   /* the fence was passed */
-   struct pipe_context *fence_context; /* that was named with it last */
+   bool is_finished;                   /* the fence is signaled */
+   struct pipe_context *fence_context; /* the last one passed with it */
    struct pitot_pipe_driver pitot;
    struct fixture *f;
-   uint8_t resource[16]; /* that buffer_subdata() writes to */
+   uint8_t resource[16]; /* target of buffer_subdata() */
    unsigned written_B;
-   struct pitot_hw_condition condition; /* in force */
+   struct pitot_hw_condition condition; /* current */
 
-   /* Of its own queries: see test_stock.c. */
+   /* Of the driver's own queries: see test_stock.c. */
    unsigned alive;
-   unsigned stored, conditions; /* how often */
+   unsigned stored, conditions; /* calls */
    bool is_active;
 };
 
-/* Opens a driver.  Some let the GPU store results, in the fixture's target,
- * and decide conditions; some have hooks of their own, which a function sets.
+/* With lets_gpu_store the GPU stores results in the fixture's target and
+ * decides conditions. set_hooks (or NULL) sets hooks of the driver's own.
  */
 struct driver *
 open_driver(const char *gpu, bool lets_gpu_store,
@@ -54,7 +56,7 @@ driver_of(struct pipe_context *pipe)
    return (struct driver *)pipe;
 }
 
-/* Creates and begins a query, draws once, and ends the query. */
+/* Creates a query and measures one draw. */
 struct pipe_query *
 measure(struct driver *d, unsigned type, unsigned index,
         enum pitot_kind drawn, uint64_t amount);
@@ -62,11 +64,10 @@ measure(struct driver *d, unsigned type, unsigned index,
 union pipe_query_result
 wait_query(struct driver *d, struct pipe_query *pq);
 
-/* Waits for a query and destroys it. */
 union pipe_query_result
 finish_query(struct driver *d, struct pipe_query *pq);
 
-/* A test, and the driver that it gets; without a GPU, none. */
+/* A test and its driver; without gpu, none. */
 struct driver_test {
    const char *name;
    void (*run)(struct driver *d);
@@ -80,7 +81,7 @@ struct driver_test {
       .name = #NAME, .run = NAME, __VA_ARGS__                                \
    }
 
-/* Runs a row that is a struct driver_test. */
+/* Runs a row: a struct driver_test. */
 void
 run_driver_test(void **state);
 

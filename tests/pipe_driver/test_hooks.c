@@ -20,7 +20,7 @@
                   ...)                                                       \
    { PIPE_STAT_QUERY_##GALLIUM, PITOT_KIND_##KIND },
 
-/* Of all eleven statistics, the one that was drawn counted. */
+/* Draws for one statistic: the struct of eleven has its count. */
 static void
 check_statistic(struct driver *d, unsigned index, enum pitot_kind kind)
 {
@@ -68,14 +68,14 @@ types_have_their_results(struct driver *d)
    for (unsigned i = 0; i < STATISTIC_COUNT; i++)
       check_statistic(d, statistics[i].index, statistics[i].kind);
 
-   /* The GPU counts all of them: it does not matter which is named. */
+   /* The GPU counts all of them, whichever index is given. */
    pq = measure(d, PIPE_QUERY_PIPELINE_STATISTICS, STATISTIC_COUNT,
                 PITOT_KIND_VS_INVOCATIONS, 5);
    (void)finish_query(d, pq);
    assert_null(d->pipe.create_query(&d->pipe, PIPE_QUERY_DRIVER_SPECIFIC, 0));
 }
 
-/* Of statistics that a mask names, no others are counted. */
+/* Statistics that are not in the mask are not counted. */
 static void
 masked_statistics_are_counted(struct driver *d)
 {
@@ -94,9 +94,7 @@ masked_statistics_are_counted(struct driver *d)
    }
 }
 
-/* Of the stream that is named, the primitives that were written and those
- * that needed room.
- */
+/* Both counts are of the query's stream. */
 static void
 streams_are_told_apart(struct driver *d)
 {
@@ -121,7 +119,7 @@ streams_are_told_apart(struct driver *d)
    }
 }
 
-/* Each allocation of a query fails in turn: there is none then. */
+/* If an allocation fails, no query is created. */
 static void
 queries_need_memory(struct driver *d)
 {
@@ -146,7 +144,7 @@ queries_need_memory(struct driver *d)
    }
 }
 
-/* A hook that the driver lacks and that only passes on to it stays away. */
+/* Hooks that only call the driver's are NULL if the driver's are. */
 static void
 hooks_stay_away(struct driver *d)
 {
@@ -155,8 +153,8 @@ hooks_stay_away(struct driver *d)
    assert_null(d->pipe.render_condition);
 }
 
-/* The kinds that share one query of the driver: those which a GPU counts on
- * the render ring, without shaders.
+/* Statistics that share one driver query: those that the render ring counts
+ * without shaders.
  */
 static void
 statistics_are_in_one_query(struct driver *none)
@@ -190,7 +188,7 @@ statistics_are_in_one_query(struct driver *none)
    }
 }
 
-/* All of it, what no query can sample included: the blitter, for one. */
+/* Covers all work, also work that no query samples, such as the blitter's. */
 static void
 gpu_finishes(struct driver *d)
 {
@@ -210,12 +208,12 @@ gpu_finishes(struct driver *d)
    }
    assert_ptr_equal(d->fence_context, pipe);
 
-   /* If it was flushed, any thread may ask. */
+   /* A flushed query can be read by any thread. */
    threaded_query(pq)->flushed = true;
    assert_true(pipe->get_query_result(pipe, pq, false, &result));
    assert_null(d->fence_context);
 
-   /* No fence would ever be passed while nothing is executed. */
+   /* While nothing is executed no fence would signal. */
    d->pitot.is_noop = true;
    d->is_finished = false;
    assert_true(pipe->end_query(pipe, pq));
@@ -223,7 +221,7 @@ gpu_finishes(struct driver *d)
    pipe->destroy_query(pipe, pq);
 }
 
-/* Timestamps, the time now, and whether they can be believed. */
+/* Timestamps, the time now, and disjoint. */
 static void
 time_is_told(struct driver *d)
 {
@@ -259,8 +257,8 @@ read_polled(struct driver *d, struct pipe_query *pq)
    return result.timestamp_disjoint.disjoint;
 }
 
-/* A query that was never begun reports each event to each reader once, and
- * without a result none.
+/* A query that was never begun reports each event to each reader once; but
+ * not before a result shows it.
  */
 static void
 disjoint_is_polled(struct driver *d)
@@ -287,8 +285,8 @@ disjoint_is_polled(struct driver *d)
    pipe->destroy_query(pipe, stamp);
 }
 
-/* Stores a result, or with an index of -1 whether it is available.  Returns
- * the bytes at the offset, of which those that were not stored are 0.
+/* Stores a result, or availability if index is -1.  Returns the bytes at the
+ * offset; bytes that were not stored are 0.
  */
 static uint64_t
 store_in_resource(struct driver *d, struct pipe_query *pq,
@@ -305,7 +303,7 @@ store_in_resource(struct driver *d, struct pipe_query *pq,
    return value;
 }
 
-/* Into a buffer: clamped, only if it is known or waited for. */
+/* Results are clamped, and stored only if available or waited for. */
 static void
 results_are_stored(struct driver *d)
 {
@@ -341,8 +339,8 @@ expect_loss_once(struct driver *d, struct pipe_query *pq)
    assert_int_equal(wait_query(d, pq).u64, 0);
 }
 
-/* A lost result is refused once, which says so, and then 0, and so is the
- * next one; what is only late is not lost.
+/* The first read of a lost result fails, later ones return 0.  The same for
+ * the next measurement.  A late result is not lost.
  */
 static void
 losses_are_told_once(struct driver *d)
@@ -396,8 +394,8 @@ ask_often(void *data)
    return NULL;
 }
 
-/* One of two threads that ask is refused, and once.  (What goes wrong without
- * that is too rare to be seen here, but not by a thread sanitizer.)
+/* Of two threads that read a lost result, one fails, once.  (The race itself
+ * is too rare to fail here, but the thread sanitizer finds it.)
  */
 static void
 losses_are_told_to_one_thread(struct driver *d)
@@ -429,8 +427,8 @@ losses_are_told_to_one_thread(struct driver *d)
    pipe->destroy_query(pipe, pq);
 }
 
-/* Below u_threaded_context: what it keeps of a query is at its begin, and a
- * query that was flushed is read without the context.
+/* u_threaded_context's part of a query comes first, and a flushed query is
+ * read without the context.
  */
 static void
 queries_are_threaded(struct driver *d)

@@ -4,7 +4,7 @@
  */
 
 /*
- * Drivers that lack hooks or operations, and hooks that fail.
+ * Drivers without hooks or operations, and failing hooks.
  */
 
 #include "driver.h"
@@ -20,7 +20,7 @@ never_finish(struct pipe_screen *screen, struct pipe_context *pipe,
    return false;
 }
 
-/* A wait for a fence that comes back without it is a loss, told once. */
+/* If fence_finish() returns false, the result is lost: reported once. */
 static void
 fences_may_never_pass(struct driver *d)
 {
@@ -38,7 +38,7 @@ fences_may_never_pass(struct driver *d)
    pipe->destroy_query(pipe, pq);
 }
 
-/* Own draws are left out, whether the driver wants to hear of them or not. */
+/* Internal draws do not count, with and without the driver's own hook. */
 static void
 own_draws_do_not_count(struct driver *d)
 {
@@ -118,8 +118,8 @@ static const struct pitot_pipe_driver_ops target_ops = {
    .resource_buffer = target_buffer,
 };
 
-/* The CPU stores a result if the driver has no function that names a buffer,
- * or that names none, and if the command stream is lost.
+/* The CPU stores a result if the driver has no buffer function, if it returns
+ * no buffer, and if the command stream is lost.
  */
 static void
 the_cpu_stores_instead(struct driver *d)
@@ -148,7 +148,7 @@ the_cpu_stores_instead(struct driver *d)
    }
 }
 
-/* A condition by region waits as one without regions does. */
+/* A condition by region waits like one without regions. */
 static void
 conditions_by_region_wait(struct driver *d)
 {
@@ -178,7 +178,7 @@ own_condition(struct pipe_context *pipe, struct pipe_query *pq,
    (void)pipe, (void)pq, (void)condition, (void)mode;
 }
 
-/* Without the operation, conditions stay the driver's. */
+/* Without the operation the driver handles conditions. */
 static void
 conditions_stay_the_drivers(struct driver *d)
 {

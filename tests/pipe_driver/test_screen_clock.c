@@ -4,8 +4,8 @@
  */
 
 /*
- * The clocks of screens: one for each, made with the first context and freed
- * with the last one, by whichever threads.
+ * The clocks of screens: one each, created with the first context and freed
+ * with the last one, by any thread.
  */
 
 #include <stdatomic.h>
@@ -16,7 +16,7 @@
 #include "pitot_screen_clock.h"
 #include "turns.h"
 
-/* A family that nobody calls, and a GPU of it. */
+/* A family whose functions are never called. */
 static const uint64_t family;
 static const struct pitot_gpu gpu = {
    .family = (const void *)&family,
@@ -24,7 +24,6 @@ static const struct pitot_gpu gpu = {
    .timestamp_hz = 12000000,
 };
 
-/* A screen as a driver has it. */
 struct screen {
    struct pipe_screen base;
    _Atomic uint64_t time_ns;
@@ -71,7 +70,8 @@ assert_is_stock(const struct screen *screen)
  * One thread
  */
 
-/* Contexts and the screen tell one time, until the last context goes. */
+/* Contexts and the screen share a clock until the last context is destroyed.
+ */
 static void
 contexts_share_a_clock(void **state)
 {
@@ -93,13 +93,13 @@ contexts_share_a_clock(void **state)
    assert_is_stock(&screen);
    pitot_screen_clock_give(NULL);
 
-   /* A frontend may be about to call the hook. */
+   /* A frontend may have loaded the hook before. */
    screen.time_ns = 5 * PITOT_NS_PER_S;
    assert_int_equal(hook(&screen.base), 5 * PITOT_NS_PER_S);
    assert_int_equal(screen.reads, 2);
 }
 
-/* Another screen, which has the address of one that is gone. */
+/* A later screen at the same address gets a new clock. */
 static void
 later_screens_have_clocks_of_their_own(void **state)
 {
@@ -119,11 +119,11 @@ later_screens_have_clocks_of_their_own(void **state)
    }
 }
 
-/* The call to calloc() that fails; 0: none. */
+/* The number of the calloc() that fails; 0: none. */
 static unsigned failing_call;
 
-/* Without memory for it a context has no clock, and its queries and its time
- * are the driver's own; the next context has one.
+/* Without memory for the clock, queries and times are the driver's own.  The
+ * next context has a clock.
  */
 static void
 a_clock_may_lack_memory(void **state)
@@ -142,7 +142,7 @@ a_clock_may_lack_memory(void **state)
 }
 
 /*
- * One screen, and two threads that interrupt each other
+ * One screen, two threads that interrupt each other
  */
 
 void *
@@ -160,7 +160,7 @@ __wrap_calloc(size_t count, size_t size_B)
 
 struct meeting {
    struct screen screen;
-   struct pitot_clock *clocks[2]; /* of each thread */
+   struct pitot_clock *clocks[2];
 };
 
 static void
@@ -205,7 +205,7 @@ two_threads_make_one_clock(void **state)
    meet(make_first, make_second);
 }
 
-/* By the hook that the thread found before the clock was freed. */
+/* The hook that the thread loaded before the clock was freed. */
 static uint64_t (*pitots_timestamp)(struct pipe_screen *screen);
 
 static void
@@ -224,7 +224,8 @@ give(void *data)
    pitot_screen_clock_give(m->clocks[0]);
 }
 
-/* One frontend reads the screen's clock, and the last context goes. */
+/* One frontend reads the screen's clock while the last context is destroyed.
+ */
 static void
 a_clock_that_is_read_is_not_freed(void **state)
 {

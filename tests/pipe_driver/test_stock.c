@@ -15,7 +15,6 @@
 #define OWN_TYPE   (PIPE_QUERY_DRIVER_SPECIFIC + 7)
 #define OWN_RESULT 1234
 
-/* The driver's own query. */
 struct stock_query {
    struct threaded_query base;
    unsigned type;
@@ -69,7 +68,7 @@ stock_end(struct pipe_context *pipe, struct pipe_query *pq)
    return true;
 }
 
-/* The driver's own query hears what u_threaded_context says of Pitot's. */
+/* The driver's query has the state that u_threaded_context set on Pitot's. */
 static bool
 stock_result(struct pipe_context *pipe, struct pipe_query *pq, bool wait,
              union pipe_query_result *result)
@@ -108,7 +107,7 @@ stock_set_active(struct pipe_context *pipe, bool is_active)
    driver_of(pipe)->is_active = is_active;
 }
 
-/* Ends the batch, as drivers do, which is executed or not. */
+/* Like drivers, ends the batch. */
 static void
 stock_set_noop(struct pipe_context *pipe, bool is_noop)
 {
@@ -156,7 +155,7 @@ stock_has_no_result(struct pipe_context *pipe, struct pipe_query *pq,
    return false;
 }
 
-/* A result that is not available yet is not lost. */
+/* A result that is not ready is not lost. */
 static void
 no_result_of_its_own_is_false(struct driver *d)
 {
@@ -190,8 +189,8 @@ types_of_its_own(struct driver *d)
    pipe->destroy_query(pipe, query);
 }
 
-/* Of all eleven statistics the one that is named, which for two of them only
- * the driver's shaders count.
+/* Two of the eleven statistics are counted only by the driver's shaders: such
+ * a query is the driver's.
  */
 static void
 what_only_its_shaders_count(struct driver *d)
@@ -204,7 +203,7 @@ what_only_its_shaders_count(struct driver *d)
    check_own_query(d, query, PIPE_QUERY_PIPELINE_STATISTICS);
    pipe->destroy_query(pipe, query);
 
-   /* Pitot's own are none of the driver's. */
+   /* Pitot's own queries create none of the driver's. */
    query = pipe->create_query(pipe, PIPE_QUERY_PIPELINE_STATISTICS,
                               PIPE_STAT_QUERY_VS_INVOCATIONS);
    assert_non_null(query);
@@ -222,7 +221,7 @@ what_only_its_shaders_count(struct driver *d)
    pipe->destroy_query(pipe, query);
 }
 
-/* From GFX11 on, no kind of stream-out is the hardware's. */
+/* From GFX11 on shaders count all kinds of stream-out. */
 static void
 streamout_of_shaders(struct driver *d)
 {
@@ -252,8 +251,8 @@ own_draws_are_told(struct driver *d)
    assert_false(d->is_active);
 }
 
-/* The driver is told after the queries are suspended, and before they are
- * resumed: a query may end in between.
+/* The driver is called while queries are suspended.  A query may end before
+ * they are resumed.
  */
 static void
 unexecuted_draws_do_not_count(struct driver *d)

@@ -4,14 +4,12 @@
  */
 
 /*
- * The hooks of a Gallium driver for results that stay on the GPU.
+ * The hooks for results that stay on the GPU.
  */
 
 #include "driver.h"
 
-/* Creates and begins a query, draws what counts on all counters, and ends the
- * query.
- */
+/* Measures a draw that counts on all counters. */
 static struct pipe_query *
 measure_draw(struct driver *d, unsigned type)
 {
@@ -29,8 +27,8 @@ measure_draw(struct driver *d, unsigned type)
    return query;
 }
 
-/* Stores a value of a query, -1 for its availability, and returns what is
- * there once the GPU is through.
+/* Stores a value of a query, or its availability if index is -1, and returns
+ * the stored value.
  */
 static uint64_t
 store_index(struct driver *d, struct pipe_query *query, int index)
@@ -44,8 +42,8 @@ store_index(struct driver *d, struct pipe_query *query, int index)
    return stored(d->f);
 }
 
-/* Gallium's index is that of its struct.  Availability is that of the moment
- * at first, and of a batch that is done afterwards.
+/* The index is the one in Gallium's struct.  Availability is that of the
+ * moment, and TRUE once the batch is done.
  */
 static void
 each_index_is_its_own(struct driver *none)
@@ -82,9 +80,7 @@ each_index_is_its_own(struct driver *none)
    }
 }
 
-/* Types without a value of the GPU's go through the CPU, though the GPU
- * stores others.
- */
+/* Results that the GPU cannot store are stored by the CPU. */
 static void
 the_rest_is_stored_by_the_cpu(struct driver *d)
 {
@@ -114,7 +110,7 @@ conditions_come_and_go(struct driver *d)
    struct pipe_context *pipe = &d->pipe;
    struct pipe_query *query = measure_draw(d, PIPE_QUERY_OCCLUSION_PREDICATE);
 
-   /* In flight, it is the GPU that knows. */
+   /* In flight: the GPU decides. */
    pipe->render_condition(pipe, query, false, PIPE_RENDER_COND_WAIT);
    assert_int_equal(condition->decision, PITOT_HW_DECISION_BY_GPU);
    run(d->f);
@@ -130,8 +126,8 @@ conditions_come_and_go(struct driver *d)
    pipe->destroy_query(pipe, query);
 }
 
-/* If the CPU does not know yet how the GPU samples, a condition that does not
- * wait draws what is unknown, and one that waits finds out.
+/* Before the CPU knows how the GPU samples, a condition without wait draws,
+ * and one with wait determines it.
  */
 static void
 conditions_that_the_cpu_decides(struct driver *d)

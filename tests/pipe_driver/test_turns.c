@@ -4,8 +4,8 @@
  */
 
 /*
- * Two threads that ask for one result: below u_threaded_context, the
- * application's and the driver's.
+ * Two threads read one result: with u_threaded_context, the application's and
+ * the driver's.
  */
 
 #include "../turns.h"
@@ -15,7 +15,7 @@
 static struct {
    struct driver *driver;
    struct pipe_query *query;
-   unsigned told_count; /* how often the loss was told */
+   unsigned told_count; /* reads that reported the loss */
 } shared;
 
 static void
