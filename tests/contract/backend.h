@@ -4,7 +4,7 @@
  */
 
 /*
- * A driver under the contract suite, and what a test does with it.
+ * A driver in the contract suite.
  */
 
 #ifndef PITOT_TESTS_BACKEND_H
@@ -29,68 +29,65 @@ struct sim_gpu;
 
 /* A test that a driver cannot pass, and why. */
 struct backend_skip {
-   const char *test; /* NULL: no more of them */
+   const char *test; /* NULL ends the list */
    const char *why;
 };
 
 struct backend_ops {
    char name[32];
 
-   const struct backend_skip *skips; /* or NULL: none */
+   const struct backend_skip *skips; /* or NULL */
 
-   /* A bit for each enum pitot_type in which the driver stores a count. */
+   /* Bits of enum pitot_type: types as which the driver stores a count. */
    unsigned stored_types;
 
-   /* Creates a driver with counters at 0 whose results are available at once.
+   /* Creates a driver with counters at 0.  Results are available immediately.
     */
    struct backend *(*create)(const struct backend_ops *ops);
    void (*destroy)(struct backend *backend);
 
-   /* Moves a counter on, as a draw would. */
+   /* Advances a counter, as a draw would. */
    void (*count)(struct backend *backend, enum pitot_kind kind,
                  unsigned stream, uint64_t amount);
 
-   /* Sets the GPU's time. */
    void (*set_time_ns)(struct backend *backend, uint64_t time_ns);
 
-   /* From now on results are available when they are waited for, or never, or
-    * at once.
-    */
+   /* Results become available when waited for, or never, or immediately. */
    void (*hold)(struct backend *backend);
    void (*lose)(struct backend *backend);
    void (*release)(struct backend *backend);
 
-   /* From now on results are available after some looks, or earlier.  NULL:
-    * they are available at once.
+   /* Results become available after some calls of look(), or earlier.  If run
+    * is NULL, they are available immediately.
     */
    void (*run)(struct backend *backend);
    void (*look)(struct backend *backend);
 
-   /* Flushes, as an application does; and how often the driver did so because
-    * it was asked for something.
+   /* An application's flush, and the number of flushes that the driver did on
+    * its own.
     */
    void (*submit)(struct backend *backend);
    unsigned (*flush_count)(const struct backend *backend);
 
-   /* Makes the next call of a function fail. */
+   /* The next call of that function fails. */
    void (*fail_next)(struct backend *backend, enum backend_call call);
 
-   /* How often the driver had to wait, or to drain a thread. */
+   /* Waits of the driver, and drains of its thread. */
    unsigned (*wait_count)(const struct backend *backend);
 
-   /* The query that draws depend on: its result so far, or -1. */
+   /* The current result of the query that draws depend on, or -1. */
    int64_t (*condition_result)(const struct backend *backend);
 
-   /* The count of live objects: 0 once everything is destroyed. */
+   /* Live objects: 0 once everything is destroyed. */
    unsigned (*alive_count)(const struct backend *backend);
 
-   /* Memory that the driver stores results to; NULL: as it is. */
+   /* Wraps memory for the driver's stores; NULL: no wrapping. */
    void *(*resource)(struct backend *backend, void *memory);
 
-   /* Of backend_pipe.c: what differs. */
+   /* For backend_pipe.c: sets what differs. */
    void (*configure)(struct backend *backend);
 
-   /* Of backend_hw.c. */
+   /* For backend_hw.c. */
    const struct machine_ops *machine;
    const struct sim_gpu *gpu;
    bool is_threaded;
@@ -101,11 +98,11 @@ struct backend_ops {
 
 extern const struct backend_ops backend_null;
 
-/* The fake pipe_context, in each way that drivers differ. */
+/* The fake pipe_context, in the ways in which drivers differ. */
 extern const struct backend_ops backends_pipe[];
 extern const unsigned backend_pipe_count;
 
-/* A driver whose queries are Pitot's, on a GPU of a machine. */
+/* A driver with Pitot's own queries, on a GPU of a machine. */
 struct backend_ops
 backend_hw(const struct machine_ops *machine, const struct sim_gpu *gpu,
            bool is_threaded);

@@ -9,7 +9,7 @@
 #include "hw_context.h"
 #include "pitot_perf_pipe.h"
 
-/* A frontend's client on a context whose queries are Pitot's. */
+/* A frontend's client on a context with Pitot's own queries. */
 struct backend_hw {
    struct backend base;
    struct hw_context context;
@@ -45,7 +45,7 @@ create(const struct backend_ops *ops)
    backend->base.providers =
       pitot_perf_pipe_init(&backend->perf, &backend->client);
 
-   /* The client's own query is there before any call is to fail. */
+   /* Creates the client's own query before calls fail. */
    backend->client.base.ops->poll_disjoint(&backend->client.base);
    return &backend->base;
 }
@@ -117,7 +117,7 @@ look(struct backend *backend)
    machine->ops->look(machine);
 }
 
-/* A flush for the application does not count. */
+/* The application's flushes do not count. */
 static void
 submit(struct backend *backend)
 {
@@ -161,7 +161,7 @@ condition_result(const struct backend *backend)
    return (int64_t)result.u64;
 }
 
-/* Without the client's own queries, about disjoint times. */
+/* Excludes the client's own query, for disjoint. */
 static unsigned
 alive_count(const struct backend *backend)
 {
@@ -180,9 +180,7 @@ static const struct backend_skip clipper_skips[] = {
    { NULL, NULL },
 };
 
-/* If some of the statistics would have to be counted by the driver's shaders,
- * the caps have none of them...
- */
+/* GFX10: shaders count some statistics, so the caps have none... */
 #define NO_STATISTICS                                                        \
    "some statistics are counted by the driver's shaders, so the caps have "  \
    "none of them"
@@ -203,7 +201,7 @@ static const struct backend_skip clipper_skips[] = {
 static const struct backend_skip gfx10_skips[] = { GFX10_SKIPS,
                                                    { NULL, NULL } };
 
-/* ...and if primitives would have to be, those are refused. */
+/* ...GFX11: shaders count primitives as well, which fail to begin. */
 #define NO_PRIMITIVES "primitives are counted by the driver's shaders"
 
 static const struct backend_skip gfx11_skips[] = {

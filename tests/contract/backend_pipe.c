@@ -20,7 +20,7 @@ struct backend_pipe {
    bool bins_time;
    bool shares_statistics;
    bool counts_once;
-   bool is_watched; /* the next draw */
+   bool is_watched; /* the client wants the next draw */
 };
 
 static struct fake_pipe *
@@ -35,7 +35,7 @@ caps_of(struct backend *backend)
    return (struct pipe_caps *)&fake_of(backend)->screen.caps;
 }
 
-/* Statistics as one struct, as radeonsi and llvmpipe have them. */
+/* Statistics as one struct, like radeonsi and llvmpipe. */
 static void
 configure_struct(struct backend *backend)
 {
@@ -43,28 +43,28 @@ configure_struct(struct backend *backend)
    caps_of(backend)->query_pipeline_statistics = true;
 }
 
-/* No TIME_ELAPSED, as svga. */
+/* No TIME_ELAPSED, like svga. */
 static void
 configure_timestamps(struct backend *backend)
 {
    caps_of(backend)->query_time_elapsed = false;
 }
 
-/* Below u_threaded_context, as iris, radeonsi and zink. */
+/* u_threaded_context, like iris, radeonsi and zink. */
 static void
 configure_threaded(struct backend *backend)
 {
    fake_of(backend)->is_threaded = true;
 }
 
-/* Times in bins, as llvmpipe. */
+/* Times in bins, like llvmpipe. */
 static void
 configure_bins(struct backend *backend)
 {
    ((struct backend_pipe *)backend)->bins_time = true;
 }
 
-/* Statistics that share a struct, as llvmpipe has them in Mesa. */
+/* Statistics that share a struct, like llvmpipe in Mesa. */
 static void
 configure_shared(struct backend *backend)
 {
@@ -72,7 +72,7 @@ configure_shared(struct backend *backend)
    ((struct backend_pipe *)backend)->shares_statistics = true;
 }
 
-/* Of two active ones of a statistic one is counted, as zink has them. */
+/* One active count of each statistic, like zink. */
 static void
 configure_once(struct backend *backend)
 {
@@ -224,8 +224,8 @@ resource(struct backend *backend, void *memory)
    return fake_pipe_resource(fake_of(backend), memory);
 }
 
-/* Such statistics begin with the next draw: tests/pipe/test_statistics.c has
- * the failures.
+/* Shared statistics begin at the next draw: tests/pipe/test_statistics.c
+ * tests their failures.
  */
 static const struct backend_skip shared_skips[] = {
    { "failed_begin_changes_nothing",

@@ -5,9 +5,7 @@
 
 #include "fixture.h"
 
-/* A condition holds its query: deleting it changes nothing until the
- * condition ends.
- */
+/* A condition holds a reference to its query, also if it is deleted. */
 static void
 condition_holds_its_query(void **state)
 {
@@ -27,8 +25,8 @@ condition_holds_its_query(void **state)
    close_fixture(f);
 }
 
-/* A query that was created and never begun has a result of 0, and the driver
- * gets to see one: not "no condition", which would draw.
+/* A query that was created and never begun has the result 0.  The driver must
+ * get a query, since no condition would draw.
  */
 static void
 condition_on_a_created_query(void **state)
@@ -54,7 +52,9 @@ condition_on_a_created_query(void **state)
    close_fixture(f);
 }
 
-/* Without waiting, an unknown result draws ("the GL may [...] execute"). */
+/* Without a wait, a result that is not available draws ("the GL may [...]
+ * execute").
+ */
 static void
 condition_that_does_not_wait_draws(void **state)
 {

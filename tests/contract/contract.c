@@ -4,8 +4,8 @@
  */
 
 /*
- * The contract between drivers, core and its callers: one suite, run on every
- * back end.
+ * The contract between drivers, core and its callers: one suite that runs on
+ * every back end.
  */
 
 #include <assert.h>
@@ -25,7 +25,7 @@ static const struct test_group *const groups[] = {
    &condition_tests, &store_tests, &counters_tests, &polling_tests,
 };
 
-/* Tests of many queries, which get fewer schedules. */
+/* Tests of many queries run fewer schedules. */
 static const char *const long_tests[] = {
    "a_thousand_perf_queries",
    "many_are_in_flight",
@@ -44,9 +44,8 @@ add_backend(struct backend_ops ops)
 }
 
 #ifdef PITOT_HAS_PIPE
-/* Returns whether a machine can be made of a GPU.  Without a kernel, a GPU is
- * the same by both of the kernel's drivers; on xe and msm there are no
- * contexts.
+/* Whether a machine supports a GPU.  Without a kernel, i915 and xe are the
+ * same GPU. src/drm has no contexts on xe and msm.
  */
 static bool
 can_be(const struct machine_ops *machine, const struct sim_gpu *gpu)
@@ -56,7 +55,7 @@ can_be(const struct machine_ops *machine, const struct sim_gpu *gpu)
    return !gpu->is_adreno && strcmp(gpu->driver, "xe") != 0;
 }
 
-/* All GPUs, and one of each vendor threaded. */
+/* All GPUs, and a threaded one of each vendor. */
 static void
 add_machine(const struct machine_ops *machine)
 {
@@ -87,7 +86,7 @@ list_backends(void)
 #endif
 }
 
-/* Why a back end leaves a test out, or NULL. */
+/* The reason, or NULL. */
 static const char *
 why_skipped(const struct CMUnitTest *test, const struct backend_ops *backend)
 {
@@ -110,7 +109,7 @@ is_test(const char *name)
    return false;
 }
 
-/* A back end leaves out nothing that is not there, and so on. */
+/* Skips name tests that exist. */
 static void
 lists_are_of_tests(void **state)
 {
@@ -133,7 +132,7 @@ leave_out(void **state)
    (void)state;
 }
 
-/* A test on a back end, which shares the schedules with those like it. */
+/* A test on a back end.  Variants of a test share its schedules. */
 struct variant {
    const struct CMUnitTest *test;
    const struct backend_ops *backend;
@@ -175,9 +174,7 @@ begins_with(const char *name, const char *part)
 }
 
 #if defined(PITOT_HAS_PIPE) && defined(PITOT_HAS_DRM)
-/* Adds the machine's GPU, only if it is asked for: a machine need not have
- * one.
- */
+/* Adds this computer's GPU if an argument names it: there may be none. */
 static bool
 add_node(int argc, char **argv)
 {
@@ -196,8 +193,8 @@ add_node(int argc, char **argv)
 }
 #endif
 
-/* With arguments, only the back ends whose names begin with one of them, or
- * do not with one after a '-': the last one that applies decides.
+/* Each argument selects back ends by the beginning of their names, or after a
+ * '-' excludes them.  The last match decides; no arguments select all.
  */
 static bool
 is_wanted(const struct backend_ops *backend, int argc, char **argv)
@@ -213,7 +210,8 @@ is_wanted(const struct backend_ops *backend, int argc, char **argv)
    return wanted;
 }
 
-/* A part of the contract that is about no back end would pass unseen. */
+/* Rejects arguments that match no back end: they would test nothing and pass.
+ */
 static bool
 is_about_some(const char *argument)
 {
@@ -227,7 +225,7 @@ is_about_some(const char *argument)
    return false;
 }
 
-/* Returns how many back ends are wanted, of those before one. */
+/* The number of selected back ends before one. */
 static unsigned
 count_before(const struct backend_ops *end, int argc, char **argv)
 {
@@ -238,7 +236,6 @@ count_before(const struct backend_ops *end, int argc, char **argv)
    return count;
 }
 
-/* The same test, on a back end, which may leave it out. */
 static struct CMUnitTest
 test_on(const struct CMUnitTest *test, struct variant variant)
 {

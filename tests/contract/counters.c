@@ -62,7 +62,7 @@ wait_record(struct pitot_perf_query *query)
    assert_true(pitot_perf_query_resolve(query, PITOT_PERF_WAIT));
 }
 
-/* A counter of the set and a query of its kind have the same result. */
+/* A counter of the set and a query of its kind have equal results. */
 static void
 statistics_agree_with_queries(void **state)
 {
@@ -113,7 +113,7 @@ gpu_time_tells_the_time(void **state)
    close_fixture(f);
 }
 
-/* A clock that stepped back: no time, and it is said. */
+/* If the clock goes back, the time is 0 and disjoint. */
 static void
 gpu_time_is_never_negative(void **state)
 {
@@ -131,7 +131,7 @@ gpu_time_is_never_negative(void **state)
    close_fixture(f);
 }
 
-/* Queries of one set, and of several, measure side by side. */
+/* Queries of one set and of several overlap. */
 static void
 perf_queries_overlap(void **state)
 {
@@ -183,8 +183,8 @@ look_finds_record(struct pitot_perf_query *query)
    return pitot_perf_query_resolve(query, PITOT_PERF_DONT_FLUSH);
 }
 
-/* DONT_FLUSH neither flushes nor waits, even if there is never a record;
- * after a flush, the application's or one that it asked for, it is.
+/* DONT_FLUSH neither flushes nor waits, even if the record never comes.  It
+ * finds the record after a flush by the application or by FLUSH.
  */
 static void
 a_look_never_flushes(void **state)
@@ -213,8 +213,8 @@ a_look_never_flushes(void **state)
    }
 }
 
-/* Neither beginning again nor deleting waits for a record in flight, and the
- * new one is right.
+/* Neither a begin nor a delete waits for a record in flight, and the new
+ * record is right.
  */
 static void
 nobody_waits_but_who_asks(void **state)
@@ -249,7 +249,7 @@ round_trip(struct fixture *f, const char *set)
    pitot_perf_query_delete(query);
 }
 
-/* Measurements of deleted queries do not pile up, read or not. */
+/* The number of measurements stays flat, whether they are read or deleted. */
 static void
 nothing_piles_up(void **state)
 {
@@ -336,9 +336,7 @@ lost_device_finishes_perf_queries(void **state)
    }
 }
 
-/* Measurements that a lost device keeps are given up, once that shows; or it
- * shows at once.
- */
+/* Measurements of a lost device are abandoned once the loss is detected. */
 static void
 lost_records_do_not_pile_up(void **state)
 {
@@ -355,7 +353,7 @@ lost_records_do_not_pile_up(void **state)
    close_fixture(f);
 }
 
-/* They go with the context. */
+/* The context frees them. */
 static void
 very_many_perf_queries(void **state)
 {

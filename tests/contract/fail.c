@@ -5,8 +5,8 @@
 
 #include "fixture.h"
 
-/* A begin that fails leaves the object as it was: here, with a result, still
- * in flight or not.
+/* A begin that fails leaves the object as it was: here with a result,
+ * available or in flight.
  */
 static void
 failed_begin_changes_nothing(void **state)
@@ -36,7 +36,7 @@ failed_begin_changes_nothing(void **state)
    }
 }
 
-/* An end that fails still ends: the slot is empty, the result is 0. */
+/* An end that fails still ends: the slot is empty and the result 0. */
 static void
 failed_end_still_ends(void **state)
 {
@@ -55,7 +55,8 @@ failed_end_still_ends(void **state)
    close_fixture(f);
 }
 
-/* A lost device: no hang, a result of 0, and the time is disjoint, once. */
+/* After a device loss nothing hangs, results are 0, and disjoint is set once.
+ */
 static void
 lost_device_finishes_queries(void **state)
 {

@@ -4,7 +4,7 @@
  */
 
 /*
- * A context on a back end, which the tests of the contract share.
+ * A context on a back end, shared by the tests of the contract.
  */
 
 #ifndef PITOT_TESTS_FIXTURE_H
@@ -20,11 +20,10 @@ struct fixture {
    struct pitot_perf *perf;
 };
 
-/* Makes one on the back end that a test is run for. */
 struct fixture *
 open_fixture(void **state, bool delete_ends_active);
 
-/* Destroys it.  Whatever a test did, nothing outlives the context. */
+/* Asserts that nothing outlives the context. */
 void
 close_fixture(struct fixture *f);
 
@@ -49,9 +48,7 @@ measure(struct fixture *f, struct pitot_query *query, enum pitot_kind kind,
 uint64_t
 wait_for(struct fixture *f, struct pitot_query *query);
 
-/* The back end's functions of these names; and how often it waited, or might
- * have had to.
- */
+/* As in struct backend_ops. wait_count() includes drains, which may wait. */
 void
 hold(struct fixture *f);
 
@@ -61,28 +58,26 @@ release(struct fixture *f);
 void
 lose(struct fixture *f);
 
-/* From now on, results are available when the GPU has come so far, which goes
- * on with each look.
- */
+/* The GPU works on at each look(): see backend_ops.run. */
 void
 run_gpu(struct fixture *f);
 
-/* Looks whether a result is available. */
+/* Polls once, after the GPU has worked a little. */
 bool
 look(struct fixture *f, struct pitot_query *query);
 
 unsigned
 wait_count(const struct fixture *f);
 
-/* Returns memory as the driver stores results to it. */
+/* Wraps memory for stores: see backend_ops.resource. */
 void *
 resource(struct fixture *f, void *memory);
 
-/* Polls as an application does, who has been promised an end. */
+/* Polls up to three times, since the first poll may only flush. */
 bool
 poll(struct fixture *f, struct pitot_query *query);
 
-/* One group of tests in each file. */
+/* Each file has one group of tests. */
 #define TEST(NAME)                                                           \
    {                                                                         \
       .name = #NAME, .test_func = NAME                                       \

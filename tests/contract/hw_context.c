@@ -73,8 +73,8 @@ end_query(struct pipe_context *pipe, struct pipe_query *pq)
           context_of(pipe)->hooks.end_query(pipe, pq);
 }
 
-/* A result that was not flushed is asked for by the thread that records,
- * which has to catch up first.
+/* A result that is not flushed is read by the recording thread, which must be
+ * drained first.
  */
 static bool
 get_query_result(struct pipe_context *pipe, struct pipe_query *pq, bool wait,
@@ -90,7 +90,7 @@ get_query_result(struct pipe_context *pipe, struct pipe_query *pq, bool wait,
    return is_ready;
 }
 
-/* A fence is of a generation of flushes, and done when a later flush is. */
+/* Belongs to a flush generation; signaled by a later flush. */
 struct hw_fence {
    struct hw_context *context;
    unsigned generation;
@@ -107,7 +107,7 @@ make_fence(struct hw_context *context)
    return (struct pipe_fence_handle *)fence;
 }
 
-/* Only ever to NULL. */
+/* Only for releasing. */
 static void
 fence_reference(struct pipe_screen *screen, struct pipe_fence_handle **fence,
                 struct pipe_fence_handle *other)
@@ -181,7 +181,7 @@ buffer_subdata(struct pipe_context *pipe, struct pipe_resource *resource,
 }
 
 /*
- * A cs that counts what the contract is about.  There is one at a time.
+ * A cs that counts flushes, waits, ...: one at a time.
  */
 
 static struct hw_context *the_context;
@@ -245,8 +245,7 @@ counts_all(const struct pitot_gpu *gpu, enum pitot_kind first,
    return true;
 }
 
-/* A cap that stands for several counters is set if the GPU has all of them.
- */
+/* A cap for several counters is set if the GPU has all of them. */
 static void
 set_caps(const struct pitot_gpu *gpu, struct pipe_caps *caps)
 {
@@ -278,7 +277,9 @@ hw_context_init(struct hw_context *context, struct machine *machine,
    struct pipe_caps *caps = (struct pipe_caps *)&context->screen.caps;
 
    set_caps(machine->cs->gpu, caps);
-   /* A driver without transform feedback, if nobody counts it. */
+   /* If the GPU does not count primitives, the driver has no transform
+    * feedback.
+    */
    if (pitot_hw_counter_bits(context->hw, PITOT_KIND_PRIMITIVES_WRITTEN))
       caps->max_stream_output_buffers = 4;
 }

@@ -4,7 +4,7 @@
  */
 
 /*
- * A context of a Gallium driver whose queries are Pitot's, on a machine.
+ * A context of a Gallium driver with Pitot's own queries, on a machine.
  */
 
 #ifndef PITOT_TESTS_HW_CONTEXT_H
@@ -24,17 +24,17 @@ struct hw_context {
    struct pitot_cs_ops stream_ops; /* the machine's */
    struct pitot_cs_ops counted_ops;
    struct pitot_hw *hw;
-   struct pipe_context hooks; /* Pitot's own, behind those that can fail */
+   struct pipe_context hooks; /* Pitot's, called by those that can fail */
    unsigned fail[BACKEND_END + 1];
    unsigned alive;
    unsigned flushes;
-   unsigned generation; /* of flushes, whoever asked for them */
+   unsigned generation; /* of all flushes */
    unsigned waits;
    struct pipe_query *condition;
 
-   /* As below u_threaded_context, whose thread this one stands for, too. */
+   /* This context also stands for u_threaded_context's thread. */
    bool is_threaded;
-   bool is_outside; /* of the thread that records */
+   bool is_outside; /* a call from another thread */
    unsigned drains;
    struct list_head unflushed;
 };
@@ -43,7 +43,7 @@ void
 hw_context_init(struct hw_context *context, struct machine *machine,
                 bool is_threaded);
 
-/* Takes the machine along. */
+/* Destroys the machine, too. */
 void
 hw_context_finish(struct hw_context *context);
 

@@ -4,7 +4,7 @@
  */
 
 /*
- * A simulated GPU and a command stream to it, under the contract suite.
+ * A simulated GPU and its command stream, for the contract suite.
  */
 
 #ifndef PITOT_TESTS_MACHINE_H
@@ -20,39 +20,40 @@ struct machine {
 struct machine_ops {
    const char *name;
 
-   /* Creates a machine whose GPU's counter of time ticks once a nanosecond.
-    */
+   /* The GPU's clock ticks once a nanosecond. */
    struct machine *(*create)(const char *gpu);
 
-   /* Fails if anything was recorded that hardware would not have done. */
+   /* Fails if the commands violated a rule of the hardware. */
    void (*destroy)(struct machine *machine);
 
    void (*count)(struct machine *machine, enum pitot_kind kind,
                  unsigned stream, uint64_t amount);
    void (*set_ticks)(struct machine *machine, uint64_t ticks);
 
-   /* Submissions are done when they are waited for, or never, or at once. */
+   /* Submissions complete when waited for, or never, or immediately. */
    void (*hold)(struct machine *machine);
    void (*lose)(struct machine *machine);
    void (*release)(struct machine *machine);
 
-   /* The GPU works while the CPU calls, and a little at each look. */
+   /* The GPU works concurrently, and a little at each look. */
    void (*run)(struct machine *machine);
    void (*look)(struct machine *machine);
 };
 
-/* A command stream straight to the GPU, and the context of src/drm on a
- * simulated kernel, where there is libdrm.
+/* A command stream straight to the GPU; the context of src/drm on a simulated
+ * kernel (needs libdrm).
  */
 extern const struct machine_ops machine_cs;
 extern const struct machine_ops machine_kernel;
 
-/* The GPU of the render node that PITOT_NODE names, or else of the first one
- * that Pitot knows: of the machine, unless the machine is a simulator.
+/* The GPU of the render node PITOT_NODE, or else of the first node that Pitot
+ * supports: real hardware, unless this computer is simulated.
  */
 extern const struct machine_ops machine_node;
 
-/* Finds its facts.  Returns whether it is there, or says why not. */
+/* Fills in the device info.  If there is no GPU, prints why and returns
+ * false.
+ */
 bool
 machine_node_find(struct pitot_gpu *gpu_out);
 

@@ -16,7 +16,7 @@ struct machine_of_kernel {
    struct sim *sim;
    struct pitot_drm_device *device;
    struct sim_cues cues;
-   uint64_t ticks; /* the latest that were set */
+   uint64_t ticks; /* as last set */
 };
 
 static struct machine_of_kernel *
@@ -63,7 +63,7 @@ destroy(struct machine *base)
 {
    struct machine_of_kernel *machine = to_kernel(base);
 
-   /* Nobody reads cues that are still in flight. */
+   /* Cues in flight are not read any more. */
    machine->sim->on_write = NULL;
    base->cs->ops->buffer_destroy(base->cs, machine->cues.buffer);
    pitot_drm_context_destroy(base->cs);
@@ -80,14 +80,15 @@ count(struct machine *machine, enum pitot_kind kind, unsigned stream,
    sim_cue_work(&to_kernel(machine)->cues, kind, stream, amount);
 }
 
-/* Now, unless the GPU works at the same time, and when the GPU comes by. */
+/* Takes effect when the GPU reaches it, and immediately if the GPU is idle.
+ */
 static void
 set_ticks(struct machine *machine, uint64_t ticks)
 {
    struct machine_of_kernel *of_kernel = to_kernel(machine);
 
    if (ticks > of_kernel->ticks)
-      sim_pass(ticks - of_kernel->ticks); /* of 1 GHz */
+      sim_pass(ticks - of_kernel->ticks); /* ticks of 1 ns */
    of_kernel->ticks = ticks;
    if (!of_kernel->sim->is_running)
       of_kernel->sim->now_ticks = ticks;

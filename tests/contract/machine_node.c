@@ -4,8 +4,8 @@
  */
 
 /*
- * The machine's own GPU, through its kernel.  Nobody draws on it, holds its
- * batches back or sets its clock: cases that need that are skipped.
+ * This computer's GPU, through its kernel.  It draws nothing, and nobody can
+ * delay its batches or set its clock: such cases are skipped.
  */
 
 #include <stdlib.h>
@@ -26,7 +26,7 @@ struct machine_of_node {
    struct pitot_drm_device *device;
 };
 
-/* A case that is skipped leaves its machine behind. */
+/* The machine of a case that was skipped, which did not destroy it. */
 static struct machine_of_node *left;
 
 static struct pitot_drm_device *
@@ -121,7 +121,6 @@ lose(struct machine *machine)
    skip_because(NOBODY_HANGS);
 }
 
-/* The GPU works at all times. */
 static void
 do_nothing(struct machine *machine)
 {

@@ -5,8 +5,8 @@
 
 #include "fixture.h"
 
-/* A query counts from begin to end: of every kind, on every stream of those
- * that have streams, and as 0 or 1 for booleans.
+/* Every kind counts from begin to end, on every stream if it has streams;
+ * booleans are 0 or 1.
  */
 static void
 counts_between_begin_and_end(void **state)
@@ -34,7 +34,7 @@ counts_between_begin_and_end(void **state)
    close_fixture(f);
 }
 
-/* Nothing between begin and end is 0, also in an object used before. */
+/* Without a count in between the result is 0, also in a reused object. */
 static void
 nothing_counts_as_zero(void **state)
 {
@@ -50,9 +50,7 @@ nothing_counts_as_zero(void **state)
    close_fixture(f);
 }
 
-/* Slots of all kinds are open at the same time, with begins and ends in any
- * order.
- */
+/* All slots are active together, with begins and ends in any order. */
 static void
 kinds_overlap(void **state)
 {
@@ -73,9 +71,7 @@ kinds_overlap(void **state)
    close_fixture(f);
 }
 
-/* A result in flight is not available, later it is, and a poll neither waits
- * nor drains.
- */
+/* A poll returns FALSE in flight and TRUE later, without a wait or drain. */
 static void
 poll_does_not_wait(void **state)
 {
@@ -94,7 +90,7 @@ poll_does_not_wait(void **state)
    close_fixture(f);
 }
 
-/* A known result is answered from memory, even after the device is gone. */
+/* An available result is cached, even after the device is gone. */
 static void
 known_results_stay(void **state)
 {

@@ -4,8 +4,8 @@
  */
 
 /*
- * Looks for results while the GPU works: one that is available is right and
- * stays so, and each is available in the end, without anybody waiting.
+ * Polls while the GPU works: an available result is right and stays so, and
+ * every result becomes available without a wait.
  */
 
 #include <string.h>
@@ -28,7 +28,7 @@ expected(enum pitot_kind kind, unsigned amount)
    return pitot_kind_info(kind)->is_boolean ? amount != 0 : amount;
 }
 
-/* Begins a query, counts, and ends it; a time passes. */
+/* As measure(); with TIME_ELAPSED, time passes. */
 static void
 record(struct fixture *f, struct pitot_query *query, enum pitot_kind kind,
        unsigned amount)
@@ -76,7 +76,7 @@ looks_find_results(void **state)
    }
 }
 
-/* Many are on their way, in several batches, and looked for in turn. */
+/* Polls many queries in several batches by turns. */
 static void
 looks_find_many(void **state)
 {
@@ -107,7 +107,7 @@ looks_find_many(void **state)
    close_fixture(f);
 }
 
-/* An application asks for one result with a wait, and looks for others. */
+/* Waits for one result and polls others. */
 static void
 waits_find_results(void **state)
 {
@@ -125,8 +125,8 @@ waits_find_results(void **state)
    close_fixture(f);
 }
 
-/* Draws are left out only if the result is known to be 0, and are not if a
- * wait finds that it is not.
+/* Draws are skipped only if the result is known to be 0, or if a wait finds
+ * that it is.
  */
 static void
 conditions_are_right(void **state)
@@ -153,9 +153,7 @@ conditions_are_right(void **state)
    }
 }
 
-/* A look at a record that does not flush finds it in the end, once somebody
- * has flushed.
- */
+/* Once flushed, a record is found by polls that do not flush. */
 static void
 looks_find_records(void **state)
 {

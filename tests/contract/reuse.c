@@ -5,8 +5,8 @@
 
 #include "fixture.h"
 
-/* Beginning again, or deleting, what is in flight waits for nothing, however
- * often; the last result counts, and is waited for.
+/* Neither begin nor delete waits for a query in flight, however often.  The
+ * last result counts; reading it waits.
  */
 static void
 reuse_in_flight_does_not_wait(void **state)
@@ -29,8 +29,8 @@ reuse_in_flight_does_not_wait(void **state)
    close_fixture(f);
 }
 
-/* Begun again and again without being read, a query comes to use the same
- * driver queries: no allocation in the steady state.
+/* A query that is begun again and again without a read allocates nothing in
+ * the steady state.
  */
 static void
 steady_state_allocates_nothing(void **state)
@@ -50,7 +50,7 @@ steady_state_allocates_nothing(void **state)
    close_fixture(f);
 }
 
-/* Objects that are begun again in each frame, and one that never is read: it
+/* One query that is never read, while others are begun again each frame,
  * keeps no driver query but its own.
  */
 static void
@@ -76,7 +76,7 @@ unread_query_pins_nothing(void **state)
    close_fixture(f);
 }
 
-/* Thousands outstanding, read in any order. */
+/* Thousands in flight, read in any order. */
 static void
 many_are_in_flight(void **state)
 {
@@ -94,7 +94,7 @@ many_are_in_flight(void **state)
    close_fixture(f);
 }
 
-/* Deleting the active query: desktop GL ends it and closes the slot... */
+/* Deleting the active query: desktop GL ends it and empties the slot... */
 static void
 delete_ends_active(void **state)
 {
@@ -108,8 +108,8 @@ delete_ends_active(void **state)
    close_fixture(f);
 }
 
-/* ...while "the underlying object is not deleted until it is no longer
- * active" (OpenGL ES 3.2, 5.1.3): the name may be used for another one.
+/* ...while in ES "the underlying object is not deleted until it is no longer
+ * active" (OpenGL ES 3.2, 5.1.3), and its name can be used again.
  */
 static void
 delete_keeps_active(void **state)
@@ -132,7 +132,6 @@ delete_keeps_active(void **state)
    close_fixture(f);
 }
 
-/* A context may be destroyed with everything open. */
 static void
 destroy_while_everything_is_open(void **state)
 {

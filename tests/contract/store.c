@@ -5,7 +5,7 @@
 
 #include "fixture.h"
 
-/* A boolean fits into every type. */
+/* Booleans fit every type. */
 static bool
 is_to_be_stored(const struct fixture *f, enum pitot_kind kind,
                 enum pitot_type type)
@@ -40,8 +40,8 @@ check_store(void **state, enum pitot_kind kind, enum pitot_type type,
    close_fixture(f);
 }
 
-/* The driver stores the same as a client would read, and all but what it
- * would cut; it is not asked to store a known result.
+/* The driver stores what a client would read, except values that do not fit
+ * the type.  Available results are not stored by the driver.
  */
 static void
 store_agrees_with_resolve(void **state)
@@ -60,7 +60,7 @@ store_agrees_with_resolve(void **state)
    }
 }
 
-/* Stores what a query buffer gets, as the layer above does it. */
+/* Stores as a query buffer does: by the driver, or else by the CPU. */
 static void
 store_or_write(struct fixture *f, struct pitot_query *query,
                enum pitot_store what, void *target, uint64_t *memory)
@@ -75,8 +75,8 @@ store_or_write(struct fixture *f, struct pitot_query *query,
       *memory = query->result;
 }
 
-/* RESULT_NO_WAIT leaves memory alone while the result is in flight, AVAILABLE
- * says that it is, and after an AVAILABLE of 1 there is a result.
+/* RESULT_NO_WAIT writes nothing while the result is in flight.  Once
+ * AVAILABLE stored 1, there is a result.
  */
 static void
 store_without_waiting(void **state)

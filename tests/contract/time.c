@@ -11,7 +11,6 @@ set_time_ns(struct fixture *f, uint64_t time_ns)
    f->backend->ops->set_time_ns(f->backend, time_ns);
 }
 
-/* Time elapsed is the time between begin and end. */
 static void
 time_elapses(void **state)
 {
@@ -26,8 +25,8 @@ time_elapses(void **state)
    close_fixture(f);
 }
 
-/* Timestamps are what the clock says, taken again and again, and the same as
- * the GPU's time now.
+/* Timestamps are the clock's, also when taken again, and equal to the time
+ * now.
  */
 static void
 timestamps_tell_the_time(void **state)
@@ -49,8 +48,8 @@ timestamps_tell_the_time(void **state)
    close_fixture(f);
 }
 
-/* A clock that steps back does not: time stands still there, goes on from
- * there, and is disjoint.
+/* When the clock goes back, timestamps do not: they stay, continue from
+ * there, and are disjoint.
  */
 static void
 timestamps_never_go_back(void **state)
@@ -69,7 +68,7 @@ timestamps_never_go_back(void **state)
       assert_int_equal(wait_for(f, query), told_ns[i]);
       assert_int_equal(pitot_disjoint_take(f->context), i == 2);
    }
-   /* The time now is that of the same clock. */
+   /* The time now has the same offset. */
    assert_int_equal(pitot_timestamp_ns(f->context), 750);
    close_fixture(f);
 }
