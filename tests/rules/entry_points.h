@@ -4,8 +4,8 @@
  */
 
 /*
- * The entry points that scripts call, by their name without "gl" and suffix,
- * in C's own types, so that no header of GL is needed.
+ * The entry points of scripts, by name without "gl" and suffix, with C's own
+ * types: no GL header is needed.
  */
 
 #ifndef PITOT_TESTS_RULES_ENTRY_POINTS_H
@@ -28,16 +28,16 @@
    X(void, GetQueryObjecti64v, (uint32_t id, unsigned pname, int64_t *out))  \
    X(void, GetQueryObjectui64v, (uint32_t id, unsigned pname, uint64_t *out))
 
-/* On ES with the suffix EXT, if entry points of timers have one. */
+/* On ES with suffix EXT, if the entry points of timers have a suffix. */
 #define INTEGER64_ENTRY_POINTS(X)                                            \
    X(void, GetInteger64v, (unsigned pname, int64_t *out))
 
-/* On ES with the suffix NV. */
+/* On ES with suffix NV. */
 #define CONDITION_ENTRY_POINTS(X)                                            \
    X(void, BeginConditionalRender, (uint32_t id, unsigned mode))             \
    X(void, EndConditionalRender, (void))
 
-/* In desktop GL alone. */
+/* Desktop GL only. */
 #define DESKTOP_ENTRY_POINTS(X)                                              \
    X(void, CreateQueries, (unsigned target, int n, uint32_t *ids))           \
    X(void, BeginQueryIndexed,                                                \
@@ -54,7 +54,7 @@
    X(void, GetQueryBufferObjectui64v,                                        \
      (uint32_t id, uint32_t buffer, unsigned pname, ptrdiff_t offset_B))
 
-/* In INTEL_performance_query, with the suffix INTEL. */
+/* INTEL_performance_query, with suffix INTEL. */
 #define PERF_ENTRY_POINTS(X)                                                 \
    X(void, GetFirstPerfQueryId, (uint32_t * set))                            \
    X(void, GetNextPerfQueryId, (uint32_t set, uint32_t * next))              \
@@ -74,7 +74,7 @@
      (uint32_t handle, unsigned flags, int data_size, void *data,            \
       uint32_t *bytes_written))
 
-/* In AMD_performance_monitor, with the suffix AMD. */
+/* AMD_performance_monitor, with suffix AMD. */
 #define MONITOR_ENTRY_POINTS(X)                                              \
    X(void, GetPerfMonitorGroups,                                             \
      (int32_t * count, int size, uint32_t *groups))                          \
@@ -99,7 +99,7 @@
      (uint32_t monitor, unsigned pname, int data_size, uint32_t *data,       \
       int32_t *bytes_written))
 
-/* In each GL. */
+/* Every GL. */
 #define COMMON_ENTRY_POINTS(X)                                               \
    X(unsigned, GetError, (void))                                             \
    X(void, GetBooleanv, (unsigned pname, unsigned char *out))                \

@@ -7,9 +7,7 @@
 #include "rules.h"
 #include "targets.h"
 
-/* Repeats a script for each of the eleven statistics, with its target in the
- * two gaps.
- */
+/* Repeats a script for each statistic, with the target in both gaps. */
 #define STATISTICS(A, B, C) EACH_STATISTIC(STATISTIC, A, B, C)
 #define STATISTIC(KIND, TARGET, FLAGS, WORK, POINTS, DESKTOP, ES, GALLIUM,   \
                   COUNTER, A, B, C)                                          \
@@ -17,7 +15,7 @@
 
 #define CREATE(KIND, TARGET, ...) "create " #TARGET " a;"
 
-/* The rule that calls with a target are errors without its feature. */
+/* Without its feature, calls with a target are errors. */
 #define NOT_EXPOSED(TARGET, APIS, FEATURE)                                   \
    {                                                                         \
       "begin: " #TARGET " where it is not exposed", GL46 "4.2.2",            \

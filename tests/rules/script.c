@@ -92,7 +92,7 @@ script_give_memory(struct script *s, unsigned size_B)
  * Verbs
  */
 
-/* "-1" in the place of names is a count alone. */
+/* "-1" instead of names is the count. */
 int
 script_count(const struct script *s, unsigned first)
 {
@@ -124,7 +124,7 @@ delete_names(const struct script *s, const struct entry_points *gl)
    gl->DeleteQueries(n, names);
 }
 
-/* The index is operand i, if there is one. */
+/* The index is operand i, or none. */
 static void
 query(struct script *s, const struct entry_points *gl, unsigned pname,
       unsigned i)
@@ -138,7 +138,7 @@ query(struct script *s, const struct entry_points *gl, unsigned pname,
    script_give_memory(s, sizeof(*out));
 }
 
-/* Gives the bytes of the buffer that a call wrote, where they can be read. */
+/* Reads back what a call wrote to the buffer, if it is not mapped. */
 static void
 give_buffer(struct script *s, uint64_t offset_B, unsigned size_B)
 {
@@ -147,8 +147,7 @@ give_buffer(struct script *s, uint64_t offset_B, unsigned size_B)
    script_give_memory(s, size_B);
 }
 
-/* The type is operand i, and the offset the one behind it, if there are any.
- */
+/* Operand i is the type, operand i + 1 the offset; both are optional. */
 static void
 get(struct script *s, const struct entry_points *gl, unsigned pname,
     unsigned i)
@@ -258,7 +257,7 @@ run_query_verb(struct script *s, const struct entry_points *gl)
    return false;
 }
 
-/* The verbs about everything around queries. */
+/* Verbs for other things than query objects. */
 static bool
 run_other_verb(struct script *s, const struct entry_points *gl)
 {
@@ -304,8 +303,8 @@ check_error(struct script *s)
    const unsigned error = s->gl->entry_points->GetError();
    unsigned expected = s->error ? value_of(s, s->error) : GL_NO_ERROR;
 
-   /* A mistake has undefined effects there, but for crashing, and glGetError
-    * does not report it.
+   /* With KHR_no_error, mistakes have undefined effects, except crashes, and
+    * glGetError does not report them.
     */
    if (expected && s->gl->has_no_errors) {
       s->is_undefined = true;
@@ -316,7 +315,7 @@ check_error(struct script *s)
                s->gl->error_message(), token_error_name(expected));
 }
 
-/* Nothing may be written if the statement expects an error and no value. */
+/* An error without a value means that nothing is written. */
 static void
 check_value(const struct script *s)
 {
@@ -348,7 +347,6 @@ check_memory(const struct script *s)
    }
 }
 
-/* Splits a statement into its words, value and error. */
 static void
 split(struct script *s, char *statement)
 {

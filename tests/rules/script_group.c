@@ -4,7 +4,7 @@
  */
 
 /*
- * The verbs about groups of counters (AMD_performance_monitor).
+ * Verbs for groups of counters (AMD_performance_monitor).
  */
 
 #include <float.h>
@@ -17,17 +17,17 @@
 #include "statement.h"
 #include "test.h"
 
-/* Room for ids in the memory of a script. */
+/* Ids that fit a script's memory. */
 #define MAX_IDS (SCRIPT_MEMORY_SIZE_B / sizeof(uint32_t))
 
-/* The ids of all groups, or of all counters of a group. */
+/* Ids of all groups, or of a group's counters. */
 struct ids {
    int32_t count;
    uint32_t *list;
 };
 
 /*
- * All groups, and all counters of a group
+ * Groups and their counters
  */
 
 static struct ids
@@ -52,8 +52,8 @@ counters_of(const struct entry_points *gl, uint32_t group)
    return ids;
 }
 
-/* Reads a text by its length, as the document has it, and checks both.  The
- * caller frees it.
+/* Reads a text by its length, as the specification says, and checks both.
+ * The caller frees the text.
  */
 static char *
 read_text(const struct entry_points *gl, uint32_t group,
@@ -80,9 +80,7 @@ read_text(const struct entry_points *gl, uint32_t group,
    return text;
 }
 
-/* Returns the id of a list whose text is the name at operand n, or any if
- * there is no such operand.
- */
+/* The id with the name at operand n, or without that operand any id. */
 static uint32_t
 find(const struct script *s, const struct entry_points *gl,
      const struct ids *ids, const uint32_t *group, unsigned n)
@@ -106,7 +104,7 @@ find(const struct script *s, const struct entry_points *gl,
 }
 
 /*
- * Checks of every group, whichever a driver has
+ * Checks for every group of any driver
  */
 
 static void
@@ -198,8 +196,8 @@ check_tree(const struct entry_points *gl)
  * Verbs
  */
 
-/* Gets ids, of groups or of the counters of a group, with the room that an
- * operand says, and gives how many there are.
+/* Gets ids of groups, or of a group's counters, with the size of an operand.
+ * The value is their count.
  */
 static void
 get_ids(struct script *s, const struct entry_points *gl,
@@ -266,9 +264,7 @@ find_counter(struct script *s, const struct entry_points *gl)
    script_give(s, OP(2));
 }
 
-/* The length is that of the text that was written, or without memory that of
- * the whole text.
- */
+/* The length is the written text's, or without memory the whole text's. */
 static void
 get_text(struct script *s, const struct entry_points *gl, unsigned i)
 {

@@ -4,7 +4,7 @@
  */
 
 /*
- * The verbs about monitors (AMD_performance_monitor).
+ * Verbs for monitors (AMD_performance_monitor).
  */
 
 #include <string.h>
@@ -15,7 +15,7 @@
 #include "statement.h"
 #include "test.h"
 
-/* The most results that a script may read. */
+/* The maximum size of results. */
 #define MAX_RESULTS_B (SCRIPT_MEMORY_SIZE_B / 2)
 
 static void
@@ -62,17 +62,16 @@ watch_points(const struct script *s, const struct entry_points *gl)
    gl->EndPerfMonitor(OP(1));
 }
 
-/* Returns whether a statement is a mistake, which writes nothing. */
+/* A mistake writes nothing. */
 static bool
 is_refused(const struct script *s)
 {
    return s->error && !s->value;
 }
 
-/* Returns how many bytes a call says that it wrote, and checks it.  A mistake
- * leaves that number as it was, too (GL 4.6, 2.3.1): "If the generating
- * command modifies values through a pointer argument, no change is made to
- * these values."
+/* Checks bytesWritten, and returns it.  A mistake does not write it, either
+ * (GL 4.6, 2.3.1): "If the generating command modifies values through a
+ * pointer argument, no change is made to these values."
  */
 static unsigned
 check_written(const struct script *s, int32_t written_B, int32_t room_B)
@@ -90,9 +89,7 @@ check_written(const struct script *s, int32_t written_B, int32_t room_B)
    return written_B;
 }
 
-/* Asks a monitor, with the room that operand i says, and gives what is
- * written.
- */
+/* Reads data of a monitor with the size at operand i. */
 static void
 ask(struct script *s, const struct entry_points *gl, unsigned pname,
     unsigned i, uint32_t size_B)
@@ -113,7 +110,7 @@ ask(struct script *s, const struct entry_points *gl, unsigned pname,
    s->touched_B = check_written(s, written_B, room_B);
 }
 
-/* Gives how many bytes of results were written, and keeps them. */
+/* Keeps the results.  The value is their size. */
 static void
 read_results(struct script *s, const struct entry_points *gl)
 {

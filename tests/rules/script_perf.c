@@ -4,7 +4,7 @@
  */
 
 /*
- * The verbs about perf queries (INTEL_performance_query).
+ * Verbs for perf queries (INTEL_performance_query).
  */
 
 #include <stdio.h>
@@ -16,10 +16,10 @@
 #include "statement.h"
 #include "test.h"
 
-/* The size of a record of a handle that is none: any size does. */
+/* The record size for an invalid handle: any size works. */
 #define NO_PERF_QUERY_SIZE_B 256
 
-/* More bytes than any script has behind a record. */
+/* Scripts check fewer bytes past a record. */
 #define SPARE_SIZE_B 1024
 
 /*
@@ -57,7 +57,6 @@ script_give_out(struct script *s, unsigned i)
       *script_letter(s, i) = s->number;
 }
 
-/* Returns where the perf set of a letter is kept. */
 static uint32_t *
 set_of(struct script *s, unsigned i)
 {
@@ -68,7 +67,7 @@ set_of(struct script *s, unsigned i)
  * Verbs
  */
 
-/* Returns the perf set at operand 1, which can be a name. */
+/* The perf set at operand 1: an id or a name. */
 static uint32_t
 find_set(const struct script *s, const struct entry_points *gl)
 {
@@ -104,9 +103,7 @@ count_points(const struct script *s, const struct entry_points *gl)
    gl->EndPerfQuery(OP(1));
 }
 
-/* Finds the size of a record of a perf query, which is a letter, or a number
- * that is no handle.
- */
+/* Operand 1 is a letter, or a number that is not a handle. */
 static void
 find_record_size(struct script *s, const struct entry_points *gl)
 {
@@ -120,9 +117,7 @@ find_record_size(struct script *s, const struct entry_points *gl)
       fail_msg("%s: a record of %u bytes is too much", s->text, s->record_B);
 }
 
-/* Reads the data of a perf query, and gives how many bytes were written:
- * none, or a whole record.
- */
+/* The value is the bytes written: 0, or a whole record. */
 static void
 read_data(struct script *s, const struct entry_points *gl)
 {

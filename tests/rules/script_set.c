@@ -4,7 +4,7 @@
  */
 
 /*
- * The verbs about perf sets (INTEL_performance_query).
+ * Verbs for perf sets (INTEL_performance_query).
  */
 
 #include <stdio.h>
@@ -16,10 +16,10 @@
 #include "statement.h"
 #include "test.h"
 
-/* No GL has so many sets: first and next go round in circles. */
+/* No GL has so many sets: first and next form a loop. */
 #define MAX_SETS 10000
 
-/* A perf set, as GetPerfQueryInfoINTEL describes it. */
+/* As GetPerfQueryInfoINTEL returns it. */
 struct set {
    uint32_t id;
    char name[256];
@@ -27,7 +27,7 @@ struct set {
    uint32_t counter_count;
 };
 
-/* A counter, as GetPerfCounterInfoINTEL describes it. */
+/* As GetPerfCounterInfoINTEL returns it. */
 struct counter {
    char name[256];
    char description[1024];
@@ -61,7 +61,7 @@ counter_of(const struct entry_points *gl, const struct set *set, uint32_t id)
    return counter;
 }
 
-/* Returns the counter of a name, which has no size if there is none. */
+/* The size is 0 if no counter has that name. */
 static struct counter
 find_counter(const struct entry_points *gl, const struct set *set,
              const char *name)
@@ -101,7 +101,7 @@ script_counter_value(const struct entry_points *gl, uint32_t set_id,
 }
 
 /*
- * Checks of every perf set, whichever a driver has
+ * Checks for every perf set of any driver
  */
 
 static void
@@ -131,7 +131,7 @@ data_type_size_B(uint32_t data_type)
    }
 }
 
-/* Counters lie in the record, aligned to their size, and apart. */
+/* Counters are in the record, aligned to their size, and do not overlap. */
 static void
 check_layout(const struct entry_points *gl, const struct set *set)
 {
@@ -156,16 +156,14 @@ check_layout(const struct entry_points *gl, const struct set *set)
    }
 }
 
-/* A text was read as far as there is room, which is all of it if the last
- * byte but one was not needed.
- */
+/* The text is not empty and was not truncated: one more byte was free. */
 static bool
 is_whole(const char *text, unsigned size_B)
 {
    return text[0] != '\0' && strlen(text) + 1 < size_B;
 }
 
-/* Texts are there, and no longer than GL says that they may be. */
+/* Texts are not empty, and not longer than GL's limits. */
 static void
 check_lengths(const struct entry_points *gl, const struct set *set)
 {
@@ -181,9 +179,7 @@ check_lengths(const struct entry_points *gl, const struct set *set)
    }
 }
 
-/* Follows the perf sets from the first to the last.  Returns how many there
- * are.
- */
+/* Follows the perf sets from first to last.  Returns their number. */
 static unsigned
 for_each_set(const struct entry_points *gl,
              void (*check)(const struct entry_points *, const struct set *))
@@ -205,14 +201,14 @@ for_each_set(const struct entry_points *gl,
  * Verbs
  */
 
-/* Returns where a call writes a field, if an operand names that one. */
+/* Where a call writes a field: NULL unless operand i names it. */
 static void *
 field(struct script *s, unsigned i, const char *name)
 {
    return script_is_word(s, i, name) ? s->memory : NULL;
 }
 
-/* Returns the length of a text, which is the operand behind its name. */
+/* The size of a text is the operand after its name. */
 static uint32_t
 length(struct script *s, unsigned i, const char *name)
 {

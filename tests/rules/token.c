@@ -23,7 +23,8 @@ static const struct {
    const char *name;
    unsigned value;
 } tokens[] = {
-   /* Errors come first: token_error_name() takes the first of a value. */
+   /* Errors come first: token_error_name() returns the first name of a value.
+    */
    TOKEN(NO_ERROR),
    TOKEN(INVALID_ENUM),
    TOKEN(INVALID_VALUE),
@@ -68,7 +69,7 @@ static const struct {
    TOKEN(QUERY_TARGET),
    TOKEN(QUERY_WAIT),
    TOKEN(QUERY_WAIT_INVERTED),
-   TOKEN(TRIANGLES), /* neither target, parameter nor mode */
+   TOKEN(TRIANGLES), /* not a target, pname or mode */
    TOKEN(UNSIGNED_INT),
    TOKEN(UNSIGNED_INT64_AMD),
 };
