@@ -4,8 +4,8 @@
  */
 
 /*
- * Behaviours are tests that no script of rules.h can express, with pictures,
- * many contexts or many queries; and the steps that many of them have.
+ * Behaviors: tests that no script of rules.h can express, with images,
+ * several contexts or many queries; and steps that they share.
  */
 
 #ifndef PITOT_TESTS_BEHAVIOUR_H
@@ -22,12 +22,11 @@ struct behaviour {
    const char *name;
    const char *source;
    unsigned apis;     /* as in struct rule */
-   const char *needs; /* words of scripts that the context must be able to
-                       * run */
-   void (*run)(void); /* GL must report no error afterwards */
+   const char *needs; /* words of scripts that the context must support */
+   void (*run)(void); /* must leave no GL error */
 };
 
-/* The tables of behaviour_*.c.  The last row of each has no name. */
+/* The tables of behaviour_*.c.  Each ends with a row without a name. */
 extern const struct behaviour behaviours_of_occlusion[];
 extern const struct behaviour behaviours_of_availability[];
 extern const struct behaviour behaviours_of_conditions[];
@@ -40,7 +39,7 @@ extern const struct behaviour behaviours_of_objects[];
 extern const struct behaviour behaviours_of_buffers[];
 extern const struct behaviour behaviours_of_perf_queries[];
 
-/* The targets of pipeline statistics, and their counters in the perf set
+/* Targets of pipeline statistics, and their counters in the perf set
  * "Pipeline Statistics".
  */
 #define STATISTIC_COUNT EACH_STATISTIC_COUNT
@@ -51,41 +50,39 @@ extern const struct statistic {
    const char *counter;
 } statistics[STATISTIC_COUNT];
 
-/* Returns a new name. */
 GLuint
 generate(void);
 
-/* Begins a new query.  Returns its name. */
+/* Begins a new query, and returns its name. */
 GLuint
 begin(GLenum target);
 
-/* Ends the active query of a target, of that name.  Returns the result. */
+/* Ends the active query, and returns its result. */
 GLuint
 end(GLenum target, GLuint id);
 
-/* Draws so many points, or none, inside of a query of that name. */
+/* Draws that many points, or none, inside a query. */
 void
 measure_points(GLenum target, GLuint id, unsigned count);
 
-/* Does so inside of a new query, and returns its name. */
+/* The same with a new query, whose name is returned. */
 GLuint
 measure_new(GLenum target, unsigned count);
 
-/* Makes a big framebuffer, and the indices of a triangle over half of it, to
- * keep a rasterizer busy.
+/* Creates a big framebuffer, and the indices of a triangle that covers half
+ * of it, to keep a rasterizer busy.
  */
 void
 prepare_big_triangle(void);
 
-/* Draws so many of these triangles inside of a query of that name. */
+/* Draws that many of these triangles inside a query. */
 void
 measure_big_triangles(GLuint id, unsigned count);
 
-/* Returns whether a query's result is available. */
 bool
 is_available(GLuint id);
 
-/* Polls until it is, for a long time. */
+/* Polls until the result is available; fails after very many polls. */
 void
 poll_result(GLuint id);
 
@@ -95,27 +92,25 @@ result_of(GLuint id);
 uint64_t
 result64_of(GLuint id);
 
-/* Waits until the GPU is done with everything recorded so far. */
+/* Waits until the GPU has executed all commands so far. */
 void
 wait_for_fence(void);
 
 void
 assert_no_error(void);
 
-/* Asserts that GL reports this error, or none where it reports none at all.
- */
+/* Except with KHR_no_error, where there are no errors. */
 void
 assert_error(GLenum error);
 
-/* Asserts that the first pixel has this red. */
+/* Asserts the red of the first pixel. */
 void
 assert_red(unsigned red);
 
-/* The same, on a GPU that renders. */
+/* The same, unless the GPU is simulated and draws no pixels. */
 void
 assert_red_if_rendered(unsigned red);
 
-/* Returns the time by the CPU's clock. */
 uint64_t
 cpu_time_ns(void);
 

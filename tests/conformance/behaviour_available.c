@@ -4,17 +4,17 @@
  */
 
 /*
- * Results become available: at some time, in order, and after each call that
- * waits for them.
+ * Results become available: eventually, in order, and after calls that wait
+ * for them.
  */
 
 #include <epoxy/egl.h>
 
 #include "behaviour.h"
 
-/* A query counts nothing, after one of the same name, or of the same object,
- * that counted something.  zink defers a query to the first draw, so that the
- * second query never begins.
+/* A query that counts nothing follows one of the same object, or of a new
+ * object with the same name, that counted.  zink defers the begin to the first
+ * draw, so that the second query never begins in Vulkan.
  */
 static void
 count_nothing_again(GLenum target)
@@ -45,9 +45,7 @@ nothing_is_counted_again(void)
    count_nothing_again(GL_PRIMITIVES_GENERATED);
 }
 
-/* A flush splits a query into two segments for the driver, and the second
- * segment counts nothing.
- */
+/* A flush splits the query into two segments; the second counts nothing. */
 static void
 all_parts_are_counted(void)
 {
@@ -67,9 +65,8 @@ all_parts_are_counted(void)
    }
 }
 
-/* The first timestamp of a name is never read: its driver query is used again
- * for another name, while a thread of the driver has not yet executed the flush
- * of the first timestamp.
+/* The first timestamp is replaced without a read: another name reuses its
+ * driver query before the driver thread has executed the first flush.
  */
 static void
 timestamps_come_in_the_end(void)
@@ -89,7 +86,7 @@ timestamps_come_in_the_end(void)
    }
 }
 
-/* With so many queries, a driver's thread takes a while to mark them all as
+/* With that many queries, the driver thread needs some time to mark them as
  * flushed.
  */
 enum { MANY = 3000 };
@@ -129,8 +126,8 @@ fenced_is_available(void)
    assert_available_after(wait_for_fence);
 }
 
-/* A fence is polled without a wait, after so many queries that zink has used
- * the batch of the fence again before the fence knows its batch.
+/* Polls a fence after that many queries: zink has reused the fence's batch
+ * before the fence knows its batch.
  */
 static void
 fences_are_signalled_in_the_end(void)
@@ -156,7 +153,7 @@ fences_are_signalled_in_the_end(void)
    gl.DeleteQueries(MANY, ids);
 }
 
-/* GL reports a pointer that is no sync object, and writes nothing. */
+/* A pointer that is not a sync object is an error, and writes nothing. */
 static void
 mistaken_fences_write_nothing(void)
 {
@@ -169,7 +166,7 @@ mistaken_fences_write_nothing(void)
    assert_error(GL_INVALID_VALUE);
 }
 
-/* A polled boolean is true for any count; the lowest byte of 256 is 0. */
+/* A boolean is TRUE for any count: the lowest byte of 256 is 0. */
 static void
 any_count_is_true(void)
 {
@@ -186,9 +183,7 @@ any_count_is_true(void)
    }
 }
 
-/* The targets of occlusion queries are one type, whose results become
- * available in order.
- */
+/* Occlusion targets are one type, whose results become available in order. */
 static void
 earlier_is_available(void)
 {

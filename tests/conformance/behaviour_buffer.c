@@ -4,8 +4,8 @@
  */
 
 /*
- * The binding of a query buffer.  With glthread (a thread of Mesa that makes
- * the calls of an application), Mesa keeps it twice.
+ * The binding of a query buffer.  With glthread (a thread of Mesa that
+ * executes the application's calls), Mesa stores it twice.
  */
 
 #include "behaviour.h"
@@ -14,7 +14,6 @@
 #define RESULT       7
 #define ODD_OFFSET_B 5
 
-/* Makes a buffer and binds it to QUERY_BUFFER. */
 static GLuint
 bind_buffer(void)
 {
@@ -37,7 +36,7 @@ deleted_buffer_is_not_bound(void)
    assert_int_equal(bound, 0);
 }
 
-/* No version of ES has the binding. */
+/* ES has no QUERY_BUFFER. */
 static void
 refused_buffer_is_not_bound(void)
 {
@@ -50,9 +49,8 @@ refused_buffer_is_not_bound(void)
    assert_int_equal(result_of(id), GL_TRUE);
 }
 
-/* With glthread, a thread may take the name for a buffer's until GL refuses it:
- * a result that comes after the call would overwrite what the application has
- * there by then.
+/* glthread may take the name for a buffer until GL rejects it: a result that
+ * is written after the call would then overwrite the application's memory.
  */
 static void
 refused_name_takes_no_result(void)
@@ -68,8 +66,8 @@ refused_name_takes_no_result(void)
    assert_error(GL_INVALID_OPERATION);
 }
 
-/* Both may be stored by the GPU, or one of them by the CPU: at this offset no
- * GPU stores a number.
+/* The GPU may store both, or the CPU one of them: no GPU stores a number at
+ * this offset.
  */
 static void
 available_result_is_there(void)

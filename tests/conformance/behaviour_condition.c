@@ -22,7 +22,7 @@ condition_outlives_its_name(void)
    gl.EndConditionalRender();
 }
 
-/* GL itself holds back draws in immediate mode only. */
+/* GL itself buffers draws in immediate mode only. */
 static void
 drawn_before_the_condition(void)
 {
@@ -41,7 +41,7 @@ drawn_before_the_condition(void)
    assert_int_equal(pixel[1], 0);
 }
 
-/* Clears, and waits until the framebuffer is black. */
+/* Reading the pixel waits for the clear. */
 static void
 clear_to_black(void)
 {
@@ -49,7 +49,7 @@ clear_to_black(void)
    assert_red(0);
 }
 
-/* Begins a condition that fails: its query counted nothing. */
+/* Begins a condition that skips draws. */
 static void
 begin_leaving_out(void)
 {
@@ -74,7 +74,7 @@ draws_are_left_out(void)
    assert_red(255);
 }
 
-/* An earlier clear stays when a later one is left out. */
+/* Skipping a later clear does not undo an earlier one. */
 static void
 cleared_before_the_condition(void)
 {
@@ -137,9 +137,7 @@ make_counting_program(void)
    return glCreateShaderProgramv(GL_COMPUTE_SHADER, 1, &source);
 }
 
-/* Dispatches under a condition that fails, after so many points, and without
- * it.
- */
+/* Dispatches after point_count points, skipped by a condition and not. */
 static void
 assert_dispatches_are_left_out(unsigned point_count)
 {
@@ -174,7 +172,7 @@ dispatches_after_draws_are_left_out(void)
    assert_dispatches_are_left_out(1);
 }
 
-/* Mesa reads a texture by a dispatch of its own, if it is asked to. */
+/* With MESA_COMPUTE_PBO, Mesa reads a texture by a dispatch. */
 static void
 read_texture(unsigned point_count)
 {
@@ -198,7 +196,7 @@ read_texture(unsigned point_count)
    assert_int_equal(pixel[0], 1);
 }
 
-/* "Other rendering commands" are none that read. */
+/* Reads are not "other rendering commands". */
 static void
 reads_are_not_left_out(void)
 {
@@ -214,8 +212,8 @@ reads_are_not_left_out(void)
    egl_pop_context(context);
 }
 
-/* The rasterizer is still busy when the condition begins, where it works
- * behind the calls.
+/* On drivers that rasterize after the call, the rasterizer is still busy when
+ * the condition begins.
  */
 static void
 seen_without_waiting(void)

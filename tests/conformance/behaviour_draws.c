@@ -4,8 +4,8 @@
  */
 
 /*
- * Each way to draw, or to dispatch, is counted when it is the first one after
- * a statistic began, or after another one ended, as well as later.
+ * Each way to draw or dispatch is counted when it comes first after a
+ * statistic began or another one ended, as well as later.
  */
 
 #include <epoxy/gl.h>
@@ -15,7 +15,7 @@
 
 static const GLushort indices[DRAW_POINTS];
 
-/* Buffers of these: the commands of indirect draws, and how many they are. */
+/* Contents of buffers: the commands of indirect draws, and their counts. */
 static const GLuint array_commands[][4] = { { 3, 1, 0, 0 }, { 4, 1, 3, 0 } };
 static const GLuint element_commands[][5] = { { 3, 1, 0, 0, 0 },
                                               { 4, 1, 0, 0, 0 } };
@@ -75,7 +75,6 @@ make_list(void)
    glEndList();
 }
 
-/* Returns a buffer of these bytes. */
 static GLuint
 make_buffer(const void *bytes, GLsizeiptr size_B)
 {
@@ -118,16 +117,14 @@ has_way(const struct draw_way *way)
           (way->extension && epoxy_has_gl_extension(way->extension));
 }
 
-/* Two statistics that something draws, or dispatches, counts for.  A GPU may
- * reuse the vertices of one draw in another, so that it invokes the vertex
- * shader less often: NVIDIA's do.
+/* Two statistics that a draw, or a dispatch, counts for.  Not vertex shader
+ * invocations: some GPUs (NVIDIA's) reuse vertices of an earlier draw.
  */
 static const GLenum pairs[2][2] = {
    { GL_VERTICES_SUBMITTED, GL_PRIMITIVES_SUBMITTED },
    { GL_COMPUTE_SHADER_INVOCATIONS, GL_VERTICES_SUBMITTED },
 };
 
-/* Returns what so many draws count. */
 static GLuint
 count_of(const struct draw_way *way, GLenum target, unsigned draws)
 {
@@ -144,18 +141,18 @@ check_way(const struct draw_way *way)
    const GLenum *const targets = pairs[way->is_compute];
    GLuint counts_of_one[2], ids[2];
 
-   /* So that state is not dirty any more. */
+   /* Emits dirty state. */
    glUseProgram(*way->program);
    way->draw();
    for (unsigned i = 0; i < 2; i++) {
       counts_of_one[i] = count_of(way, targets[i], 1);
       assert_int_equal(count_of(way, targets[i], 2), 2 * counts_of_one[i]);
    }
-   /* Mesa may draw to select on the CPU. */
+   /* Mesa may execute selection on the CPU. */
    if (real_gl_renders() && way->draw != draw_to_select)
       assert_int_not_equal(counts_of_one[0], 0);
 
-   /* Together, and the second one from the end of the first one on. */
+   /* Both are active for the first draw, the second one also for the next. */
    for (unsigned i = 0; i < 2; i++)
       ids[i] = begin(targets[i]);
    way->draw();

@@ -10,8 +10,8 @@
 #define VERTEX_SIZE_B sizeof(GLfloat[4])
 #define WRITTEN       GL_TRANSFORM_FEEDBACK_PRIMITIVES_WRITTEN
 
-/* Binds a buffer with room for so many vertices, and a program whose vertices
- * are captured.
+/* Binds a buffer with space for that many vertices, and a program whose
+ * vertices are captured.
  */
 static void
 prepare_feedback(unsigned vertices)
@@ -29,7 +29,7 @@ prepare_feedback(unsigned vertices)
    glUnmapBuffer(GL_TRANSFORM_FEEDBACK_BUFFER);
 }
 
-/* Returns how many vertices were captured, of which w is 1. */
+/* Counts captured vertices: their w is 1. */
 static unsigned
 count_captured(unsigned vertices)
 {
@@ -68,9 +68,7 @@ written_is_captured(void)
    assert_int_equal(count_captured(64), 8);
 }
 
-/* The two queries begin and end in turns, and the first is deleted while the
- * second counts.
- */
+/* The queries overlap, and the first is deleted while the second counts. */
 static void
 written_beside_generated(void)
 {
@@ -100,9 +98,7 @@ drawn_without_feedback(void)
    assert_int_equal(end(WRITTEN, id), 2);
 }
 
-/* Each buffer has room for 4 points, and gets 3 from its beginning, again and
- * again.
- */
+/* Each buffer has space for 4 points, and gets 3 from its start each time. */
 static void
 buffers_are_written_anew(void)
 {
@@ -128,8 +124,7 @@ buffers_are_written_anew(void)
    }
 }
 
-/* The buffer has room for one vertex of the second triangle, which is left
- * out.
+/* One vertex of the second triangle would fit: the triangle is not written.
  */
 static void
 incomplete_is_not_written(void)
@@ -146,9 +141,7 @@ incomplete_is_not_written(void)
    assert_int_equal(count_captured(4), 3);
 }
 
-/* Calls draw(count) inside of a query of the overflow of any stream, and of
- * one of the overflow of stream 0.
- */
+/* Draws inside queries of the overflow of any stream, and of stream 0. */
 static void
 measure_overflow(const GLuint ids[2], void (*draw)(unsigned count),
                  unsigned count)

@@ -98,7 +98,7 @@ delete_query(GLuint id)
    gl.DeleteQueries(1, &id);
 }
 
-/* More often than anyone keeps queries in flight aside. */
+/* More often than a driver sets queries in flight aside. */
 static void
 begin_again(GLuint id)
 {
@@ -124,9 +124,9 @@ dispatch_after_a_timer(GLuint id)
 #define MIN_BUSY_NS 5000000
 #define MAX_DRAWS   40000
 
-/* Returns whether a call took a small part of the time for which the GPU was
- * still busy with the query.  If the GPU's time was too short to compare, the
- * next round draws more.
+/* Whether the call took less than half of the time that the GPU was still
+ * busy.  If the GPU's time was too short to compare, the next round draws
+ * more.
  */
 static bool
 is_short(bool is_flushed, unsigned *draws, void (*call)(GLuint id))
@@ -150,7 +150,7 @@ is_short(bool is_flushed, unsigned *draws, void (*call)(GLuint id))
    return is_short;
 }
 
-/* The call may be interrupted in some rounds, but not in each of 100. */
+/* An interrupt may delay a call, but not in each of 100 rounds. */
 static void
 assert_short(void (*call)(GLuint id))
 {
@@ -195,8 +195,8 @@ dispatch_does_not_wait(void)
  * A result as an index
  */
 
-/* The vertices are in the application's memory: GL copies those that the
- * indices name.
+/* The vertices are in the application's memory.  GL copies those that the
+ * indices refer to.
  */
 static void
 bind_vertices_of_the_application(void)
@@ -204,7 +204,7 @@ bind_vertices_of_the_application(void)
    enum { COUNT = 8 };
    static GLfloat points[COUNT][2];
 
-   /* All but the last one are outside. */
+   /* Only the last one is inside the view. */
    for (unsigned i = 0; i < COUNT; i++)
       points[i][0] = points[i][1] = i == COUNT - 1 ? -0.95f : 5;
    glBindVertexArray(0);
@@ -223,7 +223,8 @@ buffer_of_indices_changes(void)
    glGenBuffers(1, &buffer);
    glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, buffer);
 
-   /* The result is in flight at first, and known the second time. */
+   /* The result is in flight in the first round, and available in the second.
+    */
    for (unsigned i = 0; i < 2; i++) {
       static const GLuint zero[2] = { 0 };
 
@@ -239,13 +240,13 @@ buffer_of_indices_changes(void)
 }
 
 /*
- * The CPU writes bytes into a buffer to which results go: while the GPU still
- * uses the buffer, a driver may put the bytes elsewhere and have them copied.
+ * The CPU writes bytes to a buffer that results are stored in.  If the GPU
+ * still uses the buffer, a driver may stage the bytes and copy them later.
  */
 
 #define WRITTEN       0x5a
 #define BUFFER_B      64
-#define EARLY_B       8 /* offsets of the results, of 64 bits and of 32 */
+#define EARLY_B       8 /* offset of the 64-bit result */
 #define LATE_B        44
 #define SOURCE_MORE_B 5
 
@@ -310,7 +311,7 @@ static const struct way {
    { write_by_copy, 0 },
 };
 
-/* The buffer has its first bytes, a result, the CPU's bytes and a late
+/* The buffer gets its first contents, a result, the CPU's bytes and a later
  * result.
  */
 static void

@@ -42,7 +42,7 @@ many_begins_in_flight(void)
    assert_int_equal(result_of(id), 0);
 }
 
-/* A driver may still be counting what each of them measured before. */
+/* The earlier measurement of each may still be in flight. */
 static void
 many_begin_again_in_flight(void)
 {
@@ -106,8 +106,8 @@ query_spans_framebuffers(void)
    assert_int_equal(end(GL_ANY_SAMPLES_PASSED, id), 1);
 }
 
-/* A driver may count each render pass apart: its memory must suffice, and
- * must not be that of queries that were created before and after.
+/* Drivers may use a counter for each render pass: their memory must suffice,
+ * and must not overlap other queries' memory.
  */
 static void
 query_spans_many_framebuffers(void)
@@ -129,7 +129,7 @@ query_spans_many_framebuffers(void)
    for (unsigned i = 0; i < MANY; i++) {
       glBindFramebuffer(GL_FRAMEBUFFER, framebuffers[i % 2].framebuffer);
       real_gl_draw_points(1);
-      if (i % 64 == 63) /* or u_threaded_context may wait for itself */
+      if (i % 64 == 63) /* otherwise u_threaded_context may deadlock */
          glFinish();
    }
    gl.EndQuery(GL_SAMPLES_PASSED);
@@ -138,9 +138,7 @@ query_spans_many_framebuffers(void)
       assert_int_equal(result_of(ids[i]), i == LONG ? MANY : 2);
 }
 
-/* Makes a framebuffer of a texture, with 8 bits of each color: drivers have
- * shorter ways for these.
- */
+/* A texture with 8 bits per channel: drivers have fast paths for it. */
 static GLuint
 make_texture_framebuffer(void)
 {
@@ -158,7 +156,7 @@ make_texture_framebuffer(void)
    return framebuffer;
 }
 
-/* Draws two triangles that cover the framebuffer. */
+/* Two triangles that cover the framebuffer. */
 static void
 draw_rectangle(void)
 {
@@ -173,7 +171,7 @@ draw_rectangle(void)
 }
 
 /* Only the first of three framebuffers has samples: the draw into the second
- * one is scissored away, and the query ends in the third one.
+ * is scissored away, and the query ends in the third.
  */
 static void
 rectangles_count_in_all_framebuffers(void)
@@ -231,7 +229,7 @@ contexts_count_for_themselves(void)
       egl_pop_context(contexts[c]);
 }
 
-/* Another context is current for a while, inside of a query. */
+/* Another context is current for some time. */
 static void
 query_survives_a_switch(void)
 {
@@ -261,7 +259,7 @@ query_survives_flushes(void)
    assert_int_equal(result_of(late), 1);
 }
 
-/* One query is begun again before each of its results is available. */
+/* The query begins again before its results are available. */
 static void
 only_the_last_begin_counts(void)
 {
@@ -304,7 +302,7 @@ many_clears_do_not_count(void)
    assert_int_equal(end(GL_ANY_SAMPLES_PASSED, id), 0);
 }
 
-/* The copies have another format, so that a driver may have to draw them. */
+/* The copies change the format: a driver may have to draw. */
 static void
 copies_do_not_count(void)
 {
@@ -319,7 +317,7 @@ copies_do_not_count(void)
    assert_int_equal(end(GL_ANY_SAMPLES_PASSED, id), 0);
 }
 
-/* The blits copy, turn upside down, and scale. */
+/* Blits that copy, flip, and scale. */
 static void
 blits_do_not_count(void)
 {

@@ -40,7 +40,7 @@ read_record(GLuint handle, GLenum flags, uint8_t record_out[MAX_RECORD_B])
    return written_B != 0;
 }
 
-/* Draws so many points inside of a perf query. */
+/* Draws that many points inside a perf query. */
 static void
 count_points(GLuint handle, unsigned count)
 {
@@ -49,7 +49,7 @@ count_points(GLuint handle, unsigned count)
    gl.EndPerfQuery(handle);
 }
 
-/* Waits for the record of a perf query.  Returns a counter of it. */
+/* Waits for the record, and returns a counter's value. */
 static uint64_t
 value_of(GLuint handle, const char *set_name, const char *counter)
 {
@@ -81,7 +81,9 @@ performance_queries_are_there(void)
       assert_non_null(eglGetProcAddress(names[i]));
 }
 
-/* The set counts generated primitives as well, where that spoils nothing. */
+/* Generated primitives, which the set may count, must not break overflow
+ * queries.
+ */
 static void
 statistics_overflow_nothing(void)
 {
@@ -117,7 +119,7 @@ lengths_are_told(void)
    assert_in_range(has_extended, GL_FALSE, GL_TRUE);
 }
 
-/* A counter and the query of the same draws agree. */
+/* A counter and a query of the same draws have equal results. */
 static void
 check_counter(GLuint perf_query, GLenum target, const char *counter)
 {
@@ -142,8 +144,8 @@ statistics_are_those_of_queries(void)
          check_counter(perf_query, statistics[i].target,
                        statistics[i].counter);
    }
-   /* radeonsi's older GPUs count these with what spoils queries of overflow:
-    * their set has no such counter.
+   /* On radeonsi's older GPUs, counting generated primitives breaks overflow
+    * queries: their set has no such counter.
     */
    if (script_has_counter(&gl, find_set("Pipeline Statistics"),
                           "Primitives Generated"))
@@ -152,8 +154,8 @@ statistics_are_those_of_queries(void)
    assert_int_equal(vertices_of(perf_query), 9);
 }
 
-/* The time is that of the query inside, or longer, but no longer than the CPU
- * waited for both.
+/* The set's time is at least the inner query's, and at most what the CPU
+ * waited.
  */
 static void
 gpu_time_is_that_of_queries(void)
@@ -180,7 +182,7 @@ gpu_time_is_that_of_queries(void)
                     elapsed_ns);
 }
 
-/* This is the third example of the extension's document. */
+/* The third example of the extension's specification. */
 static void
 a_thousand_draws(void)
 {
@@ -240,7 +242,7 @@ data_come_after_reading_pixels(void)
    check_data_after("GPU Time", read_a_pixel);
 }
 
-/* A result that nobody has flushed does not come. */
+/* Without a flush the result never comes. */
 static void
 looks_do_not_flush(void)
 {
@@ -275,7 +277,7 @@ perf_queries_measure_their_context(void)
    assert_int_equal(vertices_of(perf_query), 7);
 }
 
-/* GL puts several bitmaps together, and draws them later. */
+/* GL draws several bitmaps together, later. */
 static void
 draw_bitmap(void)
 {
@@ -305,7 +307,7 @@ bitmaps_are_measured_where_they_are(void)
    }
 }
 
-/* A measurement by any set. */
+/* A measurement of any set. */
 struct measured {
    GLuint handle;
    GLuint record_B;
@@ -325,7 +327,7 @@ measure_by(GLuint set)
    return measured;
 }
 
-/* Reads a whole record, if there is one, and deletes the query. */
+/* Reads a whole record, if measured, and deletes the query. */
 static void
 finish(struct measured *measured)
 {
@@ -343,8 +345,8 @@ finish(struct measured *measured)
    measured->handle = 0;
 }
 
-/* Many sets are measured before the first one is read, so that batches end
- * inside of measurements.
+/* Many sets are in flight before the first is read, so that batches end
+ * inside measurements.
  */
 static void
 every_set_measures(void)

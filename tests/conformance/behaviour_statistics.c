@@ -11,7 +11,7 @@
 
 const struct statistic statistics[] = { EACH_STATISTIC(STATISTIC) };
 
-/* Finds the statistics that this context has.  Returns how many. */
+/* The statistics that this context has. */
 static unsigned
 find_targets(GLenum targets_out[STATISTIC_COUNT])
 {
@@ -24,9 +24,7 @@ find_targets(GLenum targets_out[STATISTIC_COUNT])
    return count;
 }
 
-/* Draws so many points, and waits, so that every count depends on their
- * number alone.
- */
+/* Waits, so that counts depend on the number of points only. */
 static void
 draw(unsigned count)
 {
@@ -52,7 +50,7 @@ points_count_as_vertices(void)
    assert_true(measure_alone(GL_FRAGMENT_SHADER_INVOCATIONS, 7) >= 7);
 }
 
-/* All of them are inside.  A driver may turn a point into triangles. */
+/* Everything is inside.  A driver may turn a point into triangles. */
 static void
 points_and_lines_pass_the_clipper(void)
 {
@@ -91,7 +89,7 @@ all_at_once_as_each_alone(void)
       assert_int_equal(result_of(ids[i]), measure_alone(targets[i], 9));
 }
 
-/* The queries are begun one after the other, and ended in that order. */
+/* The queries overlap, and end in the order of their begins. */
 static void
 check_pair(GLenum first, GLenum second)
 {
@@ -148,8 +146,8 @@ all_invocations_of_groups_count(void)
                     (5 * 3 + 2) * INVOCATIONS_PER_GROUP);
 }
 
-/* Without a rasterizer, nothing has to be clipped; but what was
- * clipped before still counts.
+/* Without a rasterizer a driver need not clip, but primitives that were
+ * clipped before count.
  */
 static void
 clipped_without_rasterizer(void)
@@ -181,9 +179,7 @@ rectangles_are_two_triangles(void)
    assert_int_equal(end(GL_CLIPPING_OUTPUT_PRIMITIVES, id), 2);
 }
 
-/* Mesa draws a clear of a part of the channels, and blits that turn an image
- * upside down or scale it.
- */
+/* Mesa draws clears of some channels, and blits that flip or scale. */
 static void
 clears_and_blits_do_not_count(void)
 {

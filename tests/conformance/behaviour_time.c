@@ -8,11 +8,11 @@
 #include "behaviour.h"
 #include "suspend.h"
 
-/* So many that at least one round is not interrupted. */
+/* Enough that at least one round is not interrupted. */
 #define MAX_ROUNDS 100
 
-/* Asserts that a query measured at least least_ns, and no more than the CPU
- * has waited since begin_ns, which holds however busy the machine is.
+/* The elapsed time is at least least_ns, and at most what the CPU waited
+ * since begin_ns, which holds on a busy machine too.
  */
 static void
 assert_elapsed_since(GLuint id, uint64_t begin_ns, uint64_t least_ns)
@@ -31,7 +31,7 @@ make_timestamp(void)
    return id;
 }
 
-/* The framebuffer is new: no draw has brought it to the driver yet. */
+/* No draw has used the framebuffer yet. */
 static void
 first_time_is_short(void)
 {
@@ -62,8 +62,7 @@ timestamps_go_on(void)
    }
 }
 
-/* The time elapsed is no longer than that between two timestamps around it.
- */
+/* The elapsed time is at most the difference of timestamps around it. */
 static void
 elapsed_agrees_with_timestamps(void)
 {
@@ -101,8 +100,8 @@ now_goes_on(void)
    assert_true(before_ns > 0 && after_ns > before_ns);
 }
 
-/* "the nearest value representable": a system that has been up for more than
- * two seconds has a time of more than 32 bits.
+/* "the nearest value representable": after two seconds of uptime, the time
+ * needs more than 32 bits.
  */
 static void
 now_in_each_type(void)
@@ -137,7 +136,7 @@ timestamp_in_32_bits(void)
    assert_int_equal(result_of(id), UINT_MAX);
 }
 
-/* The result is written before the CPU knows it, and afterwards. */
+/* Stored before the CPU knows the result, and afterwards. */
 static void
 timestamp_in_32_bits_of_a_buffer(void)
 {
@@ -186,9 +185,7 @@ textures_take_time(void)
    assert_elapsed_since(id, begin_ns, 1);
 }
 
-/* The time of draws for several views at once is undefined, but there is a
- * result.
- */
+/* The time of multiview draws is undefined, but there is a result. */
 static void
 several_views_take_time(void)
 {
@@ -209,7 +206,7 @@ several_views_take_time(void)
    assert_elapsed_since(id, begin_ns, 0);
 }
 
-/* A context measures while another context does. */
+/* Two contexts measure at the same time. */
 static void
 contexts_measure_for_themselves(void)
 {
@@ -233,16 +230,15 @@ contexts_measure_for_themselves(void)
    assert_elapsed_since(id, begin_ns, 1);
 }
 
-/* Draws with one call, which keeps a GPU busy and leaves the CPU alone. */
+/* One call that keeps the GPU busy and not the CPU. */
 static void
 draw_for_a_while(void)
 {
    glDrawArraysInstanced(GL_POINTS, 0, 256, 2000);
 }
 
-/* Returns whether the query measured a quarter or more of the time that the
- * CPU waited: less only if another process had the CPU in between.  Asserts
- * that it never measured more.
+/* Whether the query measured at least a quarter of the CPU's wait: less if
+ * another process ran in between.  It must never measure more.
  */
 static bool
 measures_the_wait(GLuint id)
@@ -259,7 +255,7 @@ measures_the_wait(GLuint id)
    return elapsed_ns >= waited_ns / 4;
 }
 
-/* The time of vertices and pixels is all that the CPU waited for. */
+/* The GPU works on vertices and pixels as long as the CPU waits. */
 static void
 elapsed_is_the_whole_time(void)
 {
@@ -293,9 +289,7 @@ make_big_framebuffer(void)
    glFinish();
 }
 
-/* Returns the CPU's time for the rectangles, and the GPU's time in
- * *gpu_ns_out.
- */
+/* The CPU's time for the rectangles; the GPU's in *gpu_ns_out. */
 static uint64_t
 time_big_rectangles(uint64_t *gpu_ns_out)
 {
@@ -310,8 +304,8 @@ time_big_rectangles(uint64_t *gpu_ns_out)
    return cpu_time_ns() - begin_ns;
 }
 
-/* GL itself holds back draws in immediate mode only.  The shortest of several
- * times is that of a round without an interruption.
+/* GL itself buffers draws in immediate mode only.  The shortest of several
+ * times is one without interruption.
  */
 static void
 drawn_before_a_timestamp(void)
@@ -332,14 +326,10 @@ drawn_before_a_timestamp(void)
 
 #define NS_PER_S UINT64_C(1000000000)
 
-/* By how much times may differ from the CPU's that are compared with times
- * before.
- */
+/* The error of times compared with the CPU's clock. */
 #define OFF_ERROR_NS (NS_PER_S / 20)
 
-/* A driver may answer the look before the last at the first one after a
- * flush.
- */
+/* The first read after a flush may return what an earlier read found. */
 static bool
 take_disjoint(void)
 {
@@ -356,8 +346,8 @@ take_disjoint(void)
    return is_disjoint;
 }
 
-/* A kernel powers an idle GPU off, whose clock then begins again at 0.  Times
- * afterwards are later than those before by what the CPU's clock says.
+/* The clock of an idle GPU restarts at 0 when the kernel powers it off.
+ * Later times continue by the CPU's clock.
  */
 static void
 time_goes_on_without_power(void)
@@ -387,7 +377,7 @@ time_goes_on_without_power(void)
    assert_elapsed_since(elapsed, elapsed_begin_ns, 1);
 }
 
-/* Before a result, and after one: told once. */
+/* Reported once, before and after a result. */
 static void
 powering_off_is_disjoint(void)
 {

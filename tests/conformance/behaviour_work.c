@@ -4,7 +4,7 @@
  */
 
 /*
- * The time of work.  Each behaviour compares measurements of one interval.
+ * Times of work: several measurements of one interval must agree.
  */
 
 #include <string.h>
@@ -14,10 +14,10 @@
 #include "behaviour.h"
 #include "works.h"
 
-/* So many that at least one round is not interrupted between two calls. */
+/* Enough that at least one round is not interrupted between two calls. */
 #define MAX_ROUNDS 100
 
-/* How often a kind of work is repeated for a GPU. */
+/* Repetitions of work on a GPU. */
 #define GPU_REPEATS 16
 
 static GLuint
@@ -29,9 +29,7 @@ make_timestamp(void)
    return id;
 }
 
-/* Returns whether most of the time is in the parts.  Asserts that the parts
- * are not longer.
- */
+/* Whether the parts make up most of the time.  They must not exceed it. */
 static bool
 is_most(uint64_t parts_ns, uint64_t all_ns)
 {
@@ -39,7 +37,7 @@ is_most(uint64_t parts_ns, uint64_t all_ns)
    return parts_ns >= all_ns / 10 * 9;
 }
 
-/* llvmpipe's times are those of its rasterizer.  The calling thread processes
+/* llvmpipe measures its rasterizer threads.  The calling thread processes
  * vertices, and waits for each dispatch.
  */
 static bool
@@ -48,7 +46,7 @@ rasterizer_is_timed(void)
    return strncmp((const char *)glGetString(GL_RENDERER), "llvmpipe", 8) == 0;
 }
 
-/* Returns how many kinds of work are timed, of those that can be done. */
+/* The number of kinds of work that this driver measures. */
 static unsigned
 prepare_timed_works(void)
 {
@@ -66,9 +64,7 @@ clock_ns(clockid_t clock)
    return time.tv_sec * UINT64_C(1000000000) + time.tv_nsec;
 }
 
-/* Returns the time that all threads of this process together have worked, or
- * all that are timed.
- */
+/* CPU time of this process, or on llvmpipe of its measured threads. */
 static uint64_t
 cpu_work_ns(void)
 {
@@ -98,9 +94,7 @@ time_by_timestamps(void (*work)(void))
    return result64_of(after) - result64_of(before);
 }
 
-/* Measures work on an idle GPU.  Asserts that it does not take longer than
- * the CPU waited.
- */
+/* The time must not exceed what the CPU waited. */
 static uint64_t
 time_on_idle_gpu(void (*work)(void), uint64_t (*time_work)(void (*)(void)))
 {
@@ -129,10 +123,9 @@ repeat_work(void)
       repeated_work();
 }
 
-/* Returns whether a measured time is that of the work.  Where CPUs draw, they
- * are busy for as long as the work takes, or all of them at once for a part
- * of that.  A GPU takes longer for more of the same work.  A thread that is
- * interrupted may make it less.
+/* Whether the time is the work's.  Where CPUs draw, they are busy for that
+ * long, or all of them for a part of it.  On a GPU, more work must take
+ * longer.  An interrupted thread makes the time shorter.
  */
 static bool
 is_time_of_work(void (*work)(void), uint64_t (*time_work)(void (*)(void)))
@@ -174,9 +167,7 @@ work_is_between_timestamps(void)
    check_alone(time_by_timestamps);
 }
 
-/* Returns whether the times of all kinds of work in a frame add up to the
- * time of the frame.
- */
+/* Whether the times of works in a frame add up to the frame's time. */
 static bool
 adds_up(unsigned count)
 {
@@ -207,8 +198,8 @@ parts_add_up(void)
    assert_int_not_equal(rounds, 0);
 }
 
-/* Each timestamp is from the time between its call and the end of the frame,
- * and they go on.
+/* Each timestamp is between its call and the end of the frame, and not before
+ * the previous one.
  */
 static void
 timestamps_in_a_frame(void)
@@ -234,9 +225,7 @@ timestamps_in_a_frame(void)
    }
 }
 
-/* Returns whether the elapsed time and that of the set "GPU Time" around it
- * agree.
- */
+/* Whether the elapsed time agrees with the set "GPU Time" around it. */
 static bool
 agrees_with_set(GLuint set, void (*work)(void))
 {
@@ -272,7 +261,9 @@ sets_agree(void)
    }
 }
 
-/* The first draw is done with the others of its frame, or before. */
+/* The first draw is executed when the frame is flushed, not when it is
+ * called: so is its timestamp.
+ */
 static void
 timestamps_follow_the_work(void)
 {
@@ -288,7 +279,7 @@ timestamps_follow_the_work(void)
    }
 }
 
-/* Returns the elapsed time of a draw that a busy CPU sends late. */
+/* The elapsed time of a draw that the CPU sends late. */
 static uint64_t
 time_late_draw(uint64_t late_ns)
 {

@@ -3,11 +3,11 @@
 
 """Finds deadlocks: processes in which every thread waits for another one.
 
-Every thread is in a system call that nothing but a thread of the same process
-ends: a wait without a time limit for a futex of the process, or for no file at
-all. Two looks at all threads show the same calls, and no thread has run in
-between. So between the looks all of them waited at once, for ever. However
-busy a machine is, a process that makes progress never looks like that.
+Every thread must be in a system call that only a thread of the same process
+can end: a wait without time limit for a private futex, or a poll of no files.
+Two checks must find the same calls, and no context switch in between, so that
+all threads were waiting at the same time. A process that makes progress never
+looks like that, however busy the machine is.
 """
 
 import glob
@@ -15,23 +15,23 @@ import os
 import re
 import struct
 
-# Numbers of system calls, by the machine.
+# System call numbers of each architecture.
 CALLS = {"x86_64": {202: "futex", 7: "poll"}, "aarch64": {98: "futex"}}
 
 FUTEX_WAIT, FUTEX_WAIT_BITSET, FUTEX_PRIVATE = 0, 9, 128
 FUTEX_COMMAND = 127
-NO_LIMIT = 0xffffffff # of poll(): -1
+NO_LIMIT = 0xffffffff # -1, for poll()
 POLLFD = struct.Struct("=ihh")
 
 
 def is_visible():
-    """Whether the kernel tells the system call that a thread waits in."""
+    """Whether the kernel reports the system call that a thread is in."""
     return (os.uname().machine in CALLS
             and os.path.exists("/proc/self/syscall"))
 
 
 def polls_nothing(task, address, count):
-    """Whether a list for poll() has no file that is open."""
+    """Whether the list of a poll() has no open file."""
     with open(f"{task}/mem", "rb") as memory:
         memory.seek(address)
         return all(fd < 0 for fd, _, _ in
@@ -39,7 +39,7 @@ def polls_nothing(task, address, count):
 
 
 def waits_for_ever(task, call):
-    """Whether only a thread of the same process can end a system call."""
+    """Whether only a thread of the same process can end the call."""
     number, *arguments = (int(field, 0) for field in call.split())
     name = CALLS[os.uname().machine].get(number)
     if name == "futex":
@@ -52,8 +52,8 @@ def waits_for_ever(task, call):
 
 
 def wait_of(task):
-    """The wait of a thread: its system call, and how often it was switched to
-    another thread; None if something else may end it."""
+    """The system call of a waiting thread and its context switches, or None if
+    something else may end the call."""
     with open(f"{task}/syscall", encoding="ascii") as file:
         call = file.read().strip()
     if call == "running" or not waits_for_ever(task, call):
@@ -63,18 +63,18 @@ def wait_of(task):
 
 
 class Watch:
-    """A record of the threads of a process at the last look."""
+    """The threads of a process at the last check."""
 
     def __init__(self, pid):
         self.pid = pid
         self.last = None
 
     def is_deadlocked(self):
-        """Looks again; returns whether the process is in a deadlock."""
+        """Compares with the last check."""
         try:
             waits = {task: wait_of(task)
                      for task in glob.glob(f"/proc/{self.pid}/task/*")}
-        except (OSError, ValueError): # a thread has ended, or is hidden
+        except (OSError, ValueError): # a thread has ended, or cannot be read
             waits = {}
         if not waits or None in waits.values():
             waits = None

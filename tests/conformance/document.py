@@ -1,10 +1,10 @@
 # Copyright 2026 the Pitot developers
 # SPDX-License-Identifier: MIT
 
-"""Writes docs/reports/conformance.md: rule by rule, the results on each driver;
-and the totals of docs/conformance.md.
+"""Writes docs/reports/conformance.md, the results of each rule on each driver,
+and the totals in docs/conformance.md.
 
-The results of a device are {(context, rule): tap.Result}.
+Results of a device are {(context, rule): tap.Result}.
 """
 
 import collections
@@ -33,7 +33,7 @@ tested](../conformance.md#how-it-is-tested).
 
 
 def write(stock, pitot):
-    """Writes the report, given {device: results} of both Mesas."""
+    """Writes the report from {device: results} of stock Mesa and of Pitot."""
     columns = list(columns_of(stock, pitot))
     totals = table(total_lines(columns))
     with open(REPORT, "w", encoding="utf-8") as out:
@@ -53,14 +53,14 @@ def write_totals(totals):
 
 
 def table(lines):
-    """A table in Markdown; its first line is the header."""
+    """A table in Markdown; the first line is the header."""
     header, *rest = ["".join(f"| {cell} " if cell else "| "
                              for cell in line) + "|\n" for line in lines]
     return header + "| --- " * (header.count("|") - 1) + "|\n" + "".join(rest)
 
 
 def columns_of(stock, pitot):
-    """Yields (title, results) of a driver's GPUs together: [((context, rule),
+    """Yields (title, results) for all GPUs of a driver: [((context, rule),
     Result)]."""
     for driver, group in itertools.groupby(pitot,
                                            lambda device: device.driver):
@@ -89,7 +89,7 @@ def verdicts_by_rule(rows):
 
 
 def summary(verdicts):
-    """One word for a rule in all kinds of contexts."""
+    """One word for a rule in all contexts."""
     kept = {verdict == "passed" for verdict in verdicts - {"skipped"}}
     if not kept:
         return "–"
@@ -97,13 +97,13 @@ def summary(verdicts):
 
 
 def is_told(context):
-    """Whether GL reports errors there."""
+    """Whether GL reports errors in this context."""
     return not context.endswith("no-error")
 
 
 def counts(rows, told):
-    """How often rules are kept, and not, where GL reports errors or not; "–"
-    where there is no such context."""
+    """The numbers of passed and failed rules in contexts with (or without)
+    errors; "–" if there are none."""
     verdicts = [result.verdict for (context, _), result in rows
                 if is_told(context) == told]
     kept = verdicts.count("passed")

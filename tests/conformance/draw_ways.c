@@ -245,7 +245,7 @@ draw_bitmap(void)
    static const GLubyte bits[4] = { 255, 255, 255, 255 };
    static bool is_red;
 
-   /* Mesa draws adjacent ones of one colour as one. */
+   /* Mesa merges adjacent bitmaps of one color. */
    is_red = !is_red;
    glColor3f(is_red, 0, 0);
    glWindowPos2i(0, 0);

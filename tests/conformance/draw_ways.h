@@ -4,8 +4,8 @@
  */
 
 /*
- * The ways to draw and to dispatch: the entry points, and what Mesa does in
- * different ways.
+ * The ways to draw and dispatch: entry points, and cases that Mesa treats
+ * differently.
  */
 
 #ifndef PITOT_TESTS_DRAW_WAYS_H
@@ -15,11 +15,11 @@
 
 #include <epoxy/gl.h>
 
-#define DRAW_POINTS 7 /* in most of them */
+#define DRAW_POINTS 7 /* of most ways */
 
-/* The objects that they need, made by the caller. */
+/* Objects that the caller creates. */
 extern struct draw_objects {
-   GLuint array_buffer, element_buffer, group_buffer; /* of commands */
+   GLuint array_buffer, element_buffer, group_buffer; /* indirect commands */
    GLuint no_program, plain_program, compute_program, group_size_program;
    GLuint feedback, list;
 } objects;
@@ -28,13 +28,13 @@ struct draw_way {
    const char *name;
    void (*draw)(void);
    const GLuint *program;
-   int version;           /* of GL, or */
-   const char *extension; /* with it */
-   bool is_compat;        /* in the compatibility profile only */
+   int version;           /* GL version, or */
+   const char *extension; /* extension, that has it */
+   bool is_compat;        /* compatibility profile only */
    bool is_compute;
 };
 
-/* The last one has no name. */
+/* Ends with a row without a name. */
 extern const struct draw_way draw_ways[];
 
 void

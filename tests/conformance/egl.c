@@ -39,7 +39,7 @@ gl_context_kind_find(const char *name)
 bool
 egl_open(const struct gl_context_kind *kind)
 {
-   /* Mesa creates ES 3 when ES 2 is asked for, unless it is told not to. */
+   /* Without the override, Mesa creates ES 3 when ES 2 is requested. */
    if (kind->is_es && kind->major == 2)
       setenv("MESA_GLES_VERSION_OVERRIDE", "2.0", 1);
    if (kind->has_glthread)
@@ -65,7 +65,7 @@ egl_make_framebuffer(void)
                              GL_RENDERBUFFER, made.renderbuffer);
    glViewport(0, 0, SIZE, SIZE);
    glClear(GL_COLOR_BUFFER_BIT);
-   glFinish(); /* or a driver may put it together with later clears */
+   glFinish(); /* a driver may merge it with later clears */
    return made;
 }
 
@@ -88,13 +88,13 @@ create_context(const struct gl_context_kind *kind)
       kind->minor,
       EGL_CONTEXT_OPENGL_NO_ERROR_KHR,
       kind->has_no_errors,
-      /* On ES there are no profiles: the version again. */
+      /* ES has no profiles: repeats the version. */
       kind->is_es ? EGL_CONTEXT_MAJOR_VERSION
                   : EGL_CONTEXT_OPENGL_PROFILE_MASK,
       kind->is_es       ? kind->major
       : kind->is_compat ? EGL_CONTEXT_OPENGL_COMPATIBILITY_PROFILE_BIT
                         : EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT,
-      /* softpipe has no such attribute on ES. */
+      /* softpipe rejects the attribute on ES. */
       kind->is_robust ? strategy : EGL_NONE,
       EGL_LOSE_CONTEXT_ON_RESET,
       EGL_NONE,

@@ -4,8 +4,8 @@
  */
 
 /*
- * The entry points of a real GL, looked up by name, because no loader has the
- * old suffix ANGLE.
+ * Entry points of a real GL, looked up by name because no loader has the old
+ * ANGLE suffix.
  */
 
 #ifndef PITOT_TESTS_ENTRY_POINTS_H
@@ -15,8 +15,8 @@
 
 #include "../rules/entry_points.h"
 
-/* Looks up all entry points.  The suffix is that of timers: "EXT" or "ANGLE"
- * on ES, "" on desktop GL.  A missing entry point is NULL.
+/* suffix is that of timer entry points: "EXT" or "ANGLE" on ES, "" on desktop
+ * GL.  Missing entry points are NULL.
  */
 void
 entry_points_load(struct entry_points *points, const char *suffix);

@@ -1,23 +1,23 @@
 # Copyright 2026 the Pitot developers
 # SPDX-License-Identifier: MIT
 
-"""Judges the results of the rules on one device by the lists beside this file.
+"""Judges the results of the rules on one device by the lists in this
+directory.
 
-DRIVER-fails.txt has the rules that a driver does not keep: "context:
-rule,Status", where Status is Fail or Crash and "all" is every kind of context;
-"GPU context: rule,Status" for one GPU of the driver, "GPU+ context: ..." for
-that GPU's generation and later ones; with a "?" before it, it may be either
-that or kept.
+DRIVER-fails.txt has the rules that fail on a driver: "context: rule,Status",
+where Status is Fail or Crash and context "all" is every kind; "GPU context:
+rule,Status" for one GPU of the driver; "GPU+ context: ..." for that GPU's
+generation and later ones. With "?" in front, the rule may also pass.
 
-lacks.txt has the features that contexts lack, which is why rules are skipped
-there: "context...: reason", "DRIVER context...: reason" or "DRIVER GPU
-context...: reason", where the driver "simulated" is every simulated GPU.  A
-rule that is skipped for another reason fails: something that was there is gone.
+lacks.txt has the features that contexts lack, whose rules are skipped:
+"context...: reason", "DRIVER context...: reason" or "DRIVER GPU context...:
+reason"; the driver "simulated" is every simulated GPU. A rule that is skipped
+for another reason fails, because a feature is gone.
 
-Neither list may have a line that matches nothing, nor one that matches nothing
-in one of the contexts that it names.
+A line that matches nothing is an error, also if it matches nothing in just one
+of its contexts.
 
-A line about a GPU is about the simulated one: a GPU of the machine has none.
+Lines about a GPU mean the simulated GPU: real GPUs have no lines.
 """
 
 import os
@@ -59,8 +59,8 @@ class Lack(NamedTuple):
     reason: str
 
     def is_about(self, device, context, reason):
-        """Whether it is the reason there. A kind of context lacks it with
-        other entry points and without errors, too."""
+        """Whether this is why a rule was skipped. A context lacks a feature
+        with other entry points and with KHR_no_error, too."""
         drivers = ("", device.driver,
                    *([SIMULATED] if device.is_simulated() else []))
         return (self.driver in drivers
@@ -116,7 +116,7 @@ class Judge:
         self.seen = set()
 
     def verdict(self, device, context, result):
-        """How a result counts, and why if it counts as failed or skipped."""
+        """The verdict on a result, and why if it is failed or skipped."""
         if result.verdict == "skipped":
             lacks = [lack for lack in self.lacks
                      if lack.is_about(device, context, result.why)]
@@ -137,8 +137,8 @@ class Judge:
         return "passed", ""
 
     def unseen(self, ran):
-        """The places of lines that match nothing that was run: on devices of
-        this driver, {device: the kinds of contexts}."""
+        """The places of lines that matched nothing on the devices of this
+        driver that ran: {device: contexts}."""
         drivers = ("", self.driver,
                    *([SIMULATED] if any(device.is_simulated()
                                         for device in ran) else []))
@@ -152,8 +152,8 @@ class Judge:
 
 
 def judge_device(judge, device, results, totals, stock=None):
-    """Counts the results on a device, {(context, rule): Result}; of a failure,
-    the result on stock Mesa is told if that was run."""
+    """Counts the results on a device, {(context, rule): Result}. Failures name
+    stock Mesa's result, if stock is given."""
     for context in dict.fromkeys(context for context, _ in results):
         if all(result.verdict == "skipped"
                for (other, _), result in results.items() if other == context):

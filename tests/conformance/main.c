@@ -4,8 +4,8 @@
  */
 
 /*
- * Runs the rules of ../rules/rules.c and the behaviours on a real GL, each in
- * a fresh context of one kind, and checks which extensions it has.
+ * Runs the rules of ../rules/rules.c and the behaviors on a real GL, each in
+ * a new context, and checks the context's extensions.
  */
 
 #include <stdio.h>
@@ -16,12 +16,12 @@
 
 #include "behaviour.h"
 
-static struct gl_context_kind kind; /* without a name: none yet */
+static struct gl_context_kind kind; /* no name: not chosen yet */
 static const char *suffix = "";
-static size_t first; /* the tests before are left out */
+static size_t first; /* earlier tests do not run */
 static bool is_list;
 
-/* Makes a context; skips the test if it lacks something. */
+/* Creates a context; skips the test if it lacks a need. */
 static void
 open_context(const char *needs)
 {
@@ -60,8 +60,8 @@ run_behaviour(void **state)
    egl_destroy_context();
 }
 
-/* Extensions that README.md promises, for drivers that are able to: lacks.txt
- * lists those that are not.
+/* Extensions that README.md promises where a driver supports them: lacks.txt
+ * has the exceptions.
  */
 static const struct extension {
    const char *name;
@@ -131,8 +131,8 @@ add_test(const char *name, const char *source, CMUnitTestFunction function,
    };
 }
 
-/* Rules about features that a context lacks, or about a clock and results
- * under the test's control, are for the null driver alone.
+/* Rules about missing features, and rules that control the clock or results,
+ * run on the null driver only.
  */
 static bool
 is_for_real(const struct rule *rule)
@@ -161,7 +161,7 @@ add_tests(void)
    }
 }
 
-/* Prints the names of all tests, for which no GL is needed. */
+/* Prints the names of all tests, without a GL. */
 static void
 list_tests(void)
 {
@@ -218,15 +218,16 @@ main(int argc, char **argv)
       return 1;
    }
 
-   /* A context with a shader stays: without any, Mesa would make the built-in
-    * functions of GLSL for each test anew, longer than most tests take.
+   /* Keeps a context with a shader alive.  Otherwise Mesa would create the
+    * built-in functions of GLSL for each test, which takes longer than most
+    * tests.
     */
    if (egl_make_context(&kind)) {
       real_gl_look_for_pixels();
       real_gl_init(&kind, "");
    }
 
-   /* Results reach the runner at once, should a later test not end. */
+   /* Line-buffered: the runner gets results even if a later test hangs. */
    setvbuf(stdout, NULL, _IOLBF, 0);
 
    add_tests();

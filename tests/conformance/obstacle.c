@@ -4,7 +4,7 @@
  */
 
 /*
- * Finds the needs of a script that a context lacks.
+ * Finds what a context lacks for a script.
  */
 
 #include <stdio.h>
@@ -19,11 +19,11 @@
 #define PERF    "GL_INTEL_performance_query"
 #define MONITOR "GL_AMD_performance_monitor"
 
-/* The reason that no real GL can run a word. */
+/* Why no real GL can run a word. */
 static const char control[] = "the null driver is needed";
 
-/* The words of a script that need an extension of desktop GL, and an
- * extension or a version of ES; every context has "", and none has NULL.
+/* Words of scripts that need an extension of desktop GL, and an extension or
+ * version of ES.  "" is in every context, NULL in none.
  */
 static const struct {
    const char *words;
@@ -81,7 +81,6 @@ static const struct {
    { "disjoint", NULL, "GL_EXT_disjoint_timer_query", "no GPU_DISJOINT" },
 };
 
-/* Returns whether a word is among those of a list. */
 static bool
 is_among(const char *words, const char *word)
 {
@@ -152,9 +151,7 @@ control_obstacle(const char *word)
    return is_among(needs[0].words, word) ? control : NULL;
 }
 
-/* Calls a function for each word of a script until it returns a reason why
- * the word cannot be run.  Returns that reason, or NULL.
- */
+/* Returns the first reason why a word of a script cannot run, or NULL. */
 static const char *
 find_obstacle(const char *script, const char *(*obstacle)(const char *word))
 {

@@ -25,7 +25,7 @@ real_gl_kind(void)
    return context_kind;
 }
 
-/* Returns whether a clear, in a colour of its own, arrives. */
+/* Whether a clear with a new color changes the pixel. */
 static bool
 draw_pixels(void)
 {
@@ -38,9 +38,7 @@ draw_pixels(void)
    return pixel[0] == color * 17;
 }
 
-/* Returns whether a point is counted: the substitute where there are no
- * pixels.
- */
+/* Whether a point is counted: replaces pixels on simulated GPUs. */
 static bool
 draw_samples(void)
 {

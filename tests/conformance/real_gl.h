@@ -4,7 +4,7 @@
  */
 
 /*
- * A real GL, as scripts and behaviours see it: the current context.
+ * The current context of a real GL, for scripts and behaviors.
  */
 
 #ifndef PITOT_TESTS_REAL_GL_H
@@ -14,36 +14,32 @@
 #include "egl.h"
 #include "entry_points.h"
 
-/* The entry points in use. */
 extern struct entry_points gl;
 
-/* The same, with all else that a script needs. */
+/* The same for scripts, with all that they need. */
 extern struct script_gl real_gl;
 
-/* Prepares the current context for scripts.  suffix is that of the entry
- * points of timers, "" or "ANGLE"; ES takes "EXT" for "".
+/* Prepares the current context for scripts. suffix is that of timer entry
+ * points, "" or "ANGLE"; on ES, "" means "EXT".
  */
 void
 real_gl_init(const struct gl_context_kind *kind, const char *suffix);
 
-/* Returns whether a script is for the null driver alone: it sets clocks,
- * holds results back and the like.
- */
+/* Whether a script needs the null driver: sets clocks, holds results, etc. */
 bool
 real_gl_needs_control(const char *script);
 
-/* Returns why this context cannot run a script, or NULL. */
+/* Why this context cannot run a script, or NULL. */
 const char *
 real_gl_obstacle(const char *script);
 
-/* Finds out, in a context, whether pixels can be seen at all. */
+/* Determines, in a context, whether the driver draws pixels. */
 void
 real_gl_look_for_pixels(void);
 
 bool
 real_gl_renders(void);
 
-/* Returns the kind of the context. */
 const struct gl_context_kind *
 real_gl_kind(void);
 
@@ -53,18 +49,18 @@ real_gl_kind(void);
 void
 real_gl_init_drawing(void);
 
-/* Returns such a program, of which transform feedback captures that variable,
- * or none if it is NULL.
+/* Creates such a program.  Transform feedback captures the variable, unless
+ * it is NULL.
  */
 unsigned
 real_gl_make_program(const char *captured);
 
-/* Binds a new buffer of these bytes.  Returns its name. */
+/* Creates and binds a buffer, and returns its name. */
 GLuint
 real_gl_make_buffer(GLenum target, GLsizeiptr size_B, const void *bytes,
                     GLenum usage);
 
-/* Draws so many points, a pixel each, from the first pixel on. */
+/* Draws that many points, one for each pixel from the first on. */
 void
 real_gl_draw_points(unsigned count);
 

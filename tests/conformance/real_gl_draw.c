@@ -74,7 +74,7 @@ real_gl_make_buffer(GLenum target, GLsizeiptr size_B, const void *bytes,
    return buffer;
 }
 
-/* Binds a point for each pixel to attribute 0. */
+/* A point for each pixel, in attribute 0. */
 static void
 bind_points(void)
 {

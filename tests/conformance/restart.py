@@ -1,7 +1,7 @@
 # Copyright 2026 the Pitot developers
 # SPDX-License-Identifier: MIT
 
-"""Puts the rules to a Mesa, or to a GPU, on which one may hang or crash."""
+"""Runs the rules on a Mesa or a GPU where a rule may hang or crash."""
 
 import contextlib
 import glob
@@ -12,15 +12,15 @@ import threading
 import deadlock
 from runners import tap
 
-# A rule that hangs is in a deadlock, or takes CPU time without an end, or none
-# while all threads sleep: a busy machine does not look like any of these.  In
-# the kernel a thread may also wait for a disk, and so it gets more looks.
+# A rule that hangs is in a deadlock, uses CPU time forever, or uses none while
+# all threads sleep. A busy machine looks like none of these. A thread in the
+# kernel may wait for a disk, and is checked more often.
 RULE_CPU_S = 300
-# A simulated GPU is done with its work when it has been asked to do it.
+# A simulated GPU has done its work when the call returns.
 SIMULATED_RULE_CPU_S = 2
 LOOKS = {frozenset("S"): 60, frozenset("D"): 180, frozenset("SD"): 180}
 
-# The line of cmocka about a test that crashed, after which it goes on.
+# cmocka's line for a test that crashed; cmocka then continues.
 CRASH = re.compile(r"^# Test failed with exception:.*", re.MULTILINE)
 
 
@@ -36,7 +36,7 @@ def threads_of(pid):
 
 
 def kill_if_it_hangs(process, line_is_there, rule_cpu_s):
-    """Watches a rule of a process until it has written its line."""
+    """Watches a process until it prints the line of its rule."""
     first = last = threads_of(process.pid)[1]
     watch = deadlock.Watch(process.pid)
     looks = 0
@@ -52,7 +52,7 @@ def kill_if_it_hangs(process, line_is_there, rule_cpu_s):
 
 
 def output_of(process, rule_cpu_s):
-    """The output of a process, until a rule does not end."""
+    """The output of a process, up to a rule that hangs."""
     threading.Thread(target=process.stderr.read, daemon=True).start()
     output = ""
     while True:
@@ -68,10 +68,10 @@ def output_of(process, rule_cpu_s):
 
 
 def run(start, names, max_deaths=None, rule_cpu_s=RULE_CPU_S):
-    """The results of the rules of these names, in their order, as {rule:
-    Result}. start(number) starts a process with the rules from a number on:
-    after one that hangs or crashes, another process goes on with the next. On
-    a GPU that hangs for good all would: after max_deaths the rest has failed.
+    """The results of these rules in order: {rule: Result}. start(number)
+    starts a process at that rule: after a hang or crash another process
+    continues with the next one. After max_deaths the remaining rules fail,
+    since a GPU that hangs forever would make all of them hang.
     """
     found, deaths = {}, 0
     while len(found) < len(names):

@@ -2,7 +2,7 @@
 # Copyright 2026 the Pitot developers
 # SPDX-License-Identifier: MIT
 
-"""Tests how tests/conformance/run judges; needs no Mesa."""
+"""Tests of the judgement in tests/conformance/run, without Mesa."""
 
 import os
 import pathlib
@@ -138,7 +138,6 @@ class JudgeTest(FilesTest):
 
 class DocumentTest(FilesTest):
     def write_document(self, text):
-        """Returns the report and the document."""
         paths = {"REPORT": os.path.join(self.directory, "report.md"),
                  "DOCUMENT": self.write("document.md", text)}
         rule = "begin: id zero (GL, 4.2.2)"
@@ -207,7 +206,7 @@ class RestartTest(FilesTest):
             self.assertEqual(starts.read(), "0\n1\n")
 
 
-# Threads of a program: one waits for another one, or for time, or for input.
+# What a thread of a program waits for: another thread, time, or input.
 WAITS = {"lock": "held.acquire()", "time": "time.sleep(10000)",
          "poll nothing": "poll.poll(None)", "input": "sys.stdin.read()",
          "poll input": "poll.register(0); poll.poll(None)",
@@ -227,8 +226,8 @@ print("waits", flush=True)
 @unittest.skipUnless(deadlock.is_visible(), "the kernel tells no system calls")
 class DeadlockTest(unittest.TestCase):
     def looks(self, count, *waits):
-        """Yields whether such a program, all of which waits, is in one. Many
-        looks take so much CPU time that its threads get theirs."""
+        """Yields whether a program with these waits is found deadlocked. Many
+        checks take enough CPU time for its threads to run."""
         with subprocess.Popen(
                 [sys.executable, "-c",
                  PROGRAM % tuple(WAITS[wait] for wait in waits)],

@@ -11,7 +11,7 @@
 
 #include "suspend.h"
 
-static _Atomic time_t slept_s; /* the system */
+static _Atomic time_t slept_s; /* by suspend_system() */
 static _Atomic time_t passed_s;
 
 void
@@ -20,9 +20,8 @@ suspend_system(void)
    slept_s++;
 }
 
-/* The simulator's clocks follow CLOCK_MONOTONIC.  The GPU is on for longer
- * each time, so that its clock has a later time than when
- * it was last powered off.
+/* The simulator's clocks follow CLOCK_MONOTONIC.  Each time the GPU stays on
+ * for longer, so that its clock becomes later than at the last power-off.
  */
 bool
 suspend_gpu(void)
@@ -39,10 +38,9 @@ suspend_gpu(void)
    return true;
 }
 
-/* Replaces the function of the C library, also for the GL that this program
- * loads, which is why the program exports its symbols.  It calls that
- * function, which needs no system call: simulated GPUs ask for the time at
- * each packet.
+/* Replaces the C library's function, also for Mesa, because this program
+ * exports its symbols.  Calls the original, which needs no system call:
+ * simulated GPUs read the clock at each packet.
  */
 int
 clock_gettime(clockid_t clock, struct timespec *time_out)
@@ -62,8 +60,8 @@ clock_gettime(clockid_t clock, struct timespec *time_out)
    return error;
 }
 
-/* Likewise: the time until which Mesa waits is one of these clocks, and the
- * kernel's clock is behind them.
+/* Also replaced: Mesa's time limits use these clocks, but the kernel's clock
+ * is earlier.
  */
 long
 syscall(long number, ...)

@@ -4,8 +4,7 @@
  */
 
 /*
- * Lets the system's clocks look as if the system had slept, or much time had
- * passed.
+ * Shifts the system's clocks, as if it had been suspended or time had passed.
  */
 
 #ifndef PITOT_TESTS_SUSPEND_H
@@ -13,13 +12,13 @@
 
 #include <stdbool.h>
 
-/* Moves CLOCK_BOOTTIME on by a second, and no other clock. */
+/* Advances CLOCK_BOOTTIME alone, by a second. */
 void
 suspend_system(void);
 
-/* Moves all clocks on by SLEEP_S, powers a simulated GPU off and on, as
- * kernels do with one that is idle, and moves all clocks on by seconds more.
- * Returns false without such a GPU.
+/* Advances all clocks by SLEEP_S, powers a simulated GPU off and on, as
+ * kernels do with an idle GPU, and advances all clocks by a few seconds.
+ * Returns false without a simulated GPU.
  */
 #define SLEEP_S 60
 

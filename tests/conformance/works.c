@@ -9,12 +9,12 @@
 #define SIZE 128 /* of a framebuffer */
 #define TILE 16
 
-/* Vertices of a triangle that covers everything, and of clipped ones. */
+/* Vertices of a triangle that covers everything, and of clipped triangles. */
 #define COVER_VERTICES   3
 #define CLIPPED_VERTICES 30000
 
-/* How often a part of each kind of work is repeated: less by softpipe, which
- * draws at once, and interprets shaders, fifty times as slow as others.
+/* Repetitions of a part of each work.  Fewer on softpipe, which draws
+ * immediately and interprets shaders, fifty times slower than others.
  */
 static unsigned repeats;
 
@@ -74,7 +74,7 @@ make_compute_program(void)
                 GL_DYNAMIC_COPY);
 }
 
-/* Draws are blended, so that none hides another one. */
+/* Blending keeps draws from hiding each other. */
 static void
 draw_pixels(void)
 {

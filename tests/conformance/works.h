@@ -4,8 +4,8 @@
  */
 
 /*
- * Kinds of work: draws that keep the vertices, all of the pixels or a few of
- * them busy, and dispatches.
+ * Kinds of work that keep vertices, all pixels, a few pixels, or compute
+ * busy.
  */
 
 #ifndef PITOT_CONFORMANCE_WORKS_H
@@ -13,14 +13,14 @@
 
 #define WORKS 6
 
-/* Those of pixels are first, before those of vertices. */
+/* Work on pixels comes first, before work on vertices. */
 #define WORKS_OF_PIXELS 3
 
-/* Those without compute shaders are first. */
+/* Compute comes last. */
 extern void (*const works[WORKS])(void);
 
-/* Prepares the context for all of them, and does each once.  Returns how many
- * it can do.
+/* Prepares the context and does each work once.  Returns how many it
+ * supports.
  */
 unsigned
 works_prepare(void);
