@@ -4,7 +4,7 @@
  */
 
 /*
- * A generator of programs, and how it chooses arguments.
+ * The generator of programs, and its choice of arguments.
  */
 
 #ifndef PITOT_MODEL_ARGUMENTS_H
@@ -19,13 +19,13 @@ struct generator {
    struct random random;
    const struct features *features;
    struct program *program;
-   unsigned length; /* that the program shall have */
+   unsigned length; /* of the program, in calls */
    unsigned context, context_count;
    unsigned targets[MAX_FAVOURITES], target_count;
    unsigned depth;
-   bool is_plain; /* without mistakes on purpose */
+   bool is_plain; /* no deliberate mistakes */
    bool has_controls;
-   bool is_chain; /* of timestamps, or of what draws nothing */
+   bool is_chain; /* timestamps, or queries without draws */
 };
 
 static inline unsigned

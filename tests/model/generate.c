@@ -4,15 +4,14 @@
  */
 
 /*
- * Random programs.  They are made of phrases, as applications have them, that
- * run into each other: few names, few targets in each program, so that these
- * are used again and again.
+ * Random programs.  They are phrases as in applications, interleaved, with
+ * few names and few targets per program, so that these are reused.
  */
 
 #include "arguments.h"
 #include "generate.h"
 
-/* Beyond that depth phrases hold no others. */
+/* Deeper phrases are not nested any more. */
 #define MAX_DEPTH 3
 
 static void
@@ -67,7 +66,7 @@ reuse(struct generator *g, unsigned v)
       EMIT2(GEN, v, percent(g, 80) ? 1 : (int)below(g, 3));
 }
 
-/* Now and then submits what was recorded, or waits for it. */
+/* Sometimes flushes, or waits. */
 static void
 move_on(struct generator *g, unsigned v)
 {
@@ -122,8 +121,8 @@ stamp(struct generator *g)
    move_on(g, v);
 }
 
-/* Drivers keep what they measure with, and hand it on: to queries that have
- * nothing to draw, and follow each other fast.
+/* Drivers pass on what they measure with to the next query: queries without
+ * draws in fast succession.
  */
 static void
 chain(struct generator *g)
@@ -282,7 +281,7 @@ anything(struct generator *g)
    }
 }
 
-/* The second look is one that nothing happened before. */
+/* Nothing happens before the second read. */
 static void
 poll_disjoint(struct generator *g)
 {
@@ -291,7 +290,7 @@ poll_disjoint(struct generator *g)
       EMIT0(DISJOINT);
 }
 
-/* The measurements of a lost device are lost, too. */
+/* Measurements on a lost device are lost, too. */
 static void
 lose(struct generator *g)
 {

@@ -8,7 +8,7 @@
 
 #include "world.h"
 
-/* Makes the program of a seed for a kind of context: the same one always. */
+/* Generates the program of a seed for a kind of context.  Deterministic. */
 void
 generate(uint64_t seed, enum kind kind, const struct features *features,
          struct program *program_out);

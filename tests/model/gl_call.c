@@ -11,9 +11,9 @@
 #include "gl_context.h"
 #include "threads.h"
 
-/* A poll has no end if this thread polled for so long, so often saw that no
- * other one ran, and never that one did: not a question of the time that a
- * busy machine takes.
+/* A poll never ends if this thread polled that long and, in that many checks,
+ * all other threads were asleep each time.  The time that a busy machine
+ * takes does not matter.
  */
 #define IDLE_LOOKS     20
 #define POLLS_PER_LOOK 20000
@@ -39,7 +39,7 @@ make_buffers(struct gl_context *context)
    context->has_buffers = true;
 }
 
-/* Returns the name of a buffer; 0, or one of nothing, if it is none. */
+/* An invalid buffer has a name that does not exist. */
 static unsigned
 buffer_name(const struct gl_context *context, unsigned buffer)
 {
@@ -56,7 +56,7 @@ get_object(uint32_t name, unsigned pname, enum type type, void *params)
       q->GetQueryObjectiv(name, pname, params);
       break;
    case TYPE_U32: {
-      /* In ES 3.0 without timers the only one, and without a suffix. */
+      /* In ES 3.0 without timers, the only entry point, without a suffix. */
       if (q->GetQueryObjectuiv)
          q->GetQueryObjectuiv(name, pname, params);
       else

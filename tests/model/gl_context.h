@@ -4,7 +4,7 @@
  */
 
 /*
- * A context of a real GL, and what its kind of contexts offers.
+ * A context of a real GL, and the features of its kind.
  */
 
 #ifndef PITOT_MODEL_GL_CONTEXT_H
@@ -14,10 +14,10 @@
 #include "gl_scene.h"
 
 struct gl_context {
-   struct egl_context *egl; /* NULL: not made yet */
+   struct egl_context *egl; /* NULL: not created yet */
    struct gl_scenes scenes;
-   unsigned buffers[BUFFER_COUNT]; /* 0: not made yet */
-   bool has_buffers;               /* filled for this program */
+   unsigned buffers[BUFFER_COUNT]; /* 0: not created yet */
+   bool has_buffers;               /* initialized for this program */
 };
 
 struct gl_functions {
@@ -29,32 +29,32 @@ struct gl_functions {
 extern struct gl_functions gl;
 extern uint32_t gl_set_ids[SET_COUNT];
 
-/* The place of a statistic, or of a time, in a record. */
+/* Offsets of statistics, or times, in a record. */
 extern uint32_t gl_record_offsets[SET_COUNT][STATISTIC_COUNT];
 
-/* Finds out what the current context offers. */
+/* Features of the current context. */
 void
 gl_features_find(enum kind kind, bool has_no_errors, struct features *out);
 
-/* Calls on queries and buffers of the current context (gl_call.c). */
+/* Calls on queries and buffers (gl_call.c). */
 void
 gl_call(struct gl_context *context, const struct features *features,
         const struct call *call, const struct variables *variables,
         struct outcome *outcome);
 
-/* Those of INTEL_performance_query (gl_perf.c). */
+/* INTEL_performance_query (gl_perf.c). */
 void
 gl_call_perf(const struct features *features, const struct call *call,
              const struct variables *variables, struct outcome *outcome);
 
-/* Those of AMD_performance_monitor, and its groups (gl_monitor.c). */
+/* AMD_performance_monitor and its groups (gl_monitor.c). */
 void
 gl_call_monitor(const struct features *features, const struct call *call,
                 const struct variables *variables, struct outcome *outcome);
 void
 gl_find_group(struct features *features, unsigned set, const char *name);
 
-/* Ends and deletes what is left of it. */
+/* Ends and deletes what a program left. */
 void
 gl_clean(struct gl_context *context, const struct features *features,
          const struct leftover *leftover);

@@ -58,7 +58,7 @@ load_functions(bool is_es)
                 COUNTER, ...)                                                \
    COUNTER,
 
-/* Returns which statistic a counter is, or STATISTIC_COUNT. */
+/* The statistic that a counter is, or STATISTIC_COUNT. */
 static unsigned
 find_statistic(const char *name)
 {
@@ -72,7 +72,7 @@ find_statistic(const char *name)
    return i;
 }
 
-/* Finds where the counters of a set are in its record. */
+/* Looks up the offsets of a set's counters in its record. */
 static void
 find_counters(struct features *features, unsigned set, unsigned count)
 {

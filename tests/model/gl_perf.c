@@ -9,7 +9,7 @@
 
 #include "gl_context.h"
 
-/* Most of a record. */
+/* The maximum size of a record. */
 #define RECORD_B 4096
 
 static void

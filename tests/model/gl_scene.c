@@ -10,18 +10,18 @@
 #include "gl_scene.h"
 #include "gl_shader.h"
 
-/* First vertices of what is drawn. */
+/* First vertices of shapes. */
 enum {
-   FIRST_QUAD = 0, /* 4 of a strip, */
+   FIRST_QUAD = 0, /* a strip of 4 */
    FIRST_HALF = 4,
    FIRST_OUTSIDE = 8,
-   FIRST_TRIANGLES = 12, /* 6 of two triangles, */
-   FIRST_POINTS = 18,    /* 5 points, */
-   FIRST_MANY = 23,      /* and 50 triangles of no size */
+   FIRST_TRIANGLES = 12, /* 6 of two triangles */
+   FIRST_POINTS = 18,    /* 5 points */
+   FIRST_MANY = 23,      /* 50 degenerate triangles */
    VERTEX_COUNT = FIRST_MANY + 3 * MANY,
 };
 
-#define VERTEX_B   16 /* of what is captured */
+#define VERTEX_B   16 /* of captured vertices */
 #define CAPTURED_B 4096
 
 static void
@@ -36,7 +36,7 @@ fill_vertices(float (*vertices)[2])
 
    memcpy(vertices, shapes, sizeof(shapes));
    for (unsigned i = 0; i < 5; i++) {
-      /* In the middle of pixels, and not of the one that is looked at. */
+      /* In the centers of pixels; not the pixel that is read. */
       vertices[FIRST_POINTS + i][0] = (2 * i + 1) / 16.0f;
       vertices[FIRST_POINTS + i][1] = 1 / 16.0f;
    }
@@ -51,7 +51,6 @@ set_color(int location, unsigned color)
                (color & 15) / 15.0f, 1);
 }
 
-/* A framebuffer to blit from. */
 static unsigned
 make_blit_source(void)
 {
@@ -95,8 +94,8 @@ capture(const struct gl_scenes *scenes, enum scene scene)
                         CAPTURED_B / 2, CAPTURED_B / 4);
       glBindBufferRange(GL_TRANSFORM_FEEDBACK_BUFFER, 3, scenes->captured,
                         CAPTURED_B / 4 * 3, CAPTURED_B / 4);
-      /* Only what comes on stream 0 is to be rasterized, and that is
-       * outside; zink on lavapipe rasterizes the others, too.
+      /* Only points of stream 0 are rasterized, and they are outside. zink on
+       * lavapipe also rasterizes other streams.
        */
       glScissor(0, 0, 0, 0);
       glEnable(GL_SCISSOR_TEST);
@@ -230,7 +229,7 @@ gl_scenes_make(enum kind kind, const struct scene_info *info,
       scenes->blit_source = make_blit_source();
    glBindFramebuffer(GL_FRAMEBUFFER, scenes->framebuffer);
    glDisable(GL_DITHER);
-   /* So that shaders are compiled, and no program waits for it. */
+   /* Compiles shaders, so that no program waits for it. */
    for (unsigned i = 0; i < SCENE_COUNT; i++)
       if (info[i].is_there)
          gl_scene_draw(scenes, i, 0);

@@ -4,7 +4,7 @@
  */
 
 /*
- * Scenes of known counts on a real GL.
+ * Scenes on a real GL, with known counts.
  */
 
 #ifndef PITOT_MODEL_GL_SCENE_H
@@ -13,32 +13,32 @@
 #include "world.h"
 
 #define BLIT_COLOR 0xabc
-#define MANY       50 /* triangles of no size */
-#define FEW        3  /* of them fit into the little buffer, */
-#define FEW_POINTS 4  /* and so many points */
+#define MANY       50 /* degenerate triangles */
+#define FEW        3  /* that fit into the small buffer, */
+#define FEW_POINTS 4  /* and that many points */
 
 /* Shaders, buffers and framebuffers of a context. */
 struct gl_scenes {
    unsigned programs[SCENE_COUNT];
-   int colors[SCENE_COUNT]; /* where each has its color */
+   int colors[SCENE_COUNT]; /* locations of the uniform */
    unsigned vertices;
-   unsigned captured, captured_little; /* by transform feedback */
+   unsigned captured, captured_little; /* transform feedback buffers */
    unsigned framebuffer, blit_source;
 };
 
-/* The counts of the scenes there; a scene that cannot be drawn is left out
+/* The counts of scenes.  Scenes that cannot be drawn are missing
  * (gl_scene_counts.c).
  */
 void
 gl_scenes_describe(enum kind kind, bool is_simulated,
                    struct scene_info scenes_out[SCENE_COUNT]);
 
-/* Makes them for the current context, whose framebuffer is bound. */
+/* Creates them for the current context and its framebuffer. */
 void
 gl_scenes_make(enum kind kind, const struct scene_info *info,
                struct gl_scenes *scenes_out);
 
-/* Draws one; what paints paints with a color of 12 bits. */
+/* color: 12 bits, for scenes that paint. */
 void
 gl_scene_draw(const struct gl_scenes *scenes, enum scene scene,
               unsigned color);

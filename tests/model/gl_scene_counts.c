@@ -13,7 +13,7 @@
 
 #include "gl_scene.h"
 
-/* More than a program has a simulated GPU count. */
+/* More than any program makes a simulated GPU count. */
 #define ANYTHING 1000000
 
 #define EXACT(TARGET, N)                                                     \
@@ -29,9 +29,9 @@
       TARGET, INDEX, N, N                                                    \
    }
 
-/* Of plain triangles: vertices, primitives, what is clipped.  How often a
- * vertex or a fragment is shaded is up to the implementation
- * (ARB_pipeline_statistics_query), within reason.
+/* Plain triangles: vertices, primitives, clipping.  The number of shader
+ * invocations per vertex or fragment is up to the implementation
+ * (ARB_pipeline_statistics_query), within limits.
  */
 #define PLAIN(VERTICES, PRIMITIVES)                                          \
    EXACT(T_PRIMITIVES_GENERATED, PRIMITIVES),                                \
@@ -59,7 +59,7 @@ static const struct scene_info all_scenes[SCENE_COUNT] = {
                                  RANGE(T_CLIPPING_OUTPUT, 0, MANY) } },
    [SCENE_INSTANCED] = { .paints = true,
                          .amounts = { PLAIN(12, 6), SHADED(768, 6) } },
-   /* Whether points are clipped is up to the implementation. */
+   /* Implementations may or may not clip points. */
    [SCENE_POINTS] = { .amounts = { PLAIN(5, 5), EXACT(T_SAMPLES_PASSED, 5),
                                    RANGE(T_FS_INVOCATIONS, 5, 80),
                                    RANGE(T_CLIPPING_OUTPUT, 0, 20) } },
@@ -130,7 +130,7 @@ is_there(enum kind kind, enum scene scene)
    case SCENE_FEEDBACK:
       return version >= 30;
    case SCENE_OVERFLOW:
-      return !is_es; /* on ES 3 an error */
+      return !is_es; /* an error on ES 3 */
    case SCENE_STREAMS:
       return !is_es && version >= 40;
    case SCENE_GEOMETRY:
@@ -146,7 +146,7 @@ is_there(enum kind kind, enum scene scene)
    }
 }
 
-/* Sets, or adds, that a scene counts anything of a target. */
+/* Lets a scene count any amount for a target. */
 static void
 count_anything(struct amount *amounts, unsigned target)
 {
@@ -164,7 +164,7 @@ count_anything(struct amount *amounts, unsigned target)
       amounts[i] = (struct amount){ target, 0, 0, ANYTHING };
 }
 
-/* Simulated GPUs count what commands say, and nothing that shaders or pixels
+/* Simulated GPUs count from commands, and nothing that shaders or pixels
  * decide.
  */
 static void

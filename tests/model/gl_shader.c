@@ -32,7 +32,7 @@ static const char fragment_source_es2[] =
    "uniform vec4 color;\n"
    "void main() { gl_FragColor = color; }\n";
 
-/* Three triangles of no size for each point. */
+/* Three degenerate triangles for each point. */
 static const char geometry_source[] =
    "layout(points) in;\n"
    "layout(triangle_strip, max_vertices = 9) out;\n"
@@ -153,7 +153,7 @@ gl_program_make(enum kind kind, enum scene scene)
 {
    const unsigned program = glCreateProgram();
    const bool has_more = scene == SCENE_GEOMETRY || scene == SCENE_PATCHES;
-   /* Shaders of ES that are linked together have one version. */
+   /* Shaders of ES that are linked together have the same version. */
    const char *version =
       has_more && kind == KIND_ES3 ? later_version(kind) : versions[kind];
    int is_linked;

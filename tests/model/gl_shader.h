@@ -8,9 +8,7 @@
 
 #include "world.h"
 
-/* Makes the program of a scene; or the plain one, for those that have none of
- * their own.
- */
+/* The program of a scene, or the plain one if the scene has none. */
 unsigned
 gl_program_make(enum kind kind, enum scene scene);
 

@@ -15,10 +15,10 @@
 #include "judge.h"
 #include "threads.h"
 
-/* A call that takes so long while all threads sleep will never end. */
+/* A call hangs if all threads sleep that long... */
 #define ASLEEP_S 60
 
-/* Nor one that uses so much of a CPU. */
+/* ...or if it uses that much CPU time. */
 #define AWAKE_S 300
 
 static struct report *report; /* shared memory */
@@ -63,8 +63,8 @@ run_job(const struct job *job)
    }
 }
 
-/* Waits for the process.  Returns its status, or -1 if it makes no progress
- * any more, and was ended.
+/* Waits for the process, and returns its status.  If it makes no progress,
+ * kills it and returns -1.
  */
 static int
 watch(pid_t child)

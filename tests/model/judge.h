@@ -4,8 +4,8 @@
  */
 
 /*
- * Has programs run in a world, beside the model, in processes of their own:
- * one may crash, or not come to an end.
+ * Runs programs in a world and in the model, in other processes, because a
+ * program may crash or hang.
  */
 
 #ifndef PITOT_MODEL_JUDGE_H
@@ -14,58 +14,56 @@
 #include "model.h"
 
 enum verdict {
-   VERDICT_SAME, /* as the model */
+   VERDICT_SAME, /* as in the model */
    VERDICT_DIFFERENT,
    VERDICT_CRASH,
    VERDICT_HANG,
    VERDICT_NO_WORLD,
-   VERDICT_NO_START, /* it breaks before the first program */
+   VERDICT_NO_START, /* fails before the first program */
 };
 
-/* The programs to run. */
 struct job {
    const struct world *world;
    enum kind kind;
    bool has_no_errors;
    unsigned quirks;
-   uint64_t seed;  /* of the first program */
-   uint64_t count; /* of programs */
-   const struct program
-      *given;     /* one, so often, in place of those of seeds */
-   int64_t end_s; /* stop at that time; 0: not before the end */
+   uint64_t seed;               /* of the first program */
+   uint64_t count;              /* number of programs */
+   const struct program *given; /* NULL, or run this one count times */
+   int64_t end_s;               /* stop at this time, or 0 */
 };
 
-/* How it went; shared by the processes. */
+/* The result, in memory shared by the processes. */
 struct report {
    enum verdict verdict;
-   uint64_t programs, calls; /* done so far */
-   uint64_t seed;            /* of the program at hand */
-   struct program program;   /* itself */
-   unsigned at;              /* its call at hand */
-   unsigned left_out; /* the first that cannot be made here, from 1; or 0 */
+   uint64_t programs, calls; /* so far */
+   uint64_t seed;            /* of the current program */
+   struct program program;   /* the current program */
+   unsigned at;              /* its current call */
+   unsigned left_out; /* first call that was skipped, from 1; 0: none */
    char text[300];
 };
 
-/* Runs a program in this process, in the world that is open.  Counts its
- * calls in the report.  Returns how it differs from the model, or NULL.
+/* Runs a program in this process, in the open world.  Counts its calls.
+ * Returns the difference from the model, or NULL.
  */
 const char *
 run_program(const struct job *job, const struct program *program,
             struct report *report);
 
-/* Runs a job until its end or the first difference. */
+/* Stops at the first difference. */
 void
 judge(const struct job *job, struct report *report_out);
 
-/* Makes the program of a report as short as it can be, so that it still shows
- * the difference, which changes to that of the shorter one.  Returns in how
- * many of so many runs of it the difference shows; 0 if it does not without
- * the programs before it: then it is as it was.
+/* Makes the report's program as short as possible while it shows a
+ * difference, and reports the short program's difference.  Returns in how
+ * many of these runs it shows.  Returns 0, and changes nothing, if it needs
+ * the programs before it.
  */
 unsigned
 shrink(const struct job *job, struct report *report, unsigned runs);
 
-/* Returns the time of a clock that goes on steadily, in seconds. */
+/* CLOCK_MONOTONIC, in seconds. */
 int64_t
 now_s(void);
 

@@ -4,7 +4,7 @@
  */
 
 /*
- * pitot-model: random programs of GL calls beside the model.
+ * pitot-model: random programs of GL calls, compared with the model.
  */
 
 #include <inttypes.h>
@@ -14,10 +14,10 @@
 #include "judge.h"
 #include "quirks.h"
 
-/* After so many differences it stops. */
+/* Stops after this many differences. */
 #define MAX_DIFFERENCES 10
 
-/* How often a program is tried that may differ at times only. */
+/* Runs of a program that may differ only sometimes. */
 #define RUNS 10
 
 struct options {
@@ -132,7 +132,7 @@ add(struct totals *totals, const struct report *report)
    totals->differences += report->verdict != VERDICT_SAME;
 }
 
-/* Returns whether there was a world to run in; says it if there was none. */
+/* Prints why there was no world. */
 static bool
 has_begun(const struct report *report)
 {
@@ -144,7 +144,6 @@ has_begun(const struct report *report)
           report->verdict != VERDICT_NO_START;
 }
 
-/* Runs all programs of seeds. */
 static int
 run_seeds(const struct options *options, struct totals *totals)
 {
@@ -173,7 +172,7 @@ run_seeds(const struct options *options, struct totals *totals)
    return totals->differences > 0;
 }
 
-/* A kept program without one of its calls shows nothing. */
+/* Without one of its calls a kept program shows nothing. */
 static int
 skip_left_out(const struct report *report)
 {
@@ -182,7 +181,7 @@ skip_left_out(const struct report *report)
    return 77;
 }
 
-/* Runs a kept program, some times. */
+/* Runs a kept program several times. */
 static int
 run_file(const struct options *options, struct totals *totals)
 {

@@ -73,7 +73,7 @@ step_end(struct model *model, struct model_context *context,
    object->is_taken = object->name || object->is_condition;
    end_object(model, context, object);
    if (outcome->error == E_MEMORY) {
-      /* An end that fails still ends: the result is 0. */
+      /* An end that fails still ends, with result 0. */
       object->value = (struct set){ .lowest = 0 };
       object->result.is_known = true;
       object->result.is_kept = true;
@@ -122,7 +122,7 @@ step_query(struct model *model, struct model_context *context,
    if (object && object->target != target)
       object = NULL;
    if (object && !object->name)
-      return; /* of a deleted one that is active the name may still be told */
+      return; /* the name of a deleted active query may still be returned */
    if (outcome->value != (object ? object->name : 0))
       differ(model, "the active query is %" PRIu64 ", not %u", outcome->value,
              object ? object->name : 0);
@@ -190,8 +190,7 @@ step_condition(struct model_context *context, const struct call *call)
 
    context->condition = object;
    context->mode = call->arguments[1];
-   /* An object that was only created was never measured; a driver may have
-    * to. */
+   /* A created object was never measured; a driver may have to measure. */
    context->condition_is_known =
       object->result.is_known && object->result.issue;
    object->is_condition = true;

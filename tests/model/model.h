@@ -4,10 +4,10 @@
  */
 
 /*
- * The model: query objects as the documents have them (OpenGL 4.6 core,
- * chapters 4.2, 4.3 and 10.9; OpenGL ES 3.2; ARB_query_buffer_object and the
- * other extensions), and what each call may do.  It is plain and slow, and
- * knows nothing of Pitot but "Where sources disagree" in
+ * The model: query objects as the specifications define them (OpenGL 4.6
+ * core, chapters 4.2, 4.3 and 10.9; OpenGL ES 3.2; ARB_query_buffer_object
+ * and other extensions), and what each call may do.  It is simple and slow,
+ * and of Pitot it knows only "Where sources disagree" in
  * docs/architecture.md.
  */
 
@@ -23,38 +23,38 @@
 #define SLOT_COUNT       T_COUNT
 #define MAX_COLORS       6
 
-/* Values that are allowed. */
+/* Allowed values. */
 struct set {
    uint64_t lowest, highest;
    bool or_zero;
 };
 
-/* Whether a result is withheld by who controls the world. */
+/* Whether the world withholds a result. */
 enum held { HELD_NO, HELD_MAYBE, HELD_YES };
 
-/* Whether GPU_DISJOINT is TRUE at the next look. */
+/* What the next read of GPU_DISJOINT returns. */
 enum disjoint { DISJOINT_NO, DISJOINT_MAYBE, DISJOINT_YES };
 
 struct result {
-   uint64_t issue; /* the later it was issued, the higher */
-   bool is_known;  /* it was available, */
-   bool is_kept;   /* as the application was told: no device has it alone */
-   bool must;      /* so it must be now, whoever asks */
+   uint64_t issue; /* order of issue */
+   bool is_known;  /* available, */
+   bool is_kept;   /* also after a device loss */
+   bool must;      /* must be available now */
    enum held held;
 };
 
-/* The allowances of a driver's quirks for a measurement that goes on. */
+/* What a driver's quirks allow for this measurement. */
 struct allowance {
-   bool more;      /* the value may be more, if it is a boolean, */
-   bool any;       /* or anything */
-   bool two_faces; /* who looks again may see another one */
-   bool no_store;  /* it may not be stored in buffers */
+   bool more;      /* a boolean may be TRUE */
+   bool any;       /* any value */
+   bool two_faces; /* another read may return another value */
+   bool no_store;  /* may be missing in buffers */
 };
 
-/* A name, and the object if there is one. */
+/* A name, and its object if it has one. */
 struct object {
-   uint32_t name; /* 0 once it is deleted */
-   bool is_taken; /* this entry is in use */
+   uint32_t name; /* 0: deleted */
+   bool is_taken; /* entry is in use */
    bool is_object;
    bool is_active;
    bool is_condition;
@@ -63,33 +63,33 @@ struct object {
    unsigned index;
    struct result result;
    struct set value;
-   uint64_t begin_lowest, begin_highest; /* what was counted by then */
+   uint64_t begin_lowest, begin_highest; /* counts at the begin */
    struct allowance allows;
 };
 
-/* A perf query, or a monitor. */
+/* A perf query or a monitor. */
 struct perf_query {
-   uint32_t handle; /* or the monitor's name */
+   uint32_t handle; /* a monitor's name */
    unsigned set;
    bool is_monitor;
-   bool is_vague; /* what it measures is not known, after a failure */
+   bool is_vague; /* unknown after a failure */
    bool selected[SET_COUNT][SELECTED_COUNT];
    bool is_active;
    bool has_result;
    bool is_failed;
-   uint64_t begin_ns, end_ns; /* where times are exact */
+   uint64_t begin_ns, end_ns; /* if times are exact */
    struct result result;
    struct set values[STATISTIC_COUNT];
-   bool allows_any[STATISTIC_COUNT]; /* a quirk does */
+   bool allows_any[STATISTIC_COUNT]; /* by a quirk */
 };
 
-/* A value that was written to a buffer. */
+/* A value written to a buffer. */
 struct cell {
-   int offset, size_B; /* size 0: nothing */
+   int offset, size_B; /* size 0: no value */
    enum type type;
    struct set value;
-   bool or_old;  /* the write may not have been */
-   bool has_old; /* what was there before: a value */
+   bool or_old;  /* may not have been written */
+   bool has_old; /* a value was there before */
    struct set old;
    enum type old_type;
    bool is_available; /* of that issue */
@@ -109,19 +109,19 @@ struct model_context {
    struct object *slots[SLOT_COUNT][MAX_STREAMS];
    struct perf_query perf_queries[MAX_PERF_QUERIES];
    struct buffer buffers[BUFFER_COUNT];
-   uint64_t lowest[T_COUNT][MAX_STREAMS]; /* counted so far */
+   uint64_t lowest[T_COUNT][MAX_STREAMS]; /* counts so far */
    uint64_t highest[T_COUNT][MAX_STREAMS];
    struct object *condition;
    unsigned mode;
-   bool condition_is_known; /* it was known when the condition began */
+   bool condition_is_known; /* available when the condition began */
    uint64_t issued;
    uint64_t time_floor;
    bool is_holding, is_lost;
    enum disjoint disjoint;
-   uint64_t disjoint_after; /* issues after this one set it if read */
+   uint64_t disjoint_after; /* reads of later issues set disjoint */
    bool has_taken_time;
    unsigned colors[MAX_COLORS];
-   unsigned color_count; /* 0: of any color */
+   unsigned color_count; /* 0: any color */
 };
 
 struct model {
@@ -136,29 +136,28 @@ void
 model_init(struct model *model, const struct features *features,
            unsigned quirks);
 
-/* Returns the errors that a call may give (E_NONE is one); 0 if the call
- * cannot be made here, or is undefined.
+/* The errors that a call may generate (E_NONE: none); 0 if the call is
+ * undefined or impossible here.
  */
 unsigned
 model_errors(const struct model *model, const struct call *call);
 
-/* Has a call made: returns how its outcome differs from all that is allowed,
- * or NULL.
+/* Updates the model with a call's outcome.  Returns how the outcome differs
+ * from all that is allowed, or NULL.
  */
 const char *
 model_step(struct model *model, const struct call *call, unsigned errors,
            const struct outcome *outcome);
 
-/* Tells what is left of a context. */
 void
 model_leftover(const struct model_context *context,
                struct leftover *leftover);
 
 /*
- * Between the files of the model.
+ * Internal to the model
  */
 
-/* Sets the difference, once. */
+/* Sets the difference; only the first one counts. */
 __attribute__((format(printf, 2, 3))) void
 differ(struct model *model, const char *format, ...);
 
@@ -171,7 +170,7 @@ has_quirk(const struct model *model, enum quirk quirk)
 struct object *
 find_object(struct model_context *context, uint32_t name);
 
-/* Makes an entry of a name; there is room for it. */
+/* The caller checks that there is space. */
 struct object *
 add_object(struct model_context *context, uint32_t name);
 
@@ -185,33 +184,31 @@ step_delete(const struct model *model, struct model_context *context,
 struct perf_query *
 find_perf_query(struct model_context *context, uint32_t handle);
 
-/* Returns the nearest value of a type (OpenGL 4.6 core, 4.2.3). */
+/* The nearest value of a type (OpenGL 4.6 core, 4.2.3). */
 uint64_t
 clamp_value(enum type type, uint64_t value);
 
 bool
 set_has(const struct set *set, enum type type, uint64_t value);
 
-/* A result was issued. */
 void
 issue(struct model_context *context, struct result *result);
 
-/* The result is available, as somebody saw; it is not. */
+/* The application saw that the result is available, or is not. */
 void
 saw_available(struct model *model, struct model_context *context,
               struct object *object);
 void
 saw_unavailable(struct model *model, const struct result *result);
 
-/* model_perf.c: the same of a performance query or a monitor. */
+/* The same for a perf query or monitor (model_perf.c). */
 void
 saw_no_record(struct model *model, struct perf_query *perf_query);
 
-/* Something waited: what was held may not be any more. */
+/* After a wait, withheld results may be available. */
 void
 waited(struct model_context *context);
 
-/* A value was read. */
 void
 saw_value(struct model *model, struct model_context *context,
           struct object *object, enum type type, uint64_t value);
@@ -223,12 +220,11 @@ step_disjoint(struct model *model, struct model_context *context,
 void
 may_disjoin(struct model_context *context, const struct call *call);
 
-/* The result of an object whose measurement ends now. */
+/* Sets the result of a measurement that ends. */
 void
 end_object(struct model *model, struct model_context *context,
            struct object *object);
 
-/* The steps of drawing. */
 void
 step_draw(struct model *model, struct model_context *context,
           unsigned scene_index, unsigned times,
@@ -237,8 +233,8 @@ void
 step_pixel(struct model *model, struct model_context *context,
            const struct outcome *outcome);
 
-/* Changes by quirks: of a call, before its step; of what is drawn; of the
- * value that a measurement ends with.
+/* Effects of quirks: on a call before its step, on draws, and on a
+ * measurement's final value.
  */
 void
 quirk_call(struct model *model, const struct call *call);
@@ -252,7 +248,6 @@ struct amount
 quirk_amount(const struct model *model, const struct scene_info *scene,
              const struct amount *amount);
 
-/* The steps of buffers and perf queries. */
 void
 step_write(struct model_context *context, struct object *object,
            enum pname pname, enum type type, unsigned buffer, int64_t offset);
@@ -265,28 +260,24 @@ void
 step_perf(struct model *model, const struct call *call,
           const struct outcome *outcome);
 
-/* Those of monitors. */
 unsigned
 monitor_errors(const struct model *model, const struct call *call);
 void
 step_monitor(struct model *model, const struct call *call,
              const struct outcome *outcome);
 
-/* Returns an entry for a perf query or a monitor, or NULL if there is no
- * room for more.
- */
+/* NULL if all entries are in use. */
 struct perf_query *
 new_perf_query(struct model_context *context);
 
-/* Returns the errors of a begin: that of sets that are in the way, or none.
- * The sets to begin are those of a perf query, or of a monitor.
+/* Errors of a begin: E_OPERATION if other sets exclude the sets of the perf
+ * query or monitor.
  */
 unsigned
 perf_begin_errors(const struct model *model,
                   const struct model_context *context,
                   const struct perf_query *perf_query);
 
-/* Counting begins, or ends. */
 void
 begin_counting(const struct model *model, struct model_context *context,
                struct perf_query *perf_query, const struct outcome *outcome);

@@ -35,8 +35,8 @@ is_any_unknown(const struct buffer *buffer, const struct cell *cell)
    return false;
 }
 
-/* Takes away the cells that a write overlaps.  Returns in *same_out the one
- * of the same place, if there was one; of others the bytes are unknown then.
+/* Removes the cells that a write overlaps.  The bytes of partly overlapped
+ * ones become unknown.  Returns a cell at the same place in *same_out.
  */
 static bool
 take_overlapping(struct buffer *buffer, const struct cell *cell,
@@ -60,7 +60,7 @@ take_overlapping(struct buffer *buffer, const struct cell *cell,
    return has_same;
 }
 
-/* Returns whether what the cell may hold from before can be told. */
+/* Whether the cell's earlier contents are known. */
 static bool
 keep_old(const struct buffer *buffer, struct cell *cell, bool has_same,
          const struct cell *same)
@@ -125,7 +125,7 @@ step_write(struct model_context *context, struct object *object,
          target_table[object->target].gl;
    if (pname == P_RESULT)
       waited(context);
-   /* Nothing is written of what is withheld. */
+   /* NO_WAIT does not write a withheld result. */
    if (pname != P_NO_WAIT || result->held != HELD_YES)
       put_cell(&context->buffers[buffer - 1], &cell);
 }
@@ -143,7 +143,8 @@ find_issue(struct model_context *context, uint64_t number)
    return NULL;
 }
 
-/* The value that a write left is known: what it tells of the query. */
+/* A read of the buffer found this value: it tells something about the query.
+ */
 static void
 learn(struct model *model, struct model_context *context,
       const struct cell *cell, uint64_t value)
@@ -152,8 +153,7 @@ learn(struct model *model, struct model_context *context,
 
    if (object && cell->is_available && value)
       saw_available(model, context, object);
-   /* A result of before the loss may be in the buffer and 0 for the client.
-    */
+   /* A result from before a loss may be stored while the client reads 0. */
    if (object && cell->is_result && !cell->or_old &&
        !object->allows.two_faces && !context->is_lost)
       saw_value(model, context, object, cell->type, value);
@@ -183,7 +183,7 @@ read_cell(struct model *model, struct model_context *context,
                           : value != untouched)
       differ(model, "at %d there is %" PRIu64 ", neither new nor old",
              cell->offset, value);
-   /* A second look finds the same. */
+   /* Another read finds the same. */
    *cell = (struct cell){
       .offset = cell->offset,
       .size_B = cell->size_B,

@@ -4,14 +4,14 @@
  */
 
 /*
- * Draws, under a condition or not: their counts, and their picture.
+ * Draws, with or without a condition: counts and pixels.
  */
 
 #include <inttypes.h>
 
 #include "model.h"
 
-/* The draws that a condition lets through. */
+/* Whether a condition draws: several outcomes may be allowed. */
 struct passes {
    bool yes, no;
 };
@@ -39,7 +39,7 @@ condition_passes(const struct model *model,
        has_quirk(model, QUIRK_CONDITION_UNKNOWN))
       passes.no = true;
    if ((mode & MODE_BY_REGION) && more && !model->features->is_controlled)
-      passes.yes = passes.no = true; /* as each region has it */
+      passes.yes = passes.no = true; /* each region may differ */
    return passes;
 }
 
@@ -53,21 +53,21 @@ count(struct model_context *context, const struct amount *amount,
                             ? T_ANY_SAMPLES_PASSED_CONSERVATIVE
                             : amount->target;
 
-   /* A scene that counts samples counts any. */
+   /* Samples also count for the boolean targets. */
    for (unsigned target = amount->target; target <= last; target++) {
       context->lowest[target][amount->index] += lowest;
       context->highest[target][amount->index] += highest;
    }
 }
 
-/* The pixel has the color, or may have. */
+/* The pixel has, or may have, the color. */
 static void
 paint(struct model_context *context, struct passes passes, unsigned color)
 {
    if (!passes.no)
       context->color_count = 0;
    else if (context->color_count == 0)
-      return; /* it may have any */
+      return; /* any color is allowed already */
    if (passes.yes && context->color_count < MAX_COLORS)
       context->colors[context->color_count++] = color & 0xfff;
    else if (passes.yes)

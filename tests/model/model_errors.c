@@ -4,8 +4,7 @@
  */
 
 /*
- * The errors that a call may give: where several apply, each of them may be
- * the one that is reported.
+ * The errors of a call.  If several apply, any of them may be reported.
  */
 
 #include "model.h"
@@ -32,7 +31,7 @@ has_target(const struct model *model, unsigned target)
    return target < T_COUNT && model->features->targets[target];
 }
 
-/* An index is -1 where the entry point has none. */
+/* -1: an entry point without index. */
 static bool
 is_index_good(const struct model *model, unsigned target, int64_t index)
 {
@@ -60,7 +59,7 @@ is_type_other(const struct model *model, const struct object *object,
           !is_any_samples(object->target);
 }
 
-/* Whether a command that makes objects makes one of this name. */
+/* Whether creating an object with this name is an error. */
 static bool
 is_name_bad(const struct model *model, const struct object *object,
             uint32_t name)
@@ -191,7 +190,7 @@ is_result_pname(const struct model *model, unsigned pname)
           (pname == P_TARGET && model->features->has_target);
 }
 
-/* OpenGL 4.6 core, 4.2.3: of all that asks for a result */
+/* OpenGL 4.6 core, 4.2.3: all reads of results */
 static unsigned
 ask_errors(const struct model *model, const struct call *call, unsigned pname)
 {
@@ -272,8 +271,8 @@ condition_errors(const struct model *model, const struct call *call)
    return or_none(errors);
 }
 
-/* Of the ways to bind, map and read a buffer: the program makes no mistakes
- * there that are not about queries.
+/* Programs bind, map and read buffers without mistakes, except those about
+ * queries.
  */
 static unsigned
 buffer_call_errors(const struct model *model, const struct call *call)

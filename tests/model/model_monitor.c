@@ -4,7 +4,7 @@
  */
 
 /*
- * AMD_performance_monitor, and what docs/counters.md has beyond it.
+ * AMD_performance_monitor, and Pitot's additions in docs/counters.md.
  */
 
 #include <inttypes.h>
@@ -12,7 +12,7 @@
 
 #include "model.h"
 
-/* A result: two ids and a value of 64 bits. */
+/* A result: two ids and a 64-bit value. */
 #define RESULT_B 16
 
 static struct perf_query *
@@ -35,7 +35,7 @@ count_selected(const struct perf_query *monitor)
    return count;
 }
 
-/* Returns a monitor as a call would select its counters. */
+/* The monitor after a selection. */
 static struct perf_query
 select_counters(const struct perf_query *monitor, const struct call *call)
 {
@@ -47,7 +47,7 @@ select_counters(const struct perf_query *monitor, const struct call *call)
    return changed;
 }
 
-/* Returns whether the counters of a monitor never are measured together. */
+/* Whether the counters can never be measured together. */
 static bool
 is_impossible(const struct model *model, const struct perf_query *monitor)
 {
@@ -71,7 +71,7 @@ select_errors(const struct model *model, const struct model_context *context,
       return E_NONE;
    struct perf_query changed = select_counters(monitor, call);
 
-   /* It ends first, and so is not in its own way. */
+   /* The monitor ends first, and does not exclude itself. */
    for (unsigned i = 0; i < MAX_PERF_QUERIES; i++) {
       if (&context->perf_queries[i] == monitor) {
          struct model_context others = *context;
@@ -152,7 +152,7 @@ step_create(struct model *model, struct model_context *context,
    context->variables.monitors[call->arguments[0]] = name;
 }
 
-/* A failure while it is active may have come before or after the change. */
+/* A failure while active may have come before or after the change. */
 static void
 step_select(const struct model *model, struct model_context *context,
             struct perf_query *monitor, const struct call *call,
@@ -184,7 +184,7 @@ step_unwatch(struct model_context *context, struct perf_query *monitor,
    for (unsigned i = 0; i < SELECTED_COUNT && monitor->is_failed; i++) {
       const unsigned target = statistic_targets[i];
 
-      /* One of its perf queries has failed, or all. */
+      /* One of its perf queries failed, or all. */
       monitor->values[i] = (struct set){
          .lowest = context->lowest[target][0] - values[i].lowest,
          .highest = context->highest[target][0] - values[i].highest,
@@ -194,7 +194,7 @@ step_unwatch(struct model_context *context, struct perf_query *monitor,
    if (monitor->is_failed) {
       issue(context, &monitor->result);
       if (monitor->result.held == HELD_YES)
-         monitor->result.held = HELD_MAYBE; /* if none is left to wait for */
+         monitor->result.held = HELD_MAYBE; /* nothing left to wait for */
    }
    if (!count_selected(monitor))
       monitor->result = (struct result){ .is_known = true };
@@ -210,7 +210,7 @@ check_time(struct model *model, const struct perf_query *monitor,
       differ(model, "a time is %" PRIu64 ", not %" PRIu64, seen_ns, time_ns);
 }
 
-/* Checks the results that are there, which are the first ones. */
+/* Checks the results that were written: the first ones. */
 static void
 check_results(struct model *model, const struct model_context *context,
               struct perf_query *monitor, const struct outcome *outcome)
@@ -240,7 +240,7 @@ check_results(struct model *model, const struct model_context *context,
       differ(model, "%u results in %u bytes", count, outcome->written_B);
 }
 
-/* Returns how many bytes an answer has: see ask() of the worlds. */
+/* The size of a reply: see ask() in monitor_call.c. */
 static unsigned
 written_B(const struct perf_query *monitor, const struct call *call)
 {

@@ -4,7 +4,7 @@
  */
 
 /*
- * Names, and the objects that they have.
+ * Names and their objects.
  */
 
 #include <string.h>
@@ -33,7 +33,7 @@ add_object(struct model_context *context, uint32_t name)
    return NULL;
 }
 
-/* OpenGL 4.6 core, 4.2.2: "unused", and each another one */
+/* OpenGL 4.6 core, 4.2.2: "unused", and all different */
 void
 step_gen(struct model *model, struct model_context *context,
          const struct call *call, const struct outcome *outcome)
@@ -63,8 +63,8 @@ step_gen(struct model *model, struct model_context *context,
    }
 }
 
-/* A deleted object lives on while it is active, on ES, or the condition of
- * rendering (OpenGL ES 3.2, 5.1.3).
+/* A deleted object stays alive while it is the render condition, and on ES
+ * while it is active (OpenGL ES 3.2, 5.1.3).
  */
 static void
 delete_object(const struct model *model, struct model_context *context,

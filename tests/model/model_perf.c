@@ -4,7 +4,7 @@
  */
 
 /*
- * INTEL_performance_query, and what docs/counters.md has beyond it.
+ * INTEL_performance_query, and Pitot's additions in docs/counters.md.
  */
 
 #include <inttypes.h>
@@ -37,7 +37,6 @@ new_perf_query(struct model_context *context)
    return NULL;
 }
 
-/* Returns whether it measures a set of that kind. */
 static bool
 measures(const struct model *model, const struct perf_query *perf_query,
          enum set_kind kind)
@@ -148,7 +147,7 @@ step_create(struct model *model, struct model_context *context,
       .set = call->arguments[1],
    };
    context->variables.handles[call->arguments[0]] = handle;
-   /* An old handle may come again, and be that of other variables, too. */
+   /* A handle may be reused, and other variables may still have it. */
    for (unsigned i = 0; i < HANDLE_COUNT; i++)
       if (context->variables.handles[i] == handle)
          context->variables.sets[i] = call->arguments[1];
@@ -158,8 +157,7 @@ void
 begin_counting(const struct model *model, struct model_context *context,
                struct perf_query *perf_query, const struct outcome *outcome)
 {
-   /* Going over to another set of the same unit may wait (docs/counters.md).
-    */
+   /* Changing to another set of the unit may wait (docs/counters.md). */
    if (measures(model, perf_query, SET_SAME) ||
        measures(model, perf_query, SET_ALONE))
       waited(context);
@@ -200,8 +198,8 @@ end_counting(struct model_context *context, struct perf_query *perf_query,
       perf_query->result = (struct result){ .is_known = true };
 }
 
-/* A record of "GPU Time": begin, end, elapsed, and whether they are worthless
- * (docs/counters.md), which is a BOOL32.
+/* A record of "GPU Time": begin, end, elapsed, and disjoint, a BOOL32
+ * (docs/counters.md).
  */
 static void
 check_times(struct model *model, const struct perf_query *perf_query,

@@ -4,14 +4,14 @@
  */
 
 /*
- * Results: when they are available, and what they are.
+ * Results: their availability and values.
  */
 
 #include <inttypes.h>
 
 #include "model.h"
 
-/* More than any measured time, in nanoseconds: an hour. */
+/* More than any measured time: an hour. */
 #define LONGEST_NS UINT64_C(3600000000000)
 
 static const uint64_t type_max[TYPE_COUNT] = {
@@ -71,7 +71,7 @@ step_disjoint(struct model *model, struct model_context *context,
    context->disjoint_after = context->issued;
 }
 
-/* Any call may come upon what a lost device left. */
+/* Any call may detect the loss of the device. */
 void
 may_disjoin(struct model_context *context, const struct call *call)
 {
@@ -80,8 +80,8 @@ may_disjoin(struct model_context *context, const struct call *call)
       context->disjoint = DISJOINT_MAYBE;
 }
 
-/* A time that was issued on a lost device, and since the last look: whatever
- * call found that it is lost came after both.
+/* The time was issued on a lost device and after the last read of disjoint,
+ * so the call that detects the loss must set disjoint.
  */
 static void
 must_disjoin(struct model_context *context, const struct object *object)
@@ -134,7 +134,7 @@ waited(struct model_context *context)
          context->perf_queries[i].result.held = HELD_MAYBE;
 }
 
-/* No timestamp is less than the one issued before it (docs/timing.md). */
+/* Timestamps in order of issue never decrease (docs/timing.md). */
 static void
 order_times(struct model_context *context, const struct object *object)
 {

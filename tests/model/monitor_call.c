@@ -7,7 +7,7 @@
 
 #include "monitor_call.h"
 
-/* A group and a counter that no context has. */
+/* Invalid group and counter ids. */
 #define NO_ID 99999
 
 #define RESULT_B 16
@@ -28,7 +28,7 @@ choose(const struct monitor_entry_points *gl, const struct features *features,
               way == SELECT_LESS ? -1 : 1, &counter);
 }
 
-/* Returns where a result belongs; NULL if nothing of it can be selected. */
+/* Where a result belongs; NULL if programs do not select it. */
 static uint64_t *
 find_place(const struct features *features, const uint32_t ids[2],
            struct outcome *outcome)
@@ -59,8 +59,8 @@ read_results(const struct features *features, const uint32_t *data,
    }
 }
 
-/* A size: enough, that of one result or of less than a number, no memory, no
- * bytesWritten, and more than enough.
+/* arguments[2]: 0 enough space, 1 for one result or less than a number, 2 no
+ * memory, 3 no bytesWritten, 4 more than enough.
  */
 static void
 ask(const struct monitor_entry_points *gl, const struct features *features,

@@ -4,7 +4,7 @@
  */
 
 /*
- * The calls of AMD_performance_monitor, for all worlds.
+ * Calls of AMD_performance_monitor, for all worlds.
  */
 
 #ifndef PITOT_MODEL_MONITOR_CALL_H
@@ -13,7 +13,7 @@
 #include "program.h"
 #include "world.h"
 
-/* The entry points of a world, by their names without "PerfMonitorAMD". */
+/* Entry points of a world, by name without "PerfMonitorAMD". */
 struct monitor_entry_points {
    void (*gen)(int n, uint32_t *monitors);
    void (*del)(int n, uint32_t *monitors);

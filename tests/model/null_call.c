@@ -12,7 +12,7 @@
 #include "null_host.h"
 #include "null_scenes.h"
 
-/* Polls that the null driver needs at most, by far. */
+/* Many more polls than the null driver ever needs. */
 #define MAX_POLLS 100
 
 #define FAIL_MEMORY PITOT_NULL_CALL_COUNT
@@ -82,7 +82,7 @@ burst(struct null_host *host, const struct call *call,
    const unsigned n = call->arguments[1];
    uint32_t names[n];
 
-   memset(names, 0, sizeof(names)); /* for want of memory there are none */
+   memset(names, 0, sizeof(names)); /* out of memory: no names */
    pitot_gl_gen_queries(host->gl, n, names);
    for (unsigned i = 0; i < n; i++) {
       pitot_gl_begin_query(host->gl, "glBeginQuery", target, 0, names[i]);

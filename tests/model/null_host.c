@@ -79,7 +79,7 @@ static const struct pitot_gl_host_ops host_ops = {
    .write_buffer = write_buffer,
 };
 
-/* Now, because without memory for that there are none. */
+/* Before allocations fail: without memory there would be no sets. */
 static void
 list_sets(struct null_host *host)
 {
@@ -115,7 +115,7 @@ null_host_make(struct null_host *host, enum pitot_gl_api api,
       .stream_count = PITOT_MAX_STREAMS,
    };
 
-   /* The failure that is to come is not one of making a context. */
+   /* Failing allocations are those of calls, not of the context. */
    const unsigned failing = fail_memory;
 
    fail_memory = 0;

@@ -4,8 +4,8 @@
  */
 
 /*
- * A GL implementation around Pitot, for the model: two buffer objects, and
- * the first error.
+ * A GL implementation around Pitot, for the model: two buffer objects and the
+ * first error.
  */
 
 #ifndef PITOT_MODEL_NULL_HOST_H
@@ -25,12 +25,12 @@ struct null_buffer {
 
 struct null_host {
    struct pitot_null null;
-   struct pitot_gl *gl; /* NULL: not made yet */
+   struct pitot_gl *gl; /* NULL: not created yet */
    struct null_sets sets;
    struct pitot_perf_gl perf;
    unsigned error; /* GL's, or 0 */
    struct null_buffer buffers[BUFFER_COUNT];
-   void *bound; /* one of them, or NULL */
+   void *bound; /* one of the buffers, or NULL */
    uint32_t set_ids[SET_COUNT];
    uint32_t record_B[SET_COUNT];
 };
@@ -39,21 +39,21 @@ void
 null_host_make(struct null_host *host, enum pitot_gl_api api,
                unsigned features);
 
-/* Destroys it.  Returns what is wrong, or NULL. */
+/* Returns what is wrong, or NULL. */
 const char *
 null_host_end(struct null_host *host);
 
-/* Has it make a call (null_call.c). */
+/* Executes a call (null_call.c). */
 void
 null_call(struct null_host *host, const struct call *call,
           const struct variables *variables, struct outcome *outcome);
 
-/* Has it make a call about a monitor (null_monitor.c). */
+/* Executes a call on a monitor (null_monitor.c). */
 void
 null_call_monitor(struct null_host *host, const struct call *call,
                   const struct variables *variables, struct outcome *outcome);
 
-/* Tells the groups of the sets, and their counters. */
+/* The groups of sets and their counters. */
 void
 null_find_groups(struct features *features);
 

@@ -8,7 +8,7 @@
 #include "monitor_call.h"
 #include "null_host.h"
 
-/* The host whose call this is. */
+/* The host of the current call. */
 static struct pitot_perf_gl *amd;
 
 static void
@@ -66,7 +66,7 @@ null_call_monitor(struct null_host *host, const struct call *call,
    call_monitor(&entry_points, &features, call, variables, outcome);
 }
 
-/* The sets that are the provider's alone come first. */
+/* The sets of the provider itself come first. */
 void
 null_find_groups(struct features *features)
 {

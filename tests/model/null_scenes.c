@@ -4,7 +4,7 @@
  */
 
 /*
- * The counts of scenes on the null driver: numbers that tell them apart.
+ * Counts of scenes on the null driver: all different numbers.
  */
 
 #include "null_scenes.h"

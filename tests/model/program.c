@@ -12,7 +12,7 @@
 
 #include "world.h"
 
-/* An enum that is none of a query's. */
+/* An enum that no query call accepts. */
 #define BAD_ENUM GL_TEXTURE_2D
 
 #define TARGET(KIND, TARGET, FLAGS, ...)                                     \
@@ -134,24 +134,24 @@ static const struct {
 #undef MEMBER
 };
 
-/* Numbers, by the kind of argument: what the worlds have room for, and what
- * is wrong by a little.
+/* Ranges of numbers by kind of argument: what the worlds support, and a few
+ * wrong values.
  */
 static const struct {
    char kind;
    int64_t lowest, highest;
 } ranges[] = {
-   { 'c', -1, GENERATED_VARIABLES }, /* names to make */
+   { 'c', -1, GENERATED_VARIABLES }, /* names to create */
    { 'd', -1, VARIABLE_COUNT },      /* names to delete */
    { 'i', -1, UINT8_MAX },           /* index of a target; -1: none */
-   { 'o', INT64_MIN, INT64_MAX },    /* offset in a buffer: any */
+   { 'o', INT64_MIN, INT64_MAX },    /* offset in a buffer */
    { 'b', 0, BUFFER_COUNT },         /* buffer; 0: none */
-   { 'u', 0, BUFFER_COUNT + 1 },     /* buffer, or one that is not there */
-   { 'z', 1, 5000 },                 /* queries of a burst */
-   { 'e', 0, SET_COUNT },            /* set, or one that is not there */
-   { 'w', 0, 4 },                    /* way to ask for a record */
-   { 'x', 0, 3 },                    /* driver call that fails, or memory */
-   { 'q', 1, 1000 },                 /* how many calls later */
+   { 'u', 0, BUFFER_COUNT + 1 },     /* buffer, or an invalid one */
+   { 'z', 1, 5000 },                 /* queries in a burst */
+   { 'e', 0, SET_COUNT },            /* set, or an invalid one */
+   { 'w', 0, 4 },                    /* how to read a record */
+   { 'x', 0, 3 },                    /* failing driver call, or memory */
+   { 'q', 1, 1000 },                 /* calls until then */
 };
 
 static bool
@@ -173,7 +173,7 @@ target_name(unsigned i)
    return target_table[i].name;
 }
 
-/* Returns the word of an argument of that kind; NULL if there is none. */
+/* The word of the i-th argument of a kind, or NULL. */
 static const char *
 argument_name(char kind, unsigned i)
 {

@@ -4,8 +4,8 @@
  */
 
 /*
- * A program of GL calls on query objects: what the generator makes, the model
- * predicts, a world runs, and a file keeps.
+ * A program of GL calls on query objects.  The generator makes it, the model
+ * predicts it, a world runs it, and a file stores it.
  */
 
 #ifndef PITOT_MODEL_PROGRAM_H
@@ -22,8 +22,8 @@
 #define MAX_CALLS     160
 #define MAX_STREAMS   4
 
-/* Variables hold the names of queries: the first ones what Gen gave, the
- * others are 0, a name that nobody generated, and the largest one.
+/* Variables hold query names: first generated names, then 0, a name that was
+ * never generated, and the largest one.
  */
 #define GENERATED_VARIABLES 6
 enum {
@@ -33,13 +33,11 @@ enum {
    VARIABLE_COUNT
 };
 
-/* Those of the handles of INTEL_performance_query, and those of the monitors
- * of AMD_performance_monitor.
- */
+/* Variables for handles of INTEL_performance_query and for monitors. */
 #define CREATED_HANDLES 4
 enum { HANDLE_ZERO = CREATED_HANDLES, HANDLE_RAW, HANDLE_COUNT };
 
-/* Name, its word, the kinds of its arguments (see program.c). */
+/* Name, word, and kinds of arguments (see program.c). */
 #define OPS(X)                                                               \
    X(GEN, "gen", "vc")                                                       \
    X(CREATE, "create", "tvc")                                                \
@@ -88,13 +86,13 @@ enum op {
       OP_COUNT,
 };
 
-/* Targets, with what the model has to tell apart; see target_table. */
+/* Targets: see target_table. */
 enum target {
 #define MEMBER(KIND, ...) T_##KIND,
    EACH_TARGET(MEMBER)
 #undef MEMBER
       T_COUNT,
-   T_BAD = T_COUNT, /* no target at all */
+   T_BAD = T_COUNT, /* not a target */
 };
 
 enum pname {
@@ -110,7 +108,7 @@ enum pname {
 
 enum type { TYPE_I32, TYPE_U32, TYPE_I64, TYPE_U64, TYPE_COUNT };
 
-/* Modes of conditional rendering: a wait or not, by region, inverted. */
+/* Modes of conditional rendering. */
 enum {
    MODE_NO_WAIT = 1,
    MODE_BY_REGION = 2,
@@ -122,9 +120,7 @@ enum {
 /* Flags of glGetPerfQueryDataINTEL. */
 enum { FLAG_WAIT, FLAG_FLUSH, FLAG_DONOT_FLUSH, FLAG_BAD, FLAG_COUNT };
 
-/* Ways to select counters: a counter to enable, a counter to disable, and
- * mistakes.
- */
+/* Selections of a counter: enable, disable, and mistakes. */
 enum {
    SELECT_FIRST,
    SELECT_SECOND,
@@ -138,7 +134,6 @@ enum {
 /* Parameters of glGetPerfMonitorCounterDataAMD. */
 enum { ASK_AVAILABLE, ASK_SIZE, ASK_RESULT, ASK_BAD, ASK_COUNT };
 
-/* The scenes that are drawn. */
 #define SCENES(X)                                                            \
    X(QUAD, "quad")                                                           \
    X(HALF, "half")                                                           \
@@ -172,7 +167,6 @@ struct call {
    int64_t arguments[MAX_ARGUMENTS];
 };
 
-/* Kinds of contexts. */
 enum kind { KIND_COMPAT, KIND_CORE, KIND_ES2, KIND_ES3, KIND_COUNT };
 
 struct program {
@@ -184,13 +178,13 @@ struct program {
 struct target_info {
    const char *name;
    unsigned gl;
-   unsigned slot;   /* targets with the same one exclude each other */
-   bool is_indexed; /* by vertex streams */
+   unsigned slot;   /* targets with the same slot exclude each other */
+   bool is_indexed; /* by vertex stream */
    bool is_boolean;
-   bool is_condition; /* may decide about conditional rendering */
+   bool is_condition; /* can be a render condition */
 };
 
-/* Returns the index that the entry points without one mean. */
+/* -1 means an entry point without index. */
 static inline unsigned
 index_or_0(int64_t index)
 {
@@ -205,22 +199,22 @@ extern const unsigned ask_table[ASK_COUNT];
 extern const char *const kind_names[KIND_COUNT];
 extern const char *const scene_names[SCENE_COUNT];
 
-/* Returns the kinds of a call's arguments, a character each. */
+/* A character for each argument. */
 const char *
 argument_kinds(enum op op);
 
-/* Tells the arguments that a program may have of a kind. */
+/* The range of arguments of a kind. */
 void
 argument_range(char kind, int64_t *lowest_out, int64_t *highest_out);
 
-/* Prints a program as parse_program() reads it: a line for each call. */
+/* Prints a line for each call, as parse_program() reads it. */
 void
 print_program(FILE *out, const struct program *program);
 
 void
 print_call(FILE *out, const struct call *call);
 
-/* Reads a program.  Returns false, after a message, if it is none. */
+/* Prints an error and returns false if the file is invalid. */
 bool
 parse_program(FILE *in, const char *name, struct program *program_out);
 

@@ -59,7 +59,7 @@ is_geometry(enum target target)
    return target == T_GS_INVOCATIONS || target == T_GS_PRIMITIVES;
 }
 
-/* A query is asked for, and may not be available yet. */
+/* A read of a query that may not be available yet. */
 static void
 ask(struct model *model, struct model_context *context,
     const struct call *call)
@@ -75,7 +75,7 @@ ask(struct model *model, struct model_context *context,
        !is_occlusion(object->target) ||
        !has_quirk(model, QUIRK_OCCLUSION_POLLED))
       return;
-   /* Queries that were issued before it are asked for as well. */
+   /* Older queries are read as well. */
    for (unsigned i = 0; i < MAX_OBJECTS; i++) {
       struct object *other = &context->objects[i];
 

@@ -4,8 +4,8 @@
  */
 
 /*
- * Faults of drivers, with Pitot or without: each one widens what the model
- * allows in one situation.  DRIVER-differences.txt names those of a driver.
+ * Faults of drivers, with Pitot or without: each widens what the model allows
+ * in one situation.  DRIVER-differences.txt lists a driver's.
  */
 
 #ifndef PITOT_MODEL_QUIRKS_H
@@ -14,39 +14,32 @@
 #include <stdbool.h>
 
 #define QUIRKS(X)                                                            \
-   /* CLIPPING_INPUT is anything if RASTERIZER_DISCARD was on meanwhile */   \
+   /* CLIPPING_INPUT is anything if RASTERIZER_DISCARD was enabled */        \
    X(CLIPPING_DISCARDED, "clipping-discarded")                               \
-   /* overflow without transform feedback, while PRIMITIVES_GENERATED is     \
-    * active                                                                 \
+   /* overflow without transform feedback while PRIMITIVES_GENERATED counts  \
     */                                                                       \
    X(OVERFLOW_BY_GENERATED, "overflow-by-generated")                         \
-   /* the same while a performance query is active, which counts them, too   \
-    */                                                                       \
+   /* the same while a performance query counts them */                      \
    X(OVERFLOW_BY_PERFORMANCE, "overflow-by-performance")                     \
-   /* a count of geometry shaders is anything, and is not stored in buffers  \
-    */                                                                       \
+   /* counts of geometry shaders are anything, and not stored in buffers */  \
    X(GEOMETRY_BY_SHADER, "geometry-by-shader")                               \
-   /* an occlusion query that is asked for before it is available loses what \
-    * it had, in part: the CPU and the GPU see other results                 \
+   /* polling an occlusion query early loses a part of its count; the CPU    \
+    * and the GPU get different results                                      \
     */                                                                       \
    X(OCCLUSION_POLLED, "occlusion-polled")                                   \
-   /* a count of compute shaders is less */                                  \
+   /* counts of compute shaders are too small */                             \
    X(COMPUTE_LOST, "compute-lost")                                           \
-   /* a condition that does not wait may be taken for met, or not met, while \
-    * the result is not there                                                \
-    */                                                                       \
+   /* a condition without a wait may draw or not while there is no result */ \
    X(CONDITION_UNKNOWN, "condition-unknown")                                 \
-   /* PRIMITIVES_WRITTEN loses what it had when another query of streams, or \
-    * a performance query, begins or ends                                    \
+   /* PRIMITIVES_WRITTEN loses its count when another query of streams or a  \
+    * performance query begins or ends                                       \
     */                                                                       \
    X(WRITTEN_BESIDE, "written-beside")                                       \
-   /* a dispatch under a condition that does not pass loses what was drawn   \
-    * before                                                                 \
-    */                                                                       \
+   /* a dispatch that a condition skips loses earlier draws */               \
    X(DISPATCH_CONDITIONAL, "dispatch-conditional")                           \
-   /* occlusion is 0 once there was a timestamp */                           \
+   /* occlusion is 0 after a timestamp */                                    \
    X(OCCLUSION_AFTER_TIMESTAMP, "occlusion-after-timestamp")                 \
-   /* PRIMITIVES_GENERATED counts during transform feedback only */          \
+   /* PRIMITIVES_GENERATED counts only during transform feedback */          \
    X(GENERATED_BY_FEEDBACK, "generated-by-feedback")                         \
    /* compute shaders count work groups */                                   \
    X(COMPUTE_GROUPS, "compute-groups")
@@ -58,8 +51,8 @@ enum quirk {
       QUIRK_COUNT,
 };
 
-/* Reads names with commas between them as bits of 1 << enum quirk.  Returns
- * false, after a message, if there is no such quirk.
+/* Parses names separated by commas into bits of 1 << enum quirk.  Prints an
+ * error and returns false if a name is unknown.
  */
 bool
 quirks_parse(const char *names, unsigned *quirks_out);

@@ -4,7 +4,7 @@
  */
 
 /*
- * Random numbers that are the same everywhere: splitmix64.
+ * Random numbers that are the same on all machines: splitmix64.
  */
 
 #ifndef PITOT_MODEL_RANDOM_H
@@ -27,14 +27,14 @@ random_next(struct random *random)
    return z ^ (z >> 31);
 }
 
-/* Returns a number below that one, which is not 0. */
+/* A number below count, which is not 0. */
 static inline unsigned
 random_below(struct random *random, unsigned count)
 {
    return (random_next(random) >> 32) * count >> 32;
 }
 
-/* Returns true in so many cases of 100. */
+/* True with a probability in percent. */
 static inline bool
 random_percent(struct random *random, unsigned percent)
 {

@@ -27,8 +27,7 @@ clean(const struct world *world)
    return trouble;
 }
 
-/* Makes one call.  Returns how its outcome differs from the model, or NULL.
- */
+/* Returns how the call's outcome differs from the model, or NULL. */
 static const char *
 run_call(const struct job *job, const struct call *call, unsigned errors)
 {

@@ -7,14 +7,14 @@
 
 #include "judge.h"
 
-/* Candidates that are tried at most. */
+/* The maximum number of candidates. */
 #define MAX_TRIES 400
 
 struct shrinker {
    struct job job;
    struct report *best;
    enum verdict verdict;
-   int op; /* of the call that differs; -1: at the end */
+   int op; /* of the differing call; -1: at the end */
    unsigned tries;
 };
 
@@ -26,7 +26,7 @@ op_of(const struct report *report)
              : -1;
 }
 
-/* Returns whether a program shows the difference; then it is the best. */
+/* Whether a program shows the difference.  Then it becomes the best one. */
 static bool
 shows(struct shrinker *shrinker, const struct program *program)
 {
@@ -43,7 +43,7 @@ shows(struct shrinker *shrinker, const struct program *program)
    return true;
 }
 
-/* Copies a program without some calls, and without those that come after the
+/* Copies a program without some calls, and without those after the
  * difference.
  */
 static void
@@ -78,7 +78,7 @@ shorten(struct shrinker *shrinker, unsigned size)
    return is_shorter;
 }
 
-/* Returns in how many of some runs a program differs. */
+/* The number of runs in which a program differs. */
 static unsigned
 count_shows(struct shrinker *shrinker, unsigned runs)
 {

@@ -12,7 +12,7 @@
 
 #include "threads.h"
 
-/* Reads the state of a thread, and how many ticks it ran (proc(5)). */
+/* A thread's state, and its CPU time in ticks (proc(5)). */
 static bool
 read_stat(const char *path, char *state_out, unsigned long *ticks_out)
 {

@@ -4,8 +4,8 @@
  */
 
 /*
- * Whether a process still does anything: what a time limit cannot tell on a
- * busy machine.
+ * Whether a process makes progress, which a time limit cannot tell on a busy
+ * machine.
  */
 
 #ifndef PITOT_MODEL_THREADS_H
@@ -14,15 +14,15 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-/* Returns how much of a CPU all threads of a process used, in seconds. */
+/* CPU time of all threads of a process, in seconds. */
 double
 threads_cpu_s(pid_t process);
 
-/* Returns whether all of them sleep: none runs, nor wants to. */
+/* No thread runs or is runnable. */
 bool
 threads_all_sleep(pid_t process);
 
-/* The same of the threads of this process but the caller's. */
+/* The same for this process, without the calling thread. */
 bool
 threads_others_sleep(void);
 

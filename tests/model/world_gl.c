@@ -14,11 +14,11 @@
 #include "conformance/egl.h"
 #include "gl_context.h"
 
-/* Programs that contexts are used for. */
+/* Programs that share a context. */
 #define PROGRAMS_PER_CONTEXT 200
 
-/* A look for errors makes a thread of GL's wait: where there should be none,
- * it is taken this seldom only.
+/* glGetError waits for glthread: where no error is expected, it is called
+ * this seldom.
  */
 #define CALLS_PER_LOOK 16
 

@@ -4,9 +4,8 @@
  */
 
 /*
- * A world of Pitot's GL layer on the null driver: it moves the counters as
- * draws would, holds results back, and has calls, allocations and devices
- * fail.
+ * A world of Pitot's GL layer on the null driver.  It counts as draws would,
+ * holds results back, fails calls and allocations, and loses devices.
  */
 
 #include <stdlib.h>
@@ -42,7 +41,7 @@ gl_features(void)
                                      : ~0u;
 }
 
-/* Returns the state of a context, which is made if it is not there. */
+/* Creates the context if necessary. */
 static struct null_host *
 host_of(unsigned context)
 {
@@ -74,7 +73,7 @@ open_null(enum kind kind, bool has_no_errors, bool has_fresh_contexts)
 {
    const bool is_es = kind == KIND_ES2 || kind == KIND_ES3;
 
-   (void)has_fresh_contexts; /* they always are */
+   (void)has_fresh_contexts; /* contexts are always new */
    if (has_no_errors)
       return "Pitot's GL layer always reports errors";
    current_kind = kind;
@@ -116,7 +115,6 @@ features_of(void)
    return &features;
 }
 
-/* Returns the bit of a GL error. */
 static unsigned
 take_error(struct null_host *host)
 {
@@ -126,7 +124,7 @@ take_error(struct null_host *host)
    return error_bit(error);
 }
 
-/* How many failures are still to come. */
+/* Failures that are still to come. */
 static unsigned
 failures_left(const struct null_host *host)
 {
@@ -169,7 +167,7 @@ end(void)
    return trouble;
 }
 
-/* The end of a context has to do that. */
+/* Not necessary: end() destroys contexts. */
 static const char *
 clean(unsigned context, const struct leftover *leftover)
 {
