@@ -30,7 +30,7 @@ capture_begin(void)
    return capture;
 }
 
-/* Returns the text, which is shorter than size_B. */
+/* The text must be shorter than size_B. */
 static inline void
 capture_end(struct capture *capture, char *text_out, size_t size_B)
 {

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 
 """Counts what zink sends to its Vulkan driver while a program is profiled:
-the level pass adds queries, and no submissions, no render passes and no
-commands that reset queries, which need a command buffer of their own."""
+level pass adds queries, but no submissions, no render passes, and no query
+resets, which would need their own command buffer."""
 
 import os
 import pathlib
@@ -15,18 +15,18 @@ from runners.mesa import HANG_GUARD_S, Mesa
 FRAMES = 6
 RESET = "vkCmdResetQueryPool"
 TIMESTAMP = "vkCmdWriteTimestamp"
-# None of these is more with a profile than without one.
+# A profile adds none of these calls.
 SAME = ("vkCmdBeginRendering", "vkQueueSubmit")
 
 
 def read(text):
-    """{name: count} of the lines that vulkan_calls.c writes."""
+    """{name: count} of the lines written by vulkan_calls.c."""
     return {name: int(count) for name, count in map(str.split,
                                                     text.splitlines())}
 
 
 def calls(build, device, env, folder, level):
-    """The calls that zink sends; without a level there is no profile."""
+    """The calls that zink sends; without a profile if level is None."""
     path = os.path.join(folder, f"calls-{level}")
     profile = {"PITOT_PROFILE": f"{path}.json", "PITOT_PROFILE_LEVEL": level
                } if level else {}
@@ -42,7 +42,7 @@ def calls(build, device, env, folder, level):
 
 
 def differences(bare, profiled):
-    """Yields a line for each thing that a profile should not have added."""
+    """Yields a line for each call that a profile should not add."""
     if profiled[TIMESTAMP] <= bare[TIMESTAMP]:
         yield "nothing was measured"
     if profiled[RESET]:

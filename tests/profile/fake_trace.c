@@ -26,7 +26,7 @@ add(int type, const char *name)
    assert(fake_trace_is_open);
    if (fake_event_count == capacity) {
       capacity = 2 * capacity + 64;
-      /* Not by a function that a test has fail (fail_memory.h). */
+      /* Not with malloc(), which tests make fail (fail_memory.h). */
       fake_events =
          reallocarray(fake_events, capacity, sizeof(fake_events[0]));
       assert(fake_events);
@@ -126,7 +126,7 @@ pitot_trace_slice(struct pitot_trace *trace,
    add_values(event, slice->values, slice->value_count);
 }
 
-/* Counters of one time are one event. */
+/* Counters of the same time are one event. */
 void
 pitot_trace_counter(struct pitot_trace *trace, uint64_t time_ns,
                     const struct pitot_trace_value *value)

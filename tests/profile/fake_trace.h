@@ -4,8 +4,8 @@
  */
 
 /*
- * A trace in memory, in place of src/profile/trace.c, for tests of what is
- * written.
+ * A trace in memory that replaces src/profile/trace.c, so that tests see what
+ * is written.
  */
 
 #ifndef PITOT_TESTS_FAKE_TRACE_H
@@ -35,35 +35,33 @@ struct fake_event {
    unsigned value_count;
 };
 
-/* The events of the latest trace, in their order. */
+/* The events of the last trace, in order. */
 extern struct fake_event *fake_events;
 extern unsigned fake_event_count;
 
 extern bool fake_trace_is_open;
-extern int fake_trace_error; /* of pitot_trace_create, once */
+extern int fake_trace_error; /* of the next pitot_trace_create() */
 extern int fake_trace_close_error;
 extern char fake_trace_path[4096];
 
 bool
 fake_has_value(const struct fake_event *event, const char *name);
 
-/* Called by pitot_trace_flush(), if not NULL. */
+/* Called by pitot_trace_flush() unless NULL. */
 extern void (*fake_trace_at_flush)(void);
 
-/* Returns the value of that name, or -1. */
+/* The value with that name, or -1. */
 double
 fake_value(const struct fake_event *event, const char *name);
 
-/* Returns the nth slice of the GPU, or of the CPU, of a category (NULL: any),
- * or NULL.
- */
+/* The nth slice of a category (NULL: any) on the GPU, or the CPU; or NULL. */
 const struct fake_event *
 fake_slice(bool is_gpu, const char *category, unsigned n);
 
 unsigned
 fake_slice_count(bool is_gpu, const char *category);
 
-/* Returns the nth mark of that name, or NULL. */
+/* The nth instant event with that name, or NULL. */
 const struct fake_event *
 fake_mark(const char *name, unsigned n);
 

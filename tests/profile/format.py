@@ -2,17 +2,18 @@
 # Copyright 2026 the Pitot developers
 # SPDX-License-Identifier: MIT
 
-"""Checks traces against Chrome's Trace Event Format, and against the promises of
-Pitot's: slices of a track nest, arrows have two ends, and tracks have names."""
+"""Checks traces against Chrome's Trace Event Format, and against Pitot's
+promises: slices of a track nest, flow events have two ends, and tracks have
+names."""
 
 import json
 import sys
 from collections import defaultdict
 from decimal import Decimal
 
-# The format, as its public document describes it ("Trace Event Format", the
-# JSON array format): the members that an event of each phase has, and their
-# types; and those that it may have.
+# The format as in its public document ("Trace Event Format", JSON array
+# format): required members of each phase's events with their types, and
+# optional ones.
 STRING, COUNT, TIME_US, ARGUMENTS, NAMED, SERIES = (
     "string", "count", "time", "arguments", "named", "series")
 COMMON = {"ph": STRING, "pid": COUNT, "tid": COUNT}
@@ -37,7 +38,7 @@ CATEGORIES = {
 
 
 def is_type(value, kind):
-    """Whether a value of JSON has a type of the format."""
+    """Whether a JSON value has a type of the format."""
     number = isinstance(value, (int, Decimal)) and not isinstance(value, bool)
     if isinstance(kind, set):
         return isinstance(value, str) and value in kind
@@ -58,7 +59,7 @@ def is_type(value, kind):
 
 
 def event_faults(event):
-    """The faults of an event by itself."""
+    """The faults of a single event."""
     if not isinstance(event, dict) or not is_type(
             event.get("ph"), set(FORMAT)):
         return [f"no event of a known phase: {event}"]
@@ -83,7 +84,7 @@ def end_of(slice_):
 
 
 def nesting_faults(slices):
-    """Slices of one track that overlap, and are not in each other."""
+    """Slices of one track that overlap without nesting."""
     around = []
     for slice_ in sorted(slices, key=lambda s: (s["ts"], -s["dur"])):
         while around and end_of(around[-1]) <= slice_["ts"]:
@@ -94,15 +95,15 @@ def nesting_faults(slices):
 
 
 def category_faults(slices):
-    """Slices whose category is none of their track."""
+    """Slices whose category does not fit their track."""
     for slice_ in slices:
         if slice_["cat"] not in CATEGORIES[slice_["pid"] == 0]:
             yield f"not a category of its track: {slice_}"
 
 
 def flow_faults(events, slices):
-    """Arrows that do not go from the begin of a call to that of a slice on the
-    GPU."""
+    """Flow events that do not go from the begin of a call to the begin of a
+    slice on the GPU."""
     begins = {(track_of(slice_), slice_["ts"]) for slice_ in slices}
     arrows = defaultdict(dict)
     for event in events:
@@ -122,7 +123,7 @@ def flow_faults(events, slices):
 
 
 def name_faults(events):
-    """Tracks of slices that have no name."""
+    """Tracks of slices without a name."""
     names = defaultdict(set)
     for event in events:
         if event["ph"] == "M":
@@ -133,7 +134,7 @@ def name_faults(events):
 
 
 def order_faults(slices):
-    """Slices of the GPU that come before the one around them in the file."""
+    """GPU slices that come before an enclosing slice in the file."""
     seen = defaultdict(list)
     ranks = {"frame": 0, "group": 1, "pass": 2}
     for slice_ in slices:
@@ -166,8 +167,8 @@ def faults_of(events):
 
 
 def load(text):
-    """The events of a trace, exactly; that of a program that died may lack its
-    end."""
+    """The events of a trace, with exact numbers. The end may be missing, as
+    after a crash."""
     text = text.rstrip()
     if not text.endswith("]"):
         text = text.rstrip(",") + "]"

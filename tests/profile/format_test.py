@@ -1,7 +1,7 @@
 # Copyright 2026 the Pitot developers
 # SPDX-License-Identifier: MIT
 
-"""Tests what format.py calls a trace; run by selftest.py."""
+"""Tests of format.py; run by selftest.py."""
 
 import csv
 import json
@@ -33,7 +33,7 @@ def named(pid, tid=1):
             for name in ("process_name", "thread_name")]
 
 
-# A trace of all that there may be.
+# A trace with every kind of event.
 GOOD = [
     *named(0), *named(5),
     event(ph="i", pid=5, tid=0, ts=0, s="p", name="profile",
@@ -50,15 +50,15 @@ GOOD = [
 
 
 def faults(*added, without=None):
-    """The faults of a good trace with events added, or without one."""
+    """The faults of a good trace with events added, or with one removed."""
     events = [e for i, e in enumerate(GOOD) if i != without]
     text = json.dumps([*events, *added])
     return trace_format.faults_of(trace_format.load(text))
 
 
 def changed(index, **members):
-    """The faults of a good trace with members of an event changed; None
-    removes one."""
+    """The faults of a good trace with an event's members changed; None removes
+    a member."""
     new = {**GOOD[index], **members}
     return faults({name: value for name, value in new.items()
                    if value is not None}, without=index)
@@ -142,7 +142,7 @@ class Format(unittest.TestCase):
 
     def test_stored_traces(self):
         for path in TRACES.glob("*.json"):
-            # The one is no JSON, and the other has calls without work.
+            # "cut" is not JSON, and "many" has calls without work.
             if path.stem not in ("cut", "many"):
                 with self.subTest(path.name):
                     events = trace_format.load(path.read_text())

@@ -4,10 +4,9 @@
  */
 
 /*
- * Draws frames whose work is known, to compare a profile of them with: three
- * passes in groups, uploads, a readback, and queries of its own.  Prints a
- * line of JSON for each frame: its times on the CPU, and the results of its
- * queries.
+ * Draws frames of known work, to compare their profile with: three passes in
+ * groups, uploads, a readback, and own queries.  Prints a line of JSON for
+ * each frame: CPU times, and the queries' results.
  */
 
 #include <inttypes.h>
@@ -25,7 +24,7 @@
 #define TEXTURE_SIZE    64
 #define ARRAY_LENGTH(a) (sizeof(a) / sizeof((a)[0]))
 
-/* A cell of a strip is two triangles; the strip covers the target once. */
+/* A cell of a strip is two triangles.  The strip covers the target once. */
 #define VERTEX_SHADER                                                        \
    "#version 150\n"                                                          \
    "uniform float cells;\n"                                                  \
@@ -49,9 +48,9 @@
    "   colour = texture(image, shade);\n"                                    \
    "}\n"
 
-/* 40 draws.  The last pass is drawn into the window, if there is one. */
+/* 40 draws.  The last pass draws to the window, if there is one. */
 static const struct pass {
-   const char *name; /* the label of its framebuffer */
+   const char *name; /* the framebuffer's label */
    const char *group;
    unsigned draws;
    unsigned cells; /* of each draw */
@@ -87,9 +86,9 @@ static struct {
 static GLuint framebuffers[PASSES], queries[ARRAY_LENGTH(targets)];
 static GLuint texture, buffer, zero_buffer;
 static GLint cells_location, zero_location;
-static bool has_client_arrays; /* of each second draw */
+static bool has_client_arrays; /* for every second draw */
 
-/* For the vertices of a draw. */
+/* Vertices of a draw. */
 static const GLfloat zeros[6 * 8];
 
 static uint64_t
@@ -108,7 +107,7 @@ fail(const char *problem)
    exit(1);
 }
 
-/* Opens a context in a window of X11. */
+/* Creates a context with an X11 window. */
 static void
 open_window(const EGLint *attributes)
 {
@@ -174,9 +173,7 @@ make_program(void)
    glUseProgram(program);
 }
 
-/* Takes the vertices of the next draws from the buffer, or from memory of the
- * program's.
- */
+/* Later draws take vertices from the buffer, or from the program's memory. */
 static void
 set_array(bool is_client)
 {
@@ -186,8 +183,8 @@ set_array(bool is_client)
    glBindBuffer(GL_ARRAY_BUFFER, buffer);
 }
 
-/* Client arrays need the array that has no name, and reach the driver where
- * glthread does not copy them into buffers: with messages at once.
+/* Client arrays need the default vertex array.  They reach the driver only if
+ * glthread does not upload them, as with synchronous debug output.
  */
 static void
 make_arrays(void)
@@ -230,8 +227,8 @@ make_objects(void)
    glViewport(0, 0, SIZE, SIZE);
 }
 
-/* Uploads for a frame; and before every other one, reads a pixel of the last
- * frame, for which the GPU waits until the CPU is back.
+/* Uploads for a frame.  Before every second frame, reads a pixel of the last
+ * one, so that the GPU idles until the CPU continues.
  */
 static void
 move_data(unsigned frame)
@@ -279,7 +276,7 @@ draw_frame(void)
       glFlush();
 }
 
-/* Returns the time at which the frame was done. */
+/* Returns the time at which the frame was finished. */
 static uint64_t
 run_frame(unsigned frame, uint64_t begin_ns)
 {
@@ -336,7 +333,7 @@ main(int argc, char **argv)
       time_ns = run_frame(frame, time_ns);
    const bool is_right = glGetError() == GL_NO_ERROR;
 
-   /* The profile of a context is complete when the context is destroyed. */
+   /* Destroying a context completes its profile. */
    const EGLDisplay display = eglGetCurrentDisplay();
    eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
    eglTerminate(display);

@@ -236,7 +236,8 @@ driver_clear_buffer(struct pipe_context *pipe, struct pipe_resource *resource,
    log_call("CLEAR(%u,%u,%d)", offset_B, size_B, value_size_B);
 }
 
-/* As drivers do it that draw rectangles: by functions of the context. */
+/* Like drivers that blit by drawing rectangles with the context's functions.
+ */
 static void
 driver_blit(struct pipe_context *pipe, const struct pipe_blit_info *info)
 {
@@ -303,7 +304,7 @@ driver_texture_map(struct pipe_context *pipe, struct pipe_resource *resource,
    return level == 9 ? NULL : resource;
 }
 
-/* As Mesa does it for drivers without one of their own. */
+/* As Mesa's default does. */
 static void
 driver_texture_subdata(struct pipe_context *pipe,
                        struct pipe_resource *resource, unsigned level,

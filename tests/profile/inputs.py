@@ -1,8 +1,8 @@
 # Copyright 2026 the Pitot developers
 # SPDX-License-Identifier: MIT
 
-"""Profiles that cannot be, files that cannot be written, and programs that
-die, have locks of Mesa, or replace labels: each on real Mesa."""
+"""Invalid settings, unwritable files, and programs that crash, hold Mesa's
+locks, or replace labels, on real Mesa."""
 
 import functools
 import os
@@ -16,8 +16,8 @@ from runners.mesa import HANG_GUARD_S
 
 FRAMES = 4
 
-# Settings that cannot be: the variable, its value, and the words of the line
-# that says so. {} is an empty folder.
+# Invalid settings: variable, value, and words of the error line. {} is an
+# empty directory.
 WRONG = (
     ("PITOT_PROFILE", "{}/a", "a"),
     ("PITOT_PROFILE", "{}/a.gif", "a.gif"),
@@ -39,7 +39,7 @@ WRONG = (
 
 
 class Program:
-    """The program of frames.c in an environment, and a folder for files."""
+    """The program of frames.c, its environment, and a directory for files."""
 
     def __init__(self, path, env, folder):
         self.path, self.env, self.folder = path, env, folder
@@ -55,8 +55,8 @@ class Program:
                                 stderr=subprocess.PIPE)
 
     def run(self, variables):
-        """Runs it to its end; yields faults of the program itself, and
-        returns what it says on stderr."""
+        """Runs to the end. Yields the program's own faults, and returns its
+        stderr."""
         process = self.start(FRAMES, variables)
         frames, said = process.communicate(timeout=HANG_GUARD_S)
         if process.returncode != 0 or len(frames.splitlines()) != FRAMES:
@@ -68,7 +68,7 @@ class Program:
 
 
 def wrong_setting(program, name, value, words):
-    """One line says it, and there is no profile."""
+    """One error line, and no profile."""
     lines = yield from program.run({name: value.format(program.folder)})
     if len(lines) != 1 or words not in lines[0]:
         yield f"{name}={value}: it says {lines}"
@@ -77,8 +77,8 @@ def wrong_setting(program, name, value, words):
 
 
 def limited(program):
-    """A limit of the process for files, of which one line says that it was
-    met; the program is as without a profile."""
+    """Under ulimit -f one line reports the limit, and the program behaves as
+    without a profile."""
     program.launcher = ["prlimit", "--fsize=4096"]
     lines = yield from program.run({"MESA_SHADER_CACHE_DISABLE": "true"})
     if len(lines) != 1 or "as large as it may be" not in lines[0]:
@@ -86,7 +86,7 @@ def limited(program):
 
 
 def killed(program):
-    """The trace can be read up to there."""
+    """The trace of a killed program is readable up to there."""
     process = program.start(100000, {})
     for _ in range(20):
         process.stdout.readline()
@@ -98,8 +98,7 @@ def killed(program):
 
 
 def other_outputs(program):
-    """pitot-profile makes them when the program has ended, and they are of
-    their kinds."""
+    """pitot-profile writes the output after the program has ended."""
     def lines_of(path):
         with open(path, encoding="utf-8") as file:
             return file.read().splitlines()
@@ -121,7 +120,7 @@ def other_outputs(program):
 
 
 def no_output_by_itself(program):
-    """The program leaves a trace, and says what makes the output of it."""
+    """The program writes a trace, and prints the command for the output."""
     path = f"{program.folder}/b.svg"
     lines = yield from program.run({"PITOT_PROFILE": path})
     if lines != [f"pitot: for the output: pitot-profile '{path}.json' --svg "
@@ -132,7 +131,7 @@ def no_output_by_itself(program):
 
 
 def two_at_once(program):
-    """The second process puts its id into the file's name."""
+    """The second process adds its id to the file's name."""
     first = program.start(100000, {})
     first.stdout.readline()
     second = program.start(FRAMES, {})
@@ -145,7 +144,7 @@ def two_at_once(program):
 
 
 def bound_while_pending(program):
-    """A draw in glBindTextures, which has a lock of Mesa's, copies."""
+    """A draw in glBindTextures, which holds a Mesa lock, copies."""
     path = os.path.join(os.path.dirname(program.path), "pitot-pending")
     done = subprocess.run(
         [path], stdin=subprocess.DEVNULL, timeout=HANG_GUARD_S,
@@ -159,9 +158,9 @@ def bound_while_pending(program):
 
 
 def labels_of_another_context(program):
-    """A label that another context replaces is the old one or the new one, or
-    none, and no context waits for the application of another. Memory that was
-    freed is filled with other bytes."""
+    """While another context replaces a label, a draw has the old label, the
+    new one or none, and no context waits for another context's application.
+    Freed memory is filled with other bytes."""
     path = os.path.join(os.path.dirname(program.path), "pitot-labels")
     done = subprocess.run(
         [path], stdin=subprocess.DEVNULL, timeout=HANG_GUARD_S,

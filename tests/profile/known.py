@@ -1,21 +1,21 @@
 # Copyright 2026 the Pitot developers
 # SPDX-License-Identifier: MIT
 
-"""Compares a trace with the frames that it is about: those of frames.c, whose
-work is known, and which measures it itself."""
+"""Compares a trace with the frames of frames.c, whose work is known and which
+measures itself."""
 
 import json
 from collections import Counter
 
-# The draws of a frame by pass and by group, as frames.c has them. Each pass
-# begins with a clear.
+# A frame's draws by pass and group, as in frames.c. Each pass begins with a
+# clear.
 PASSES = {"shadow map": 10, "scene": 28, "final": 2}
 GROUPS = {"shadows": 10, "opaque": 28, "post": 2, "world": 40}
 DRAWS = sum(PASSES.values())
 
 WINDOW = {"final": ["window 128x128"]}
 
-# The counters by the queries that count the same.
+# Counters by the queries that count the same.
 COUNTERS = {
     "SAMPLES_PASSED": "samples passed",
     "VERTICES_SUBMITTED": "Vertices Submitted",
@@ -29,7 +29,7 @@ COUNTERS = {
 # The ends of a slice are rounded to nanoseconds.
 ROUNDING_US = 0.002
 
-# Slices of a higher rank lie in those of a lower one, and groups in groups.
+# Slices of a higher rank nest in those of a lower one; groups nest in groups.
 RANKS = {"frame": 0, "group": 1, "pass": 2}
 CALL_RANK = 3
 
@@ -46,7 +46,7 @@ def end_of(event):
 
 
 class Slice:
-    """A slice of the GPU's track, with the slices in it."""
+    """A slice of a GPU track, and the slices in it."""
 
     def __init__(self, event):
         self.category = event["cat"]
@@ -59,20 +59,20 @@ class Slice:
         self.inner = []
 
     def can_hold(self, other):
-        """Whether another slice, which begins no earlier, lies in it."""
+        """Whether it encloses another slice that begins no earlier."""
         return (self.end_us + ROUNDING_US >= other.end_us and
                 (self.rank < other.rank or
                  self.category == other.category == "group"))
 
     def of(self, category):
-        """All slices of a category in this one, at any depth."""
+        """All slices of a category inside, at any depth."""
         for slice_ in self.inner:
             if slice_.category == category:
                 yield slice_
             yield from slice_.of(category)
 
     def total(self, counter):
-        """The value of a counter: its own, or else the sum of the inner."""
+        """A counter's own value, or else the sum of the inner slices."""
         if counter in self.values:
             return self.values[counter]
         return sum(slice_.total(counter) for slice_ in self.inner)
@@ -81,15 +81,14 @@ class Slice:
         return sum(slice_.length_us for slice_ in self.of("pass"))
 
     def share(self):
-        """The share of a frame's time that its passes are; 0 of a part."""
+        """The passes' share of a frame's time; 0 for a part."""
         is_whole = "part" not in self.values and self.length_us > 0
         return self.passes_us() / self.length_us if is_whole else 0
 
 
 def roots_of(events):
-    """The slices of all contexts that lie in no other one: frames, if the
-    program ends any. A track has each slice right after the one that it lies
-    in, or after a slice beside it."""
+    """The outermost slices of all contexts: frames, if the program ends any.
+    In a track, a slice directly follows its enclosing slice or a sibling."""
     roots, stacks = [], {}
     for event in events:
         if event["ph"] != "X" or event["pid"] != 0:
@@ -103,7 +102,7 @@ def roots_of(events):
 
 
 def calls_by_name(roots, category, kind):
-    """The draws, or the clears, of the slices of a category."""
+    """The number of draws or clears in slices of a category, by name."""
     calls = Counter()
     for root in roots:
         for slice_ in root.of(category):
@@ -112,8 +111,8 @@ def calls_by_name(roots, category, kind):
 
 
 def misnamed(roots, count, level):
-    """Yields a line for each pass or group that has other draws than so many
-    frames of frames.c. A window has no label."""
+    """Yields a line for each pass or group with a wrong number of draws. A
+    window has no label."""
     wanted = {"group": GROUPS, "pass": PASSES} if level != "frame" else {}
     for category, names in wanted.items():
         found = calls_by_name(roots, category, "draws")
@@ -125,8 +124,8 @@ def misnamed(roots, count, level):
 
 
 def missing_calls(roots, count, level):
-    """Yields a line if the frames have other draws or clears, or slices of
-    them."""
+    """Yields a line if the number of draws or clears, or of their slices, is
+    wrong."""
     for kind, calls in ("draws", DRAWS), ("clears", len(PASSES)):
         total = sum(root.total(kind) for root in roots)
         slices = sum(len(list(root.of(kind[:-1]))) for root in roots)
@@ -137,8 +136,8 @@ def missing_calls(roots, count, level):
 
 
 def miscounted(roots, measured):
-    """Yields a line for each counter whose sum differs from that of the
-    queries of the program."""
+    """Yields a line for each counter whose sum differs from the program's
+    queries."""
     for query, counter in COUNTERS.items():
         total = sum(root.total(counter) for root in roots)
         wanted = sum(values[query] for values in measured)
@@ -147,8 +146,8 @@ def miscounted(roots, measured):
 
 
 def misplaced(frame, measured, error_us):
-    """Says whether a frame is not within the times that the CPU took for
-    it, but for the error of the clocks."""
+    """Yields a line if a frame is outside of the CPU's times for it, beyond
+    the clocks' error."""
     begin_us = measured["begin_ns"] / 1000 - error_us
     end_us = measured["end_ns"] / 1000 + error_us
     if frame.begin_us < begin_us or frame.end_us > end_us:
@@ -157,14 +156,14 @@ def misplaced(frame, measured, error_us):
 
 
 def clock_error_us(events):
-    """The error of the GPU's times on the CPU's clock, at most."""
+    """The maximum error of GPU times on the CPU's clock."""
     return max(event["args"]["error_ns"] for event in events
                if event["ph"] == "i" and event["name"] == "clock") / 1000
 
 
 def misframed(roots, measured, error_us):
-    """Yields a line for each fault of the frames of a window. Those that take
-    seconds are in parts."""
+    """Yields a line for each wrong frame of a window. Frames that take seconds
+    are in parts."""
     numbers = sorted({root.values.get("frame", 0) for root in roots})
     if numbers != list(range(1, len(measured) + 1)):
         yield f"the frames are {numbers}, not {len(measured)}"
@@ -175,13 +174,13 @@ def misframed(roots, measured, error_us):
 
 
 def best_share(events):
-    """The share of a frame's time that its passes are, at best."""
+    """The highest share of a frame's time in passes."""
     return max(root.share() for root in roots_of(events))
 
 
 def faults(events, measured, level, has_window):
-    """Yields a line for each fault of a trace, given what the program
-    measured itself, for each frame. Without a window no frame ends."""
+    """Yields a line for each fault of a trace, compared with the program's own
+    measurements per frame. Without a window no frame ends."""
     roots = roots_of(events)
     yield from misnamed(roots, len(measured), level)
     yield from missing_calls(roots, len(measured), level)

@@ -4,9 +4,8 @@
  */
 
 /*
- * Draws with a program whose label another context replaces meanwhile, also
- * during the call of the application in which Mesa tells it of an error in a
- * label of its own.
+ * Draws with a program while another context replaces the program's label,
+ * also during the debug callback for an error in a label of this context.
  */
 
 #include <pthread.h>
@@ -42,7 +41,7 @@ replace_label(void *display)
    return display;
 }
 
-/* As it is if the other thread has a lock that is taken here. */
+/* Waits as if the other thread needed a lock that is held here. */
 static void GLAPIENTRY
 wait_for_label(GLenum source, GLenum type, GLuint id, GLenum severity,
                GLsizei length, const GLchar *message, const void *data)

@@ -4,7 +4,7 @@
  */
 
 /*
- * A library with a profile in it, which programs load and unload.
+ * A library that contains a profile, which programs load and unload.
  */
 
 #ifndef PITOT_TESTS_PROFILE_MODULE_H

@@ -4,9 +4,8 @@
  */
 
 /*
- * Binds textures while vertices are pending, whose own texture is still to be
- * put together: Mesa then draws and copies while it has its lock of the
- * textures.
+ * Binds textures while vertices are buffered whose own texture is not
+ * validated yet: Mesa then draws and copies while it holds its texture lock.
  */
 
 #include "../gl_setup.h"
@@ -23,7 +22,7 @@ make_texture(GLuint texture)
    for (int level = 0; SIZE >> level; level++)
       glTexImage2D(GL_TEXTURE_2D, level, GL_RGBA8, SIZE >> level,
                    SIZE >> level, 0, GL_RGBA, GL_UNSIGNED_BYTE, NULL);
-   /* It had room for one level so far. */
+   /* So far the texture had space for one level. */
    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER,
                    GL_NEAREST_MIPMAP_NEAREST);
 }

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <sys/wait.h>
 
-bool fake_trace_is_open; /* of the trace that these tests do not have */
+bool fake_trace_is_open; /* unused here */
 
 const char *counters;
 void (*before)(void);
@@ -41,12 +41,12 @@ frames(struct world *world, unsigned count)
       frame(world);
 }
 
-/* Of clang, in a build that counts branches. */
+/* clang's, in a build that counts branches. */
 extern int
 __llvm_profile_write_file(void) __attribute__((weak));
 
-/* Counts what the profile does at the exit of the program, after what was
- * registered with atexit(), by which clang writes its counts.
+/* clang writes its counts in an atexit() handler.  This destructor runs
+ * later, and writes what the profile counts at exit.
  */
 __attribute__((destructor(101))) static void
 count_exit(void)

@@ -4,7 +4,7 @@
  */
 
 /*
- * Programs that draw in a process of their own, and their files.
+ * Programs that draw in child processes, and their files.
  */
 
 #ifndef PITOT_TESTS_PROFILE_PROGRAM_H
@@ -13,10 +13,10 @@
 #include "capture.h"
 #include "world.h"
 
-extern const char *counters; /* of the programs; NULL: the default ones */
-extern void (*before)(void); /* is called before the profile; or NULL */
+extern const char *counters; /* for the programs; NULL: default */
+extern void (*before)(void); /* NULL, or called before the profile begins */
 
-/* Returns the path of a file, until the next call. */
+/* The result is valid until the next call. */
 const char *
 path_of(const char *name);
 
@@ -26,21 +26,21 @@ frame(struct world *world);
 void
 frames(struct world *world, unsigned count);
 
-/* Programs that draw five frames, and return, or are killed. */
+/* Programs that draw five frames and return, or are killed. */
 void
 return_from_main(struct world *world);
 
 void
 die(struct world *world);
 
-/* Runs a program with a profile of that name.  Returns its status, and in
- * text_out the lines on stderr.
+/* Runs a program with a profile in that file.  Returns its status, and stderr
+ * in text_out.
  */
 int
 run(void (*program)(struct world *world), const char *name, char *text_out,
     size_t text_B);
 
-/* Returns the text of a file, until the next call. */
+/* The result is valid until the next call. */
 const char *
 contents_of(const char *name);
 
@@ -53,13 +53,13 @@ ends_with(const char *text, const char *end);
 unsigned
 count_of(const char *text, const char *part);
 
-/* Returns how many files there are whose names begin so, each of which has to
- * have that many frames.
+/* The number of files whose names begin like this; each must have frame_count
+ * frames.
  */
 unsigned
 count_frames_of_others(const char *begin, unsigned frame_count);
 
-/* Make and remove the directory, for cmocka. */
+/* cmocka's group setup and teardown. */
 int
 make_directory(void **state);
 

@@ -13,11 +13,11 @@
 #include "report.h"
 #include "trace_fixture.h"
 
-/* Reads the file, which has to be a trace. */
+/* The file must be a trace. */
 struct pitot_report *
 trace_read_back(void);
 
-/* Writes a text to the file, and reads it. */
+/* Writes a text to the file, and reads it as a trace. */
 struct pitot_report *
 trace_read_text(const char *bytes);
 

@@ -2,7 +2,7 @@
 # Copyright 2026 the Pitot developers
 # SPDX-License-Identifier: MIT
 
-"""Tests how tests/profile/run judges a trace; needs no Mesa."""
+"""Tests of the checks in tests/profile/run, without Mesa."""
 
 import copy
 import json
@@ -27,7 +27,7 @@ def event(category, name, begin_us, length_us, **values):
 
 
 def calls(begin_us, draws, level):
-    """The slices of a clear and of draws one after another."""
+    """The slices of a clear and of successive draws."""
     counters = dict.fromkeys(known.COUNTERS.values(), 1)
     return [event("clear", "a pass", begin_us, 0, clears=1)] + [
         event("draw", "strips", begin_us + i, 1, draws=1, **counters)
@@ -35,8 +35,8 @@ def calls(begin_us, draws, level):
 
 
 def frame(number, begin_us, level):
-    """The slices of a right frame: a pass takes 20 us for each of its draws,
-    and 30 us of the frame are in none."""
+    """The slices of a correct frame: a pass takes 20 us per draw; 30 us of the
+    frame are in no pass."""
     slices = [event("frame", "frame", begin_us, 830, frame=number),
               event("group", "world", begin_us, 820)]
     if level == "frame":
@@ -56,7 +56,7 @@ def frame(number, begin_us, level):
 
 
 def trace(level="pass"):
-    """A right trace of two frames, and its program's measurements."""
+    """A correct trace of two frames, and its program's measurements."""
     begins_us = (10 * FRAME_US, 20 * FRAME_US)
     events = [{"ph": "i", "name": "clock", "pid": 0, "tid": 0, "ts": 0,
                "args": {"error_ns": 500}}]
@@ -73,7 +73,7 @@ def first(events, category):
 
 class KnownTest(unittest.TestCase):
     def faults(self, change=lambda events: None, level="pass"):
-        """The faults of a right trace after a change."""
+        """The faults of a correct trace after a change."""
         events, measured = copy.deepcopy(trace(level))
         change(events)
         return list(known.faults(events, measured, level, True))
@@ -175,7 +175,7 @@ class ReadTest(FilesTest):
 
 
 class Commands(unittest.TestCase):
-    """Commands that zink sends without a profile and with one."""
+    """Commands that zink sends with and without a profile."""
 
     BARE = commands.read("vkCmdBeginRendering 3\nvkQueueSubmit 2\n"
                          "vkCmdResetQueryPool 9\n"

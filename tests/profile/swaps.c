@@ -4,26 +4,24 @@
  */
 
 /*
- * A library to preload: measures the frames of a program that it knows
- * nothing about, from one swap of buffers to the next.  When the program
- * ends, it writes a line to the file that PITOT_SWAPS names:
+ * A library to preload: measures the frames of any program, from one swap of
+ * buffers to the next.  When the program ends, it appends a line to the file
+ * PITOT_SWAPS:
  *
  *    FRAMES LEAST-ns LEAST-CPU-ns
  *
- * the time of a frame, and the CPU time that all threads of the program took
- * for it, in the stretches of the program that were the shortest: another
- * program did not disturb these.  A stretch has several frames, since drivers
- * queue some of them.
+ * the time of a frame, and the CPU time of all threads for it, in the fastest
+ * stretches of the program, which no other program disturbed.  A stretch has
+ * several frames, because drivers queue frames.
  *
- * The program itself (not its libraries) reads a clock that advances by a
- * sixtieth of a second with each frame, so that its frames are the same ones
- * in each run, however long they take.
+ * The program itself (not its libraries) gets a clock that advances by 1/60 s
+ * with each frame, so that each run draws the same frames.
  *
- * A profiler may count one stretch: it begins with pitot_swaps_first() and
- * ends with pitot_swaps_last().
+ * A profiler may count one stretch: from pitot_swaps_first() to
+ * pitot_swaps_last().
  *
- * With PITOT_SWAPS_FLUSH, a swap also flushes, as Mesa does where a swap
- * shows something: one of a surface without a window does nothing.
+ * With PITOT_SWAPS_FLUSH a swap also flushes, as Mesa does if a swap is
+ * shown; a swap of a surface without a window does nothing.
  */
 
 #include <dlfcn.h>
@@ -49,7 +47,7 @@
 static uint64_t times_ns[SWAPS_MAX], cpu_times_ns[SWAPS_MAX];
 static unsigned swap_count;
 
-/* Programs find functions by linking, or by dlsym() in a library. */
+/* Covers programs that link functions, and those that call dlsym(). */
 static void *
 real_dlsym(void *handle, const char *name)
 {
@@ -65,10 +63,10 @@ real_dlsym(void *handle, const char *name)
  * The program's clock
  */
 
-/* The memory of the program without its libraries. */
+/* The program's memory, without libraries. */
 static uintptr_t program_begin, program_end;
 
-/* For dl_iterate_phdr(): the first object is the program. */
+/* A callback for dl_iterate_phdr(): the program is the first object. */
 static int
 find_program(struct dl_phdr_info *info, size_t size_B, void *data)
 {
@@ -119,7 +117,7 @@ clock_gettime(clockid_t clock, struct timespec *now_out)
  * Frames
  */
 
-/* They do something, so that the compiler calls them. */
+/* A side effect, so that the compiler keeps the calls. */
 static volatile bool is_counted;
 
 __attribute__((noinline)) void
@@ -163,7 +161,7 @@ mesa_function(const char *name)
    return real_dlsym(dlopen("libEGL_mesa.so.0", RTLD_LAZY), name);
 }
 
-/* Mesa's context and surface that the program uses. */
+/* The program's context and surface in Mesa. */
 static void *mesa_context, *mesa_drawable;
 
 int
@@ -195,7 +193,7 @@ flush(void)
         BECAUSE_OF_SWAP);
 }
 
-/* Returns the time of a frame in the shortest stretch. */
+/* The time of a frame in the fastest stretch. */
 static uint64_t
 least_ns(const uint64_t *swaps_ns)
 {

@@ -4,7 +4,7 @@
  */
 
 /*
- * The borders of spans: calls in calls, and shared timestamps.
+ * Begins and ends of spans: nested calls and shared timestamps.
  */
 
 #include <string.h>
@@ -21,7 +21,7 @@ duration_ns(const struct fake_event *event)
    return event->end_ns - event->begin_ns;
 }
 
-/* Two passes, of three calls; 30 + 100 + 5 + 200 + 7 + 40 + 9. */
+/* Two passes with three calls: 30 + 100 + 5 + 200 + 7 + 40 + 9 ns. */
 static void
 draw_frame(struct world *world)
 {
@@ -56,7 +56,7 @@ calls_in_a_call_are_part_of_it(void **state)
    assert_int_equal(duration_ns(fake_slice(true, "blit", 0)), 16);
 }
 
-/* Draws, and returns the number of timestamps in a frame of them. */
+/* Returns the number of timestamps in a frame with three draws. */
 static uint64_t
 count_times(bool is_later, bool has_upload, bool has_map)
 {
@@ -90,8 +90,8 @@ count_times(bool is_later, bool has_upload, bool has_map)
    return count;
 }
 
-/* A frame has the first begin and the last end of its draws.  Where calls are
- * executed later, a draw begins at the end of the draw before.
+/* Draws share timestamps with their frame.  If calls are executed later, a
+ * draw begins at the end of the previous draw.
  */
 static void
 timestamps_are_shared(void **state)
@@ -103,7 +103,7 @@ timestamps_are_shared(void **state)
    assert_int_equal(count_times(true, false, true), 5);
 }
 
-/* A frame is from its first span to its last one. */
+/* A frame lasts from its first span to its last one. */
 static void
 an_upload_after_the_last_pass_is_not_in_the_frame(void **state)
 {
@@ -120,7 +120,7 @@ an_upload_after_the_last_pass_is_not_in_the_frame(void **state)
    assert_int_equal(duration_ns(fake_slice(true, "frame", 0)), 10);
 }
 
-/* Flushes, ends of frames and calls of the CPU's inside work are its own. */
+/* Flushes, frame ends and CPU calls inside work belong to it. */
 static void
 a_call_has_all_that_is_inside(void **state)
 {
@@ -158,7 +158,8 @@ calls_are_left_out_while_nothing_is_recorded(void **state)
    assert_int_equal(fake_slice_count(false, "wait"), 1);
 }
 
-/* The end of a group that never began is GL's error, and none of ours. */
+/* Popping a group that was never pushed is an error of GL, and no fault here.
+ */
 static void
 a_group_ends_once(void **state)
 {
@@ -203,7 +204,7 @@ a_flow_leads_from_each_call_to_its_execution(void **state)
    assert_int_equal(begins, 3);
 }
 
-/* The frame ends with the flush, although that is not known then. */
+/* The frame ends at the last flush, which is not known yet at the flush. */
 static void
 a_frame_may_end_after_its_flush(void **state)
 {
@@ -238,7 +239,7 @@ a_frame_may_end_after_its_flush(void **state)
    }
 }
 
-/* Work after the last flush is the frame's. */
+/* Work after the last flush belongs to the frame. */
 static void
 a_frame_ends_after_its_last_work(void **state)
 {

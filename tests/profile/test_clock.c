@@ -4,7 +4,8 @@
  */
 
 /*
- * Times of the GPU on the CPU's clock: lines between samples, and epochs.
+ * GPU times on the CPU's clock: interpolation between clock samples, and
+ * epochs.
  */
 
 #include "world.h"
@@ -13,7 +14,7 @@
 
 static const struct world_settings at_pass = { .level = "pass" };
 
-/* The next sample. */
+/* The next clock sample. */
 static struct pitot_correlation the_clocks;
 
 static bool
@@ -24,7 +25,7 @@ correlate(void *data, struct pitot_correlation *clocks_out)
    return the_clocks.gpu_ns != 0;
 }
 
-/* It is now as late as the CPU's clock is read. */
+/* Also advances the CPU's clock to that time. */
 static void
 set_clocks(struct world *world, uint64_t cpu_ns, uint64_t gpu_ns,
            uint64_t error_ns)
@@ -34,7 +35,7 @@ set_clocks(struct world *world, uint64_t cpu_ns, uint64_t gpu_ns,
    world->cpu_only_ns += the_clocks.after_ns - world_cpu_ns(world);
 }
 
-/* Begins a world whose clocks are read by correlate(). */
+/* Begins a world whose clocks correlate() samples. */
 static void
 begin(struct world *world, uint64_t cpu_ns, uint64_t gpu_ns,
       uint64_t error_ns)
@@ -85,7 +86,9 @@ a_time_is_on_the_line_between_two_samples(void **state)
    world_end(&world);
 }
 
-/* Beyond the samples both clocks run alike, but for crystals. */
+/* Before and after all samples the clocks run alike, apart from their
+ * crystals' drift.
+ */
 static void
 a_time_may_be_before_or_after_all_samples(void **state)
 {
@@ -105,7 +108,8 @@ a_time_may_be_before_or_after_all_samples(void **state)
    world_end(&world);
 }
 
-/* The newest sample moves on until it is far enough from the one before. */
+/* The newest sample is replaced until it is far enough from the previous one.
+ */
 static void
 close_samples_are_one(void **state)
 {
@@ -120,15 +124,14 @@ close_samples_are_one(void **state)
    sample(&world, 1016 * MS_NS, 116 * MS_NS, 200);
    assert_int_equal(world.profiled->clock.sample_count, 3);
 
-   /* But the first one of an epoch stays. */
+   /* The first sample of an epoch is kept. */
    sample(&world, 1020 * MS_NS, 500 * MS_NS, 200);
    sample(&world, 1021 * MS_NS, 501 * MS_NS, 200);
    assert_int_equal(world.profiled->clock.sample_count, 5);
    world_end(&world);
 }
 
-/* A time before a restart and one after it are never on one line, whether the
- * clock shows it or not.
+/* No interpolation across a restart, whether or not the GPU's clock shows it.
  */
 static void
 no_line_leads_over_a_restart(void **state)
@@ -163,7 +166,8 @@ no_line_leads_over_a_restart(void **state)
    }
 }
 
-/* Between a restart and the next sample nothing is known of the new epoch. */
+/* Between a restart and the next sample, times of the new epoch are unknown.
+ */
 static void
 a_restart_that_cannot_be_read_ends_a_line(void **state)
 {
@@ -182,7 +186,7 @@ a_restart_that_cannot_be_read_ends_a_line(void **state)
    world_end(&world);
 }
 
-/* How long each of the next readings takes. */
+/* Durations of the next reads. */
 static const uint64_t *reading_ns;
 
 static uint64_t
@@ -194,7 +198,7 @@ read_for_a_while(struct pitot_driver *driver)
    return null->time_ns;
 }
 
-/* A thread that was interrupted reads again. */
+/* A read that was interrupted is repeated. */
 static void
 the_best_of_several_readings_counts(void **state)
 {
@@ -235,7 +239,7 @@ the_best_of_several_readings_counts(void **state)
    world_end(&world);
 }
 
-/* It may have been quick before: the GPU had nothing to do. */
+/* Even if it was fast while the GPU was idle. */
 static void
 a_clock_that_is_slow_is_read_no_more(void **state)
 {
@@ -263,15 +267,15 @@ a_clock_that_is_slow_is_read_no_more(void **state)
    world_end(&world);
 }
 
-/* Times of the spans stand in for a clock that waits.  The best one counts,
- * until the clocks may have drifted apart by more than the next one is worse.
+/* If reading the clock waits, a span's times are the sample.  The best one is
+ * used until the clocks' drift exceeds the difference to the next one.
  */
 static void
 a_clock_that_waits_has_one_sample(void **state)
 {
    static const struct {
       uint64_t earliest_ns, gpu_ns, now_ns;
-      uint64_t taken_gpu_ns; /* of the sample that counts then */
+      uint64_t taken_gpu_ns; /* the sample then */
    } times[] = {
       { 1000 * MS_NS, 100 * MS_NS, 1002 * MS_NS, 100 * MS_NS },
       { 1010 * MS_NS, 110 * MS_NS, 1011 * MS_NS, 110 * MS_NS },
@@ -296,7 +300,9 @@ a_clock_that_waits_has_one_sample(void **state)
    world_end(&world);
 }
 
-/* Right after the last sample before a restart: a time of that epoch. */
+/* Just past the last sample before a restart, a time belongs to the old
+ * epoch.
+ */
 static void
 a_time_at_a_restart_is_of_either_epoch(void **state)
 {
@@ -317,8 +323,7 @@ a_time_at_a_restart_is_of_either_epoch(void **state)
    world_end(&world);
 }
 
-/* An epoch that is over has the same times again: a span begun later is not
- * of that.
+/* A later epoch repeats the same times: a span cannot lie before its begin.
  */
 static void
 a_time_is_not_before_its_span(void **state)
@@ -340,7 +345,7 @@ a_time_is_not_before_its_span(void **state)
    world_end(&world);
 }
 
-/* Only the latest samples are kept: a time of long ago has a larger error. */
+/* Only the latest samples are kept: older times have a larger error. */
 static void
 a_time_of_long_ago_has_an_error(void **state)
 {

@@ -4,7 +4,7 @@
  */
 
 /*
- * The counters of a profile: those that were chosen, and their values.
+ * The counters of a profile: selection and values.
  */
 
 #include <errno.h>
@@ -25,7 +25,7 @@ static const struct {
      "at the same time" },
 };
 
-/* The first context decides, and there is no profile. */
+/* The error comes once, with the first context, and profiling is off. */
 static void
 wrong_counters_are_one_line(void **state)
 {
@@ -91,7 +91,7 @@ counters_are_chosen_by_name(void **state)
    }
 }
 
-/* A group that the driver measures in parts is none of its sets. */
+/* If the driver measures a group in parts, its name matches no set. */
 static void
 groups_in_parts_are_explained(void **state)
 {
@@ -121,7 +121,7 @@ count_no_samples(struct pitot_driver *driver, enum pitot_kind kind)
    return kind == PITOT_KIND_SAMPLES_PASSED ? 0 : 64;
 }
 
-/* A driver that counts no samples has its statistics. */
+/* A driver that counts no samples still has statistics. */
 static void
 statistics_need_no_samples(void **state)
 {
@@ -145,7 +145,7 @@ statistics_need_no_samples(void **state)
    world_end(&world);
 }
 
-/* A driver without counters has times. */
+/* Without counters, a driver has times. */
 static void
 counters_that_the_driver_lacks_are_left_out(void **state)
 {
@@ -166,8 +166,7 @@ counters_that_the_driver_lacks_are_left_out(void **state)
    pitot_context_destroy(context);
 }
 
-/* Statistics are left out where each takes a query, unless they are asked
- * for.
+/* If each statistic takes a query, statistics are skipped unless requested.
  */
 static void
 costly_statistics_are_not_counted_unasked(void **state)

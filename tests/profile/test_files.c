@@ -4,7 +4,7 @@
  */
 
 /*
- * The files that programs leave, and those of others.
+ * The files of profiled programs, and others' files.
  */
 
 #include <fcntl.h>
@@ -26,7 +26,7 @@ write_file(const char *name, const char *text)
    assert_int_equal(fclose(file), 0);
 }
 
-/* Asserts that the program said one line, which begins with the file. */
+/* Asserts a single line, about that file. */
 static void
 assert_says(const char *text, const char *name, const char *end)
 {
@@ -59,15 +59,16 @@ lift_limits(void)
    set_limit(RLIMIT_FSIZE, RLIM_INFINITY);
 }
 
-/* Sanitizers and counts of branches write files, after the profile's end. */
+/* Sanitizers and clang's branch counts write files after the profile's end.
+ */
 static void
 lift_limits_at_exit(void)
 {
    atexit(lift_limits);
 }
 
-/* Other threads may be at work while the libraries end: the program opens and
- * reads nothing then.
+/* Opens and reads no files at exit, because other threads may still be
+ * running.
  */
 static void
 exit_without_files(struct world *world)
@@ -76,7 +77,7 @@ exit_without_files(struct world *world)
    return_from_main(world);
 }
 
-/* pitot-profile makes the output, and a line says how. */
+/* pitot-profile makes the output, and a line has the command. */
 static void
 a_program_leaves_a_trace_and_nothing_else(void **state)
 {
@@ -103,7 +104,7 @@ a_program_leaves_a_trace_and_nothing_else(void **state)
    }
 }
 
-/* The line is a command, whatever is in the name. */
+/* The printed command is valid, whatever the name contains. */
 static void
 a_name_is_quoted(void **state)
 {
@@ -133,7 +134,7 @@ a_program_that_dies_leaves_its_trace(void **state)
                     5);
 }
 
-/* A profile that does not begin leaves the file as it is. */
+/* If the profile does not begin, the file is unchanged. */
 static void
 a_wrong_counter_leaves_the_file(void **state)
 {
@@ -176,7 +177,7 @@ limit_size(void)
    set_limit(RLIMIT_FSIZE, 5000);
 }
 
-/* SIGXFSZ would end the program. */
+/* SIGXFSZ must not kill the program. */
 static void
 a_limit_of_the_process_is_said_once(void **state)
 {
@@ -219,12 +220,10 @@ a_trace_is_as_large_as_its_limit(void **state)
 }
 
 /*
- * Files of others
+ * Other files
  */
 
-/* A pipe whose reader goes away would end the program, and one without a
- * reader would hold it.
- */
+/* Writing to a pipe without a reader would kill or block the program. */
 static void
 a_pipe_is_no_file_for_a_trace(void **state)
 {
@@ -279,7 +278,7 @@ a_trace_is_no_standard_file(void **state)
    assert_int_equal(count_of(contents_of("p.json"), "\"cat\":\"frame\""), 5);
 }
 
-static const char *another; /* or NULL */
+static const char *another; /* NULL: none */
 
 /* As a daemon does. */
 static void

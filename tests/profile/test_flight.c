@@ -24,7 +24,7 @@ frame(struct world *world)
    world_flush(world, true);
 }
 
-/* Nothing is done on the GPU until the measurements up to done are. */
+/* The GPU completes measurements up to done only. */
 static void
 hold(struct world *world, uint64_t done)
 {
@@ -57,7 +57,7 @@ a_span_is_read_once_its_fence_is_signalled(void **state)
    assert_int_equal(fake_slice_count(true, "frame"), 2);
 }
 
-/* A program that waits and exits at once has its last frame in the trace. */
+/* If a program waits and then exits, its last frame is in the trace. */
 static void
 a_wait_reads_what_is_there(void **state)
 {
@@ -81,7 +81,7 @@ a_wait_reads_what_is_there(void **state)
    world_end(&world);
 }
 
-/* A span that ended after the flush has no fence yet. */
+/* A span that ended after the flush waits for the next fence. */
 static void
 a_fence_is_not_that_of_later_spans(void **state)
 {
@@ -104,7 +104,7 @@ a_fence_is_not_that_of_later_spans(void **state)
    assert_int_equal(fake_slice_count(true, "pass"), 2);
 }
 
-/* The measurements of one flush wait for the fence of the next one. */
+/* Without a fence, measurements wait for the next flush's fence. */
 static void
 a_flush_without_a_fence_reads_later(void **state)
 {
@@ -139,7 +139,7 @@ fences_that_nothing_is_before_are_released(void **state)
    assert_int_equal(fake_slice_count(true, "frame"), 1);
 }
 
-/* Each flush in flight is read once it is done. */
+/* Several flushes are in flight, and each is read once it is done. */
 static void
 many_flushes_in_flight(void **state)
 {
@@ -161,7 +161,7 @@ many_flushes_in_flight(void **state)
    assert_int_equal(fake_slice_count(true, "pass"), count);
 }
 
-/* Returns the sum of a value over the draws. */
+/* The sum of a value over all draws. */
 static double
 sum_of_draws(const char *name)
 {
@@ -172,7 +172,7 @@ sum_of_draws(const char *name)
    return sum;
 }
 
-/* Returns the calls that are in no slice. */
+/* Calls that are in no slice. */
 static double
 unmeasured(void)
 {
@@ -183,7 +183,7 @@ unmeasured(void)
    return sum;
 }
 
-/* Work that finds no span is counted: of so many calls, so many have one. */
+/* If the ring of spans is full, further calls are counted as unmeasured. */
 static void
 check_full_ring(const struct world_settings *settings, unsigned max_spans,
                 const char *expected)
@@ -234,7 +234,7 @@ a_ring_of_many_queries_is_shorter(void **state)
       "pitot: /pitot-world.json: 77 of 2126 calls were not measured\n");
 }
 
-/* Each call of the driver's fails once. */
+/* Each driver call fails once. */
 static void
 a_query_that_fails_is_counted(void **state)
 {
@@ -261,7 +261,7 @@ a_query_that_fails_is_counted(void **state)
    }
 }
 
-/* The results of a lost device are none. */
+/* Results of a lost device are not in the trace. */
 static void
 a_lost_device_gives_no_numbers(void **state)
 {
@@ -285,7 +285,7 @@ a_lost_device_gives_no_numbers(void **state)
       text, "pitot: /pitot-world.json: 2 of 3 calls were not measured\n");
 }
 
-/* A program that dies, or whose context is never destroyed. */
+/* A program exits without destroying its context. */
 static void
 the_end_of_the_process_touches_no_gpu(void **state)
 {
@@ -312,7 +312,7 @@ the_end_of_the_process_touches_no_gpu(void **state)
    assert_string_equal(
       text, "pitot: /pitot-world.json: 1 of 3 calls were not measured\n");
 
-   /* The program goes on, in another thread. */
+   /* Another thread continues after the end. */
    const unsigned count = fake_event_count;
    frame(&world);
    pitot_profile_cpu_call(world.profiled, "wait", "wait", 0, 1000000, 0);
@@ -320,8 +320,8 @@ the_end_of_the_process_touches_no_gpu(void **state)
    assert_int_equal(fake_event_count, count);
 }
 
-/* A handler of a signal may call exit() while the profile is locked: it must
- * not wait for itself.
+/* A signal handler may call exit() while the profile is locked: this must not
+ * deadlock.
  */
 static void
 an_exit_inside_the_profile_ends(void **state)
@@ -339,7 +339,7 @@ an_exit_inside_the_profile_ends(void **state)
       _exit(fake_trace_is_open ? 3 : 4);
    }
    assert_int_equal(waitpid(child, &status, 0), child);
-   assert_int_equal(WEXITSTATUS(status), 3); /* the trace stays as it is */
+   assert_int_equal(WEXITSTATUS(status), 3); /* the trace is still open */
 }
 
 int

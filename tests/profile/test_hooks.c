@@ -4,8 +4,8 @@
  */
 
 /*
- * The hooks of a Gallium context: what a profile is told, and what the driver
- * is asked, in which order.
+ * The hooks of a Gallium context: calls of the profile and the driver, in
+ * order.
  */
 
 #include "hooked.h"
@@ -56,7 +56,7 @@ work_is_told_before_and_after(void **state)
    expect(" a:copy COPY(1,2,3,4,5) a:done");
 }
 
-/* A driver has nothing to do for it, in most cases, or resolves a clear. */
+/* flush_resource() does nothing in most drivers, or resolves a clear. */
 static void
 preparing_to_show_is_no_work(void **state)
 {
@@ -66,7 +66,7 @@ preparing_to_show_is_no_work(void **state)
    expect(" a:may_send RESOLVE");
 }
 
-/* Mesa does it itself if the driver says that it cannot. */
+/* If the driver returns false, Mesa generates mipmaps itself. */
 static void
 mipmaps_say_whether_they_are_done(void **state)
 {
@@ -99,8 +99,8 @@ work_has_a_target(void **state)
    assert_null(pitot_profile_target(m->hooks));
 }
 
-/* A driver that draws rectangles to blit does so by functions of the context:
- * the profile knows that they are part of the blit.
+/* If a driver blits by drawing with the context's functions, those calls are
+ * part of the blit.
  */
 static void
 calls_inside_calls_are_told(void **state)
@@ -132,7 +132,9 @@ flushes_have_a_fence(void **state)
    assert_non_null(fence);
    assert_int_equal(fence_refs, 3);
 
-   /* This one does nothing at all, and that one is a fence. */
+   /* A deferred flush without a fence does nothing, and with one it creates a
+    * fence.
+    */
    pipe->flush(pipe, NULL, PIPE_FLUSH_DEFERRED);
    expect(" FLUSH(2)");
    pipe->flush(pipe, &fence, PIPE_FLUSH_DEFERRED);
@@ -169,8 +171,8 @@ uploads_and_readbacks_have_sizes(void **state)
    expect(" a:may_send MAP(2) a:wait");
 }
 
-/* A program that reads back and never flushes has results to read, too.  The
- * driver has just flushed: a fence does not flush again.
+/* A program that reads back and never flushes has results to read as well.
+ * The driver has just flushed, so that creating a fence does not flush again.
  */
 static void
 readbacks_have_a_fence_if_it_is_wanted(void **state)
@@ -188,8 +190,8 @@ readbacks_have_a_fence_if_it_is_wanted(void **state)
    pitot_profile_fence_release(&m->screen, &fence_refs);
 }
 
-/* They may come from glthread's thread, while this one is at work; some
- * programs are configured to have them synchronized.
+/* They may come from glthread while this thread works. driconf makes them
+ * synchronized for some programs.
  */
 static void
 unsynchronized_maps_are_not_told(void **state)
@@ -266,7 +268,7 @@ contexts_are_told_apart(void **state)
    pitot_profile_unhook(other);
 }
 
-/* Mesa looks whether there is such a function. */
+/* Mesa checks whether a function is NULL. */
 static void
 functions_that_are_missing_stay_so(void **state)
 {
@@ -287,7 +289,7 @@ other_launch_grid(struct pipe_context *pipe,
    log_call("OTHER");
 }
 
-/* Mesa looks at the draw_vbo of a u_threaded_context, for shortcuts into it.
+/* Mesa compares draw_vbo with u_threaded_context's to take shortcuts into it.
  */
 static void
 draw_vbo_is_left_alone(void **state)
@@ -300,8 +302,8 @@ draw_vbo_is_left_alone(void **state)
    assert_ptr_equal(m->pipe.draw_vbo, m->own.draw_vbo);
 }
 
-/* A driver without a thread of its own changes its functions with the state:
- * those that draw are left to it.
+/* Drivers without u_threaded_context replace their functions when state
+ * changes.  Draw functions are left to them.
  */
 static void
 functions_are_hooked_again(void **state)
@@ -351,13 +353,11 @@ short_waits_are_not_told(void **state)
    expect(" a:may_send MAP(9)");
 }
 
-/* The first case: no hooks are left over from others, which would be used
- * again.
- */
+/* Must run first: later tests leave hooks that would be reused. */
 static void
 without_memory_nothing_is_hooked(void **state)
 {
-   static struct pipe_screen screen; /* lives as long as its hook */
+   static struct pipe_screen screen; /* must outlive its hooks */
    static struct pipe_context pipe;
    struct machine *m = *state;
    struct pitot_profile_hooks *other;
@@ -382,7 +382,7 @@ without_memory_nothing_is_hooked(void **state)
    pitot_profile_unhook(other);
 }
 
-/* A screen is hooked once, or else its hook would call itself. */
+/* A hook that was installed twice would call itself. */
 static void
 screens_are_hooked_once(void **state)
 {
@@ -393,7 +393,7 @@ screens_are_hooked_once(void **state)
    m->screen.fence_finish(&m->screen, &m->other, NULL, 1);
    expect(" WAIT(1,1) b:wait");
 
-   /* Another screen, where that one was. */
+   /* A new screen at the same address. */
    set_up_screen(&m->screen);
    pitot_profile_unhook(other);
    other = pitot_profile_hook(&m->other, &m->other_profiled, true, current);

@@ -4,7 +4,7 @@
  */
 
 /*
- * Each allocation fails once: what was not measured is counted, and nothing
+ * Each allocation fails once: missing measurements are counted, and nothing
  * else is lost.
  */
 
@@ -22,7 +22,7 @@
 char *
 __wrap_strdup(const char *text);
 
-/* The C library's would call its own malloc(). */
+/* The C library's strdup() would not call the wrapped malloc(). */
 char *
 __wrap_strdup(const char *text)
 {
@@ -45,7 +45,7 @@ frame(struct world *world)
    world_flush(world, true);
 }
 
-/* Returns the calls that are not in slices, as the trace tells. */
+/* The calls that are in no slice, according to the trace. */
 static unsigned
 count_unmeasured(void)
 {
@@ -56,7 +56,7 @@ count_unmeasured(void)
    return (unsigned)sum;
 }
 
-/* A group that there is no memory for ends no other one. */
+/* A group that was not allocated must not end another one. */
 static void
 check_trace(void)
 {
@@ -69,7 +69,7 @@ check_trace(void)
    }
 }
 
-/* A span whose queries could not all be created leaves no names behind. */
+/* A span without all of its queries leaves no names in use. */
 static void
 check_names(const struct world *world)
 {
@@ -155,7 +155,7 @@ a_span_has_all_its_queries_or_none(void **state)
    capture_end(&capture, text, sizeof(text));
 }
 
-/* The line that says how to make the output is a whole one or none. */
+/* The line with the command is complete or missing. */
 static void
 a_command_is_said_as_a_whole(void **state)
 {

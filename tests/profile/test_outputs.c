@@ -4,7 +4,7 @@
  */
 
 /*
- * The outputs of traces, each of which has to be the file beside the trace
+ * The outputs of traces, compared with the files next to the traces
  * (tests/profile/traces).
  */
 
@@ -22,17 +22,17 @@
 
 static const struct {
    const char *name;
-   uint64_t frame; /* in the picture */
+   uint64_t frame; /* in the flame chart */
 } traces[] = {
-   { "draws", 0 },      /* a bit of everything */
-   { "cut", 0 },        /* a broken line, and no end */
-   { "frames", 0 },     /* frames in which nothing was measured */
-   { "no_frames", 0 },  /* passes of a program that never ends a frame */
-   { "labels", 0 },     /* all characters that mean something somewhere */
+   { "draws", 0 },      /* some of everything */
+   { "cut", 0 },        /* a damaged line, and no end */
+   { "frames", 0 },     /* frames without measurements */
+   { "no_frames", 0 },  /* passes, but no end of a frame */
+   { "labels", 0 },     /* all special characters */
    { "parts", 0 },      /* one frame, which never ends */
-   { "contexts", 0 },   /* three, one of which never ends a frame */
-   { "many", 3 },       /* more than fits into tables and pictures */
-   { "zero", 0 },       /* no time at all */
+   { "contexts", 0 },   /* three contexts; one ends no frame */
+   { "many", 3 },       /* more than tables and charts show */
+   { "zero", 0 },       /* zero durations */
    { "unmeasured", 0 }, /* calls that are in no slice */
    { "nothing", 0 },
 };
@@ -61,7 +61,9 @@ read_other(const char *path)
    fclose(in);
 }
 
-/* Asserts that the file of this case is that file, and tells the line. */
+/* Compares this case's file with another one; fails with the first different
+ * line.
+ */
 static void
 assert_same(const char *path)
 {
@@ -79,7 +81,7 @@ assert_same(const char *path)
    }
 }
 
-/* Writes an output of a trace into the file of this case. */
+/* Writes an output of a trace to this case's file. */
 static void
 write_output(const char *trace, enum pitot_report_format format,
              uint64_t frame)
@@ -124,8 +126,8 @@ a_frame_is_drawn_by_its_number(void **state)
    }
 }
 
-/* Reads a trace of a single pass on the GPU from 1 us on, with these values,
- * and writes an output of it.  Returns its text.
+/* The output of a trace with a single pass on the GPU, at 1 us, with these
+ * values.
  */
 static const char *
 output_of_pass(const char *duration_us, const char *values,
@@ -158,7 +160,9 @@ assert_has(const char *text, const char *part)
       fail_msg("there is no \"%s\" in\n%s", part, text);
 }
 
-/* Half of the values are not above the median, and so on. */
+/* The median is the smallest value that at least half of the values do not
+ * exceed, and so on.
+ */
 static void
 ranks_are_the_nearest_values_above(void **state)
 {
@@ -168,7 +172,7 @@ ranks_are_the_nearest_values_above(void **state)
    } cases[] = {
       { 1, "   1.00 s     1.00 s     1.00 s     1.00 s     1.00 s\n" },
       { 5, "   1.00 s     3.00 s     5.00 s     5.00 s     5.00 s\n" },
-      { 12, /* 95 % are 11.4 */
+      { 12, /* 95 % are 11.4 values */
         "   1.00 s     6.00 s     12.0 s     12.0 s     12.0 s\n" },
       { 100, "   1.00 s     50.0 s     95.0 s     99.0 s      100 s\n" },
    };
@@ -191,8 +195,8 @@ ranks_are_the_nearest_values_above(void **state)
    }
 }
 
-/* Of a trace with more rows than a table has room for, none of which took any
- * time, each is a line as well.
+/* If one row more than a table shows has no time either, it is summed up in a
+ * line.
  */
 static void
 the_last_row_is_a_line(void **state)
@@ -214,7 +218,7 @@ the_last_row_is_a_line(void **state)
    assert_has(strstr(trace_text, "and 2 more"), "0 ns\n\nnotes\n");
 }
 
-/* A nanosecond, a pixel and a bound of a nanosecond are something. */
+/* One nanosecond, one pixel and an error of one nanosecond are shown. */
 static void
 the_least_is_shown(void **state)
 {
@@ -224,13 +228,13 @@ the_least_is_shown(void **state)
 
    assert_has(text, "the GPU worked for 1 ns of that (100 %)");
    assert_has(text, "CPU and GPU times agree to about 1 ns.");
-   assert_has(text, " 42\n"); /* overdraw, in the line of the pass */
+   assert_has(text, " 42\n"); /* overdraw, in the pass's line */
 
    text = output_of_pass("0.001", values, PITOT_REPORT_SVG);
    assert_has(text, "The GPU's work in all frames, 1 ns");
 }
 
-/* A share of nothing is none: work that is not the GPU's. */
+/* If the GPU did not work, shares are 0 %. */
 static void
 a_share_is_of_the_gpu_s_time(void **state)
 {
@@ -244,7 +248,7 @@ a_share_is_of_the_gpu_s_time(void **state)
    assert_has(trace_contents(), "      0.0 %          1    2.00 us ");
 }
 
-/* Controls and what is no character have others in their place. */
+/* Control characters and noncharacters are replaced. */
 static void
 names_are_lines(void **state)
 {
@@ -260,7 +264,7 @@ names_are_lines(void **state)
                  "a b \xef\xbf\xbd?");
 }
 
-/* The first slice of all may be work that a call sent. */
+/* The first slice may be work that a call submitted. */
 static void
 arrows_are_drawn(void **state)
 {
@@ -284,8 +288,8 @@ arrows_are_drawn(void **state)
    "{\"ph\":\"s\",\"pid\":9,\"tid\":1,\"ts\":" BEGIN_US ",\"id\":" FLOW      \
    "},\n"
 
-/* Of the calls and passes near the frame: not those of others, nor what is
- * behind its end, though its number is between those of the frame.
+/* Only calls and passes of the frame: not other frames', nor passes after its
+ * end.
  */
 static void
 arrows_are_those_of_the_frame(void **state)
@@ -305,7 +309,7 @@ arrows_are_those_of_the_frame(void **state)
    assert_int_equal(count, 2);
 }
 
-/* A group may have the name of a pass beside it. */
+/* A group and a pass may have the same name. */
 static void
 slices_are_added_by_name_and_category(void **state)
 {
@@ -324,7 +328,7 @@ slices_are_added_by_name_and_category(void **state)
    pitot_summary_finish(&summary);
 }
 
-/* A program that ended no frame may have written a part of one. */
+/* A program without complete frames may have written a part of one. */
 static void
 a_part_is_no_frame(void **state)
 {
@@ -346,7 +350,7 @@ axes_have_few_ticks(void **state)
    (void)state;
    static const struct {
       const char *duration_us;
-      unsigned count; /* with that at 0 */
+      unsigned count; /* with the tick at 0 */
    } cases[] = {
       { "12.000", 13 },
       { "12.500", 7 },
@@ -365,7 +369,7 @@ axes_have_few_ticks(void **state)
    }
 }
 
-/* Contexts number their frames by themselves. */
+/* Each context numbers its own frames. */
 static void
 the_longest_frame_of_a_number_is_drawn(void **state)
 {
@@ -390,7 +394,7 @@ the_longest_frame_of_a_number_is_drawn(void **state)
    }
 }
 
-/* A spreadsheet would start the program that such a name is. */
+/* A spreadsheet would evaluate a name that looks like a formula. */
 static void
 a_name_is_no_formula(void **state)
 {
@@ -416,7 +420,7 @@ a_name_is_no_formula(void **state)
    }
 }
 
-/* They would hide what is said, or order a terminal about. */
+/* They could hide text, or control the terminal. */
 static void
 names_are_characters_of_a_line(void **state)
 {
@@ -459,7 +463,7 @@ names_are_characters_of_a_line(void **state)
    }
 }
 
-/* No recursion is as deep as a trace may be. */
+/* No recursion: traces nest without limit. */
 static void
 groups_may_nest_without_end(void **state)
 {
@@ -481,7 +485,7 @@ groups_may_nest_without_end(void **state)
    assert_int_equal(unlink(trace), 0);
 }
 
-/* Frames with draws, each with a name of its own or all with one. */
+/* Frames with draws that have different names, or the same one. */
 static void
 write_frames(const char *path, unsigned count, bool has_names)
 {
@@ -505,7 +509,7 @@ write_frames(const char *path, unsigned count, bool has_names)
    assert_int_equal(fclose(out), 0);
 }
 
-/* Of a sanitizer, which has a malloc() of its own. */
+/* Sanitizers have their own malloc(). */
 extern size_t
 __sanitizer_get_current_allocated_bytes(void) __attribute__((weak));
 
@@ -522,7 +526,7 @@ used_memory_B(void)
 
 struct batches {
    size_t slice_count;
-   size_t most_B; /* the memory in use at the end of any */
+   size_t most_B; /* memory in use after any batch, at most */
 };
 
 static void
@@ -555,7 +559,7 @@ memory_does_not_grow_with_a_trace(void **state)
    assert_in_range(batches.most_B - before_B, 1, 4 << 20);
 }
 
-/* Returns the CPU's time of all outputs of a trace of so many names. */
+/* The CPU time of all outputs of a trace with that many names. */
 static double
 time_of_names(unsigned count)
 {
@@ -571,8 +575,8 @@ time_of_names(unsigned count)
    return (double)(end - begin);
 }
 
-/* Eight times as many would take 64 times as long, if each were compared with
- * all others.
+/* Eight times as many names would take 64 times as long if each were compared
+ * with all others.
  */
 static void
 names_may_be_as_many_as_frames(void **state)
@@ -638,7 +642,7 @@ __wrap_rename(const char *old, const char *new)
    return rename_error ? -1 : __real_rename(old, new);
 }
 
-static int tmpfile_error; /* of the function by its name on 64 bits */
+static int tmpfile_error; /* of tmpfile(), by its 64-bit name */
 
 FILE *
 __real_tmpfile64(void);
@@ -652,9 +656,7 @@ __wrap_tmpfile64(void)
    return tmpfile_error ? NULL : __real_tmpfile64();
 }
 
-/* The output is as before, and a new file that could not take its place is
- * gone.
- */
+/* The old output stays, and the new file is removed. */
 static void
 an_error_leaves_all_files(void **state)
 {
@@ -679,7 +681,7 @@ an_error_leaves_all_files(void **state)
    assert_int_equal(glob(others, 0, NULL, &found), GLOB_NOMATCH);
    globfree(&found);
 
-   /* With what the file is for others to read. */
+   /* The file's mode stays. */
    assert_int_equal(chmod(trace_path, 0640), 0);
    assert_int_equal(pitot_report_write(draws, PITOT_REPORT_TXT, trace_path,
                                        0),

@@ -4,7 +4,7 @@
  */
 
 /*
- * Programs that end in many ways, and the files that they leave.
+ * Programs that end in many ways, and their files.
  */
 
 #include <pthread.h>
@@ -29,7 +29,7 @@ a_program_that_returns(void **state)
    assert_true(ends_with(trace, "]\n"));
    assert_int_equal(count_of(trace, "\"cat\":\"frame\""), 5);
 
-   /* Each arrow has two ends, and each track a name. */
+   /* Each flow event has two ends, and each track a name. */
    assert_int_equal(count_of(trace, "\"ph\":\"s\""), 5);
    assert_int_equal(count_of(trace, "\"ph\":\"f\""), 5);
    assert_int_equal(count_of(trace, "\"name\":\"thread_name\""), 2);
@@ -70,7 +70,7 @@ exit_with_two_contexts(struct world *world)
    frames(world, 2);
 }
 
-/* All that was in flight is counted for each. */
+/* Calls in flight are counted for both contexts. */
 static void
 contexts_without_an_end_are_counted(void **state)
 {
@@ -83,7 +83,7 @@ contexts_without_an_end_are_counted(void **state)
    assert_string_equal(text, expected);
 }
 
-/* The file ends with a whole line. */
+/* The file ends with a complete line. */
 static void
 a_program_that_is_killed(void **state)
 {
@@ -121,7 +121,7 @@ a_child_leaves_the_trace_alone(void **state)
    assert_int_equal(count_of(contents_of("d.json"), "\"cat\":\"frame\""), 6);
 }
 
-/* A file in use, which is said. */
+/* One line says that the file is in use. */
 static void
 assert_is_in_use(const char *text, const char *name)
 {
@@ -133,7 +133,7 @@ assert_is_in_use(const char *text, const char *name)
    assert_int_equal(count_of(text, "\n"), 1);
 }
 
-/* A child that draws, too, without another program. */
+/* A child that draws as well, without exec. */
 static void
 fork_and_draw(struct world *world)
 {
@@ -165,7 +165,7 @@ a_child_that_draws_has_a_file_of_its_own(void **state)
    assert_int_equal(count_frames_of_others("m-", 4), 1);
 }
 
-/* A browser has many processes, which inherit its environment. */
+/* A browser starts many processes, which inherit the environment. */
 static void
 run_another(struct world *world)
 {
@@ -208,8 +208,8 @@ register_death(void)
    atexit(die_at_exit);
 }
 
-/* As the destructors of libraries do in which other threads are at work:
- * those that were loaded before the first context.
+/* Exit handlers that run later than the profile's, such as destructors of
+ * libraries that were loaded before the first context, may crash the program.
  */
 static void
 a_program_that_dies_in_its_exit(void **state)
@@ -255,7 +255,7 @@ end_first_context_first(struct world *world)
    world_end_context(&other);
 }
 
-/* A context that is not the newest one may end first. */
+/* The older context ends first. */
 static void
 contexts_end_in_any_order(void **state)
 {
@@ -268,7 +268,7 @@ contexts_end_in_any_order(void **state)
    assert_int_equal(count_of(contents_of("p.json"), "\"cat\":\"frame\""), 5);
 }
 
-/* The process ends while other threads draw. */
+/* The profile ends while other threads draw. */
 static void
 end_while_threads_draw(struct world *world)
 {
@@ -303,11 +303,11 @@ a_program_that_exits_while_threads_draw(void **state)
                    1000);
 }
 
-static struct pitot_profile *late_profile; /* or NULL */
+static struct pitot_profile *late_profile; /* NULL: none */
 static struct world late_world;
 
-/* Another thread has asked for the profile before its end, and begins a
- * context after it.
+/* Another thread got the profile before the end, and begins a context after
+ * it.
  */
 __attribute__((destructor(101))) static void
 draw_late(void)
@@ -344,7 +344,7 @@ a_context_after_the_exit_has_no_profile(void **state)
    assert_true(ends_with(contents_of("h.json"), "]\n"));
 }
 
-/* The program has no frame before its end. */
+/* The program exits before its first frame. */
 static void
 ask_and_exit(void)
 {
@@ -366,7 +366,7 @@ a_first_context_after_the_exit_has_no_file(void **state)
    assert_false(has_file("l.json"));
 }
 
-/* As the handler of a signal that comes in pitot_profile_get(). */
+/* As if a signal handler interrupted pitot_profile_get(). */
 static void
 exit_with_lock(struct world *world)
 {

@@ -4,7 +4,7 @@
  */
 
 /*
- * The program pitot-profile: its arguments, its outputs and its exit status.
+ * pitot-profile: arguments, outputs and exit status.
  */
 
 #include "report_fixture.h"
@@ -28,9 +28,9 @@
 #define PARTS     TRACES "/parts.json"
 #define MAX_WORDS 12
 #define SIGNALED                                                             \
-   1000 /* the status of a program that a signal ended, less it */
+   1000 /* plus the number of the signal that killed the program */
 
-static rlim_t file_limit_B;     /* in the child, unless it is 0 */
+static rlim_t file_limit_B;     /* in the child; 0: none */
 static unsigned failing_memory; /* fail_memory in the child */
 
 void *
@@ -42,8 +42,9 @@ void *
 __wrap_tsearch(const void *key, void **root,
                int (*compare)(const void *, const void *));
 
-/* The C library's would call its own malloc().  The name is one that the
- * compiler does not know, which drops what is freed unused.
+/* The C library's tsearch() would not call the wrapped malloc().  By that
+ * name the compiler does not know malloc(), whose unused result it would
+ * drop.
  */
 void *
 __wrap_tsearch(const void *key, void **root,
@@ -67,13 +68,13 @@ limit_files(void)
       _exit(99);
 }
 
-/* Runs the program in a child, with its output in the file of the case.
- * Returns its exit status, and its output in trace_text.
+/* Runs the program in a child; its output goes to the case's file, and to
+ * trace_text.
  */
 static int
 run_words(char *const *words)
 {
-   char *sorted[MAX_WORDS] = { NULL }; /* by getopt */
+   char *sorted[MAX_WORDS] = { NULL }; /* getopt reorders them */
    int ended, count = 0;
 
    fflush(stdout);
@@ -95,7 +96,7 @@ run_words(char *const *words)
    return WIFEXITED(ended) ? WEXITSTATUS(ended) : SIGNALED + WTERMSIG(ended);
 }
 
-/* Asserts an exit status, and a text of the output. */
+/* Asserts the exit status, and that the output contains a text. */
 static void
 assert_runs(int status, const char *text, char *const *words)
 {
@@ -196,7 +197,9 @@ assert_is_draws(const char *path)
    assert_int_equal(system(command), 0);
 }
 
-/* Nor is the trace lost, by whatever name. */
+/* An error keeps the old output and the trace, also if the output is a link
+ * to the trace.
+ */
 static void
 an_error_leaves_the_output(void **state)
 {
@@ -217,14 +220,12 @@ an_error_leaves_the_output(void **state)
                (char *[]){ "p", old, "--txt", link, NULL });
    assert_is_draws(old);
    assert_runs(0, "", (char *[]){ "p", DRAWS, "--txt", link, NULL });
-   assert_int_equal(unlink(old), 0); /* which it was written to */
+   assert_int_equal(unlink(old), 0); /* the output was written to it */
    assert_int_equal(access(link, F_OK), -1);
    assert_int_equal(unlink(link), 0);
 }
 
-/* Each allocation fails once, those of jansson as well.  Of all outputs the
- * picture has the most.
- */
+/* Each allocation fails once, also jansson's.  The SVG allocates most. */
 static void
 an_output_is_left_without_memory(void **state)
 {
@@ -265,9 +266,9 @@ make_directory(void)
    return directory;
 }
 
-/* Runs a script in place of a profiled program, and asserts the exit status
- * and a text of its output.  In the script, $T is the trace that it is to
- * copy, and $D is the directory of the traces.
+/* Runs a script instead of a profiled program; asserts the exit status and a
+ * text of the output.  In the script, $T is a trace to copy, and $D the
+ * directory of traces.
  */
 static void
 assert_run(int status, const char *text, const char *output,
@@ -293,8 +294,8 @@ path_in(const char *directory, const char *name)
    return path[i];
 }
 
-/* The launcher has libraries preloaded into the program alone, by a variable
- * that the program does not see, and that may be empty.
+/* The launcher passes libraries to preload in PITOT_PRELOAD, which may be
+ * empty.  Only the program gets them, without that variable.
  */
 static void
 the_program_has_what_is_preloaded(void **state)
@@ -312,8 +313,8 @@ the_program_has_what_is_preloaded(void **state)
    assert_int_equal(rmdir(directory), 0);
 }
 
-/* The largest trace has the name; others have their process in it.  One is
- * still recorded by a process that the program leaves, after its end.
+/* The largest trace gets the output's name; other names contain their
+ * process.  One process keeps recording after the program has ended.
  */
 static void
 each_process_has_an_output(void **state)
@@ -336,10 +337,10 @@ each_process_has_an_output(void **state)
       assert_int_equal(strstr(trace_text, "\n3 frames in") != NULL, i == 0);
       assert_int_equal(unlink(path), 0);
    }
-   assert_int_equal(rmdir(directory), 0); /* and no trace */
+   assert_int_equal(rmdir(directory), 0); /* no traces are left */
 }
 
-/* A launcher may end before what it starts has anything to record. */
+/* A launcher may end before the process that it starts records anything. */
 static void
 a_first_trace_is_waited_for(void **state)
 {
@@ -354,7 +355,7 @@ a_first_trace_is_waited_for(void **state)
    assert_int_equal(rmdir(directory), 0);
 }
 
-/* However long it takes: this is said once. */
+/* However long the wait is, it is reported once. */
 static void
 a_wait_is_said_once(void **state)
 {
@@ -369,7 +370,7 @@ a_wait_is_said_once(void **state)
    assert_int_equal(rmdir(directory), 0);
 }
 
-/* A daemon of the session lives longer than this program. */
+/* A daemon may outlive the session. */
 static void
 a_process_without_a_trace_is_not_waited_for(void **state)
 {
@@ -384,7 +385,7 @@ a_process_without_a_trace_is_not_waited_for(void **state)
    assert_int_equal(rmdir(directory), 0);
 }
 
-/* A "%p" in the name of a directory stays as it is. */
+/* A "%p" in a directory's name is not replaced. */
 static void
 names_may_have_the_process(void **state)
 {
@@ -398,7 +399,7 @@ names_may_have_the_process(void **state)
    assert_int_equal(rmdir(directory), 0);
 }
 
-/* Or nothing else: the output is in the directory of this program. */
+/* Without a directory, outputs are in the current one. */
 static void
 names_may_have_no_directory(void **state)
 {
@@ -415,7 +416,7 @@ names_may_have_no_directory(void **state)
    assert_int_equal(rmdir(directory), 0);
 }
 
-/* A file that is no trace stays, and so does what cannot be read. */
+/* Files that are not traces, or cannot be read, are kept. */
 static void
 a_trace_is_kept_without_an_output(void **state)
 {
@@ -438,8 +439,8 @@ a_trace_is_kept_without_an_output(void **state)
    assert_int_equal(rmdir(directory), 0);
 }
 
-/* A second signal, after the program's end, ends the wait for a process that
- * it left, whose trace stays.
+/* A second signal after the program's end stops waiting for a process, and
+ * keeps its trace.
  */
 static void
 a_trace_that_is_written_is_kept(void **state)
@@ -458,8 +459,8 @@ a_trace_that_is_written_is_kept(void **state)
    assert_int_equal(rmdir(directory), 0);
 }
 
-/* All signals that came by then end the wait, and none of them what follows
- * it: this program stops until there are two.
+/* Signals that came by then stop the wait, and nothing later: pitot-profile
+ * is stopped until it has two signals.
  */
 static void
 signals_that_end_the_wait_end_nothing_else(void **state)
@@ -479,7 +480,8 @@ signals_that_end_the_wait_end_nothing_else(void **state)
    assert_int_equal(rmdir(directory), 0);
 }
 
-/* It may take minutes; this one waits for a reader of its output. */
+/* A conversion may take minutes; this one waits for a reader of its output.
+ */
 static void
 a_signal_ends_the_conversion(void **state)
 {
@@ -500,7 +502,7 @@ a_signal_ends_the_conversion(void **state)
    assert_int_equal(rmdir(directory), 0);
 }
 
-/* As of ulimit -f, whose signal would end this program without a word. */
+/* ulimit -f: SIGXFSZ must not kill pitot-profile without a message. */
 static void
 a_limit_for_files_is_an_error(void **state)
 {
@@ -513,7 +515,7 @@ a_limit_for_files_is_an_error(void **state)
    assert_runs(1, "/a.svg: File too large",
                (char *[]){ "p", DRAWS, "--svg", (char *)output, NULL });
    assert_run(1, "/7.json: File too large", output, "ln -s $T $D/7.json");
-   assert_runs(1, "/dev/null: File too large", /* what is put aside */
+   assert_runs(1, "/dev/null: File too large", /* its temporary file */
                (char *[]){ "p", DRAWS, "--svg", "/dev/null", NULL });
    file_limit_B = 0;
    snprintf(remove, sizeof(remove), "rm -r %s/pitot-traces-*", directory);
@@ -521,7 +523,7 @@ a_limit_for_files_is_an_error(void **state)
    assert_int_equal(rmdir(directory), 0);
 }
 
-/* A line says where the traces are then. */
+/* A line says where the traces are. */
 static void
 without_memory_the_status_is_the_program_s(void **state)
 {
@@ -540,10 +542,10 @@ without_memory_the_status_is_the_program_s(void **state)
    failing_memory = 0;
    snprintf(remove, sizeof(remove), "rm -r %s/pitot-traces-*", directory);
    assert_int_equal(system(remove), 0);
-   assert_int_equal(rmdir(directory), 0); /* nor is there an output */
+   assert_int_equal(rmdir(directory), 0); /* no output either */
 }
 
-/* As nohup does it: the program is not told of what its parent ignores. */
+/* As with nohup: the program inherits signals that its parent ignores. */
 static void
 an_ignored_signal_stays_ignored(void **state)
 {
@@ -556,7 +558,7 @@ an_ignored_signal_stays_ignored(void **state)
    assert_int_equal(rmdir(directory), 0);
 }
 
-/* As a shell tells it. */
+/* As a shell reports it. */
 static void
 the_status_is_the_program_s(void **state)
 {

@@ -4,8 +4,7 @@
  */
 
 /*
- * The reader of a trace: all that the writer wrote, and files that are cut
- * off or broken.
+ * The reader of traces: everything that the writer writes.
  */
 
 #include "report_fixture.h"
@@ -13,7 +12,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* The begin and the end of a slice, in nanoseconds. */
+/* Times in nanoseconds. */
 static void
 slice(struct pitot_trace *trace, struct pitot_trace_track track,
       const char *category, const char *name, uint64_t begin_ns,
@@ -33,7 +32,7 @@ slice(struct pitot_trace *trace, struct pitot_trace_track track,
 static const struct pitot_trace_track gpu = { 0, 1 }, other_gpu = { 0, 2 },
                                       thread = { 10, 11 };
 
-/* Asserts the path of names down to a slice, "frame > pass". */
+/* Asserts the names from the root to a slice, "frame > pass". */
 static void
 assert_path(const struct pitot_report *report, const char *name,
             const char *path)
@@ -119,7 +118,7 @@ all_values_come_back(void **state)
    pitot_report_free(report);
 }
 
-/* The trace of the cases below. */
+/* The trace of the tests below. */
 static void
 write_nested(void)
 {
@@ -173,7 +172,7 @@ slices_nest(void **state)
    pitot_report_free(report);
 }
 
-/* Each slice ends before the next one that is not in it. */
+/* Each slice's descendants follow it directly. */
 static void
 slices_are_in_ranges(void **state)
 {
@@ -235,9 +234,7 @@ counters_add_up(void **state)
    pitot_report_free(report);
 }
 
-/* Not to the nanosecond of a double, which a machine that is up for years
- * needs.
- */
+/* After years of uptime a double has no nanoseconds. */
 static void
 large_numbers_are_read(void **state)
 {
@@ -269,7 +266,9 @@ count_batch(void *data, struct pitot_report *report)
    ++*count;
 }
 
-/* A batch is whole frames, and the marks of one stay for the next. */
+/* Batches consist of complete frames; instant events are kept for later
+ * batches.
+ */
 static void
 a_batch_ends_with_a_frame(void **state)
 {

@@ -4,7 +4,7 @@
  */
 
 /*
- * The reader of a trace: files that are cut off, broken, or no trace.
+ * The reader of traces: truncated and damaged files, and other files.
  */
 
 #include "report_fixture.h"
@@ -26,7 +26,7 @@ write_some(void)
    assert_int_equal(pitot_trace_close(trace), 0);
 }
 
-/* The program may die at any byte: all lines before it are read. */
+/* The program may die at any byte.  All lines before it are read. */
 static void
 a_trace_that_is_cut_off_is_read_up_to_there(void **state)
 {
@@ -38,7 +38,7 @@ a_trace_that_is_cut_off_is_read_up_to_there(void **state)
    size_B = strlen(trace_contents());
    memcpy(all, trace_text, size_B);
 
-   /* A whole event needs neither its comma nor its line. */
+   /* The last event needs neither comma nor newline. */
    const size_t first_B = (size_t)(strstr(all, "first") - all) + 7;
    const size_t second_B = (size_t)(strstr(all, "second") - all) + 8;
 
@@ -75,9 +75,7 @@ a_file_that_is_no_trace_is_an_error(void **state)
    assert_null(report);
 }
 
-/* Lines that the writer does not write are counted, and nothing is read of
- * them.
- */
+/* Lines that the writer never writes are counted and ignored. */
 static void
 a_broken_line_is_left_out(void **state)
 {
@@ -155,7 +153,9 @@ unknown_events_and_members_are_skipped(void **state)
    pitot_report_free(report);
 }
 
-/* An arrow whose slice's line is broken is none of the slice before. */
+/* A flow event whose slice's line is damaged does not belong to the previous
+ * slice.
+ */
 static void
 an_arrow_of_no_slice_is_left_out(void **state)
 {

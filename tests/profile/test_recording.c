@@ -4,7 +4,7 @@
  */
 
 /*
- * Recording that begins and ends.
+ * Begin and end of recording.
  */
 
 #include <signal.h>
@@ -48,7 +48,7 @@ frames_of_a_range_are_recorded(void **state)
    }
 }
 
-/* A flush that shows nothing ends no frame. */
+/* A flush without work does not end a frame. */
 static void
 a_frame_has_work(void **state)
 {
@@ -65,7 +65,7 @@ a_frame_has_work(void **state)
    assert_true(fake_value(fake_slice(true, "frame", 1), "frame") == 2);
 }
 
-/* The last frame is whole, though nothing has shown it. */
+/* The last frame is complete, although it was not presented. */
 static void
 the_end_of_a_context_ends_a_frame(void **state)
 {
@@ -132,8 +132,8 @@ a_handler_of_the_programs_stays(void **state)
    signal(SIGUSR2, SIG_DFL);
 }
 
-/* Asserts that frames are whole, or parts in their order, and that each part
- * is around the draws after it.
+/* Asserts complete frames, or parts in order, each around the following
+ * draws.
  */
 static void
 assert_parts(unsigned count)
@@ -161,8 +161,8 @@ assert_parts(unsigned count)
    assert_int_equal(parts, count);
 }
 
-/* A program that never ends a frame is recorded as it goes: when there are
- * many spans, or after two seconds.
+/* A program that never ends a frame is written in parts: after many spans, or
+ * two seconds.
  */
 static void
 work_without_frames_is_written(void **state)

@@ -4,7 +4,7 @@
  */
 
 /*
- * The settings: the environment, and the files' names.
+ * The settings: environment variables and file names.
  */
 
 #include <errno.h>
@@ -85,7 +85,7 @@ wrong_ones_are_one_line(void **state)
    }
 }
 
-/* Each context tries it. */
+/* Each context tries to create the file. */
 static void
 a_file_that_cannot_be_written_is_one_line(void **state)
 {
@@ -183,7 +183,7 @@ without_a_path_there_is_no_profile(void **state)
    assert_null(pitot_profile_get());
 }
 
-/* The program may change its directory. */
+/* The program may change its directory later. */
 static void
 a_relative_path_becomes_absolute(void **state)
 {
@@ -218,7 +218,7 @@ a_file_in_use_gets_the_process_in_its_name(void **state)
    world_end(&world);
 }
 
-/* Programs that run one after another keep their profiles.  A name without a
+/* Programs that run in sequence keep their profiles.  A name without a
  * directory becomes absolute.
  */
 static void

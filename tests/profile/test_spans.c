@@ -21,7 +21,7 @@ duration_ns(const struct fake_event *event)
    return event->end_ns - event->begin_ns;
 }
 
-/* Two passes, of three calls; 30 + 100 + 5 + 200 + 7 + 40 + 9. */
+/* Two passes with three calls: 30 + 100 + 5 + 200 + 7 + 40 + 9 ns. */
 static void
 draw_frame(struct world *world)
 {
@@ -92,7 +92,7 @@ passes_may_have_no_size(void **state)
    assert_int_equal(duration_ns(fake_slice(true, "pass", 0)), 305);
 }
 
-/* A call that takes the CPU no time is told among draws only. */
+/* Calls that take almost no CPU time are only in traces of level draw. */
 static void
 short_calls_are_told_among_draws(void **state)
 {
@@ -114,7 +114,7 @@ short_calls_are_told_among_draws(void **state)
    }
 }
 
-/* glPushDebugGroup takes NULL for a message of length 0. */
+/* glPushDebugGroup accepts NULL with length 0. */
 static void
 groups_may_have_no_label(void **state)
 {
@@ -131,7 +131,7 @@ groups_may_have_no_label(void **state)
    assert_string_equal(fake_slice(true, "group", 0)->name, "");
 }
 
-/* Returns the counter tracks of the nth frame. */
+/* The counter tracks of the nth frame. */
 static const struct fake_event *
 counters_of(unsigned n)
 {
@@ -142,7 +142,6 @@ counters_of(unsigned n)
    return NULL;
 }
 
-/* Each frame has its own sums. */
 static void
 counter_tracks_have_the_sums_of_a_frame(void **state)
 {
@@ -173,7 +172,7 @@ counter_tracks_have_the_sums_of_a_frame(void **state)
    assert_null(counters_of(2));
 }
 
-/* A track keeps its value until another one is written. */
+/* A counter track keeps its value until the next event. */
 static void
 counters_that_stay_are_written_once(void **state)
 {
@@ -194,9 +193,8 @@ counters_that_stay_are_written_once(void **state)
    assert_null(counters_of(2));
 }
 
-/* The contexts of a process share the tracks: what one has written last is
- * not the value of another one, whose frame may begin earlier and be written
- * later.
+/* Contexts share counter tracks: what one wrote last is not the value of
+ * another one, whose frame may begin earlier and be written later.
  */
 static void
 several_contexts_write_all_counters(void **state)
@@ -217,7 +215,7 @@ several_contexts_write_all_counters(void **state)
                        counters_of(0)->value_count);
 }
 
-/* Times around a reset may be worthless, and say so. */
+/* Times around a reset are marked, because they may be invalid. */
 static void
 disjoint_times_are_marked(void **state)
 {
@@ -231,7 +229,7 @@ disjoint_times_are_marked(void **state)
    draw_frame(&world);
    world_end(&world);
    assert_true(fake_has_value(fake_mark("clock", 0), "reason"));
-   assert_non_null(fake_mark("clock", 1)); /* of another fit */
+   assert_non_null(fake_mark("clock", 1)); /* of another interpolation */
    assert_true(fake_has_value(fake_mark("clock", 1), "reason"));
    assert_int_equal(fake_slice_count(true, "pass"), 6);
    for (unsigned i = 0; i < 6; i++)
@@ -267,7 +265,7 @@ draws_have_times_and_counts(void **state)
                640 * 480);
 }
 
-/* Zeros of counters that nobody asked for are most of a trace. */
+/* Zeros of counters that were not requested would fill the trace. */
 static void
 zeros_are_left_out_unless_chosen(void **state)
 {
@@ -305,7 +303,7 @@ frames_have_times_and_counts(void **state)
    assert_true(fake_value(frame, "draws") == 2);
 }
 
-/* A run of work in the same groups is a pass. */
+/* Work in the same groups is a pass. */
 static void
 groups_are_around_passes(void **state)
 {

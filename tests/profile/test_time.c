@@ -4,7 +4,7 @@
  */
 
 /*
- * Slices of the GPU on the CPU's clock.
+ * GPU slices on the CPU's clock.
  */
 
 #include <errno.h>
@@ -18,8 +18,8 @@
 static const struct world_settings at_frame = { .level = "frame" };
 static const struct world_settings at_pass = { .level = "pass" };
 
-/* Asserts that a time is known within the error that the trace tells: a mark
- * is about the times from there on.
+/* Asserts a time within the error that the trace states: an instant event is
+ * valid for the times after it.
  */
 static void
 assert_about(uint64_t time_ns, uint64_t expected_ns, uint64_t max_error_ns)
@@ -36,7 +36,7 @@ assert_about(uint64_t time_ns, uint64_t expected_ns, uint64_t max_error_ns)
    assert_in_range(time_ns, expected_ns - error_ns, expected_ns + error_ns);
 }
 
-/* Draws a frame, and returns when it began. */
+/* Draws a frame, and returns its begin. */
 static uint64_t
 frame(struct world *world, uint64_t duration_ns)
 {
@@ -68,8 +68,8 @@ slices_are_on_the_clock_of_the_cpu(void **state)
    assert_int_equal(fake_value(fake_mark("clock", 0), "context"), 1);
 }
 
-/* Each time lies between two samples of the clocks: one slice is as long as
- * another, however long ago the last sample was.
+/* Times are interpolated between two clock samples: slices have equal
+ * lengths, however long ago the last sample was.
  */
 static void
 slices_are_as_long_as_on_the_clock_of_the_cpu(void **state)
@@ -89,9 +89,7 @@ slices_are_as_long_as_on_the_clock_of_the_cpu(void **state)
    }
 }
 
-/* The last times of a context are known as well, however long ago its last
- * reading was.
- */
+/* The clocks are sampled at the end, so that the last times are exact. */
 static void
 clocks_are_read_at_the_end(void **state)
 {
@@ -107,7 +105,7 @@ clocks_are_read_at_the_end(void **state)
    assert_about(fake_slice(true, "pass", 20)->end_ns, end_ns, 20000);
 }
 
-/* A program that flushes rarely has times that are known as well. */
+/* A program that flushes rarely has exact times, too. */
 static void
 clocks_are_read_between_flushes(void **state)
 {
@@ -131,7 +129,7 @@ clocks_are_read_between_flushes(void **state)
    assert_about(fake_slice(true, "pass", 99)->begin_ns, begin_ns, 10000);
 }
 
-/* Returns how many epochs the clock had. */
+/* The number of epochs of the clock. */
 static unsigned
 count_epochs(void)
 {
@@ -142,7 +140,7 @@ count_epochs(void)
    return epochs;
 }
 
-/* The GPU's clock steps by that much between two frames. */
+/* The GPU's clock jumps by step_ns between two frames. */
 static void
 check_step(int64_t step_ns)
 {
@@ -175,7 +173,7 @@ a_step_of_the_clock_begins_an_epoch(void **state)
    check_step((int64_t)SECOND_NS);
 }
 
-/* Of a program that never ends a frame the begin is long ago in the end. */
+/* Without ends of frames, the frame's begin is hours ago at the end. */
 static void
 a_frame_may_last_for_hours(void **state)
 {
@@ -205,8 +203,8 @@ a_frame_may_last_for_hours(void **state)
    }
 }
 
-/* The clocks may be less even than a line: that is no reason to lose a time,
- * or to begin an epoch.
+/* The clocks may deviate slightly from a line: no time is lost, and no epoch
+ * begins.
  */
 static void
 a_small_contradiction_is_on_the_line(void **state)
@@ -227,7 +225,7 @@ a_small_contradiction_is_on_the_line(void **state)
 }
 
 /*
- * Other ways to read the clock
+ * Other ways to read the clocks
  */
 
 static struct pitot_driver_ops other_ops;
@@ -240,7 +238,7 @@ never_read(struct pitot_driver *driver)
    return 0;
 }
 
-/* Prepares a world whose clock must not be read by itself. */
+/* Prepares a world whose GPU clock must not be read directly. */
 static void
 prepare(struct world *world, const struct world_settings *settings)
 {
@@ -250,7 +248,7 @@ prepare(struct world *world, const struct world_settings *settings)
    world->null.base.ops = &other_ops;
 }
 
-/* Draws 20 frames, whose times are known within an error. */
+/* Draws 20 frames, and asserts their times within an error. */
 static void
 check_frames(struct world *world, uint64_t max_error_ns)
 {
@@ -269,8 +267,8 @@ check_frames(struct world *world, uint64_t max_error_ns)
    assert_null(fake_mark("not measured", 0));
 }
 
-/* No other reading takes so short: the GPU's clock was read in the first
- * nanosecond of 41, each second time.
+/* Shorter than any other read.  The GPU's clock was read in the first of 41
+ * ns.  Every second call fails.
  */
 static bool
 correlate(void *data, struct pitot_correlation *clocks_out)
@@ -308,8 +306,8 @@ read_slowly(struct pitot_driver *driver)
    return null->time_ns;
 }
 
-/* It is read once, as often as it takes to find out; then the times of spans
- * tell it, within the time that a frame is in flight.
+/* Reads that wait stop after a few tries.  From then on the times of spans
+ * are used, with an error up to a frame's time in flight.
  */
 static void
 a_clock_that_waits_is_not_read_again(void **state)
@@ -374,7 +372,7 @@ a_clock_that_cannot_be_read_has_no_times(void **state)
       text, "pitot: /pitot-world.json: 1 of 1 calls were not measured\n");
 }
 
-/* Samples that are bad by a second agree within their errors. */
+/* Samples with errors of a second agree within their errors. */
 static void
 a_clock_that_waits_has_one_epoch(void **state)
 {
@@ -412,7 +410,7 @@ a_driver_without_timestamps_is_refused(void **state)
       text, "pitot: this driver has no timestamps; profiling is off\n");
 }
 
-/* A call that flushes ends the pass in the middle of the call. */
+/* If a call flushes, the pass ends in the middle of the call. */
 static void
 slices_of_the_cpu_nest(void **state)
 {

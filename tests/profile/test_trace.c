@@ -4,7 +4,7 @@
  */
 
 /*
- * The writer of a trace: each byte that it writes.
+ * The writer of traces: every byte.
  */
 
 #include "trace_fixture.h"
@@ -15,7 +15,7 @@
 
 static const struct pitot_trace_track gpu = { .process = 0, .thread = 1 };
 
-/* Asserts that a slice of this name stands in the file as the JSON string. */
+/* Asserts that a slice of this name is written as that JSON string. */
 static void
 assert_name(const char *name, const char *string)
 {
@@ -136,7 +136,7 @@ strings_are_escaped(void **state)
    assert_name("", "\"\"");
 }
 
-/* The first and the last character of each form, and bytes that are none. */
+/* The first and last character of each length, and invalid bytes. */
 static void
 only_utf8_is_written(void **state)
 {
@@ -152,14 +152,14 @@ only_utf8_is_written(void **state)
    } bad[] = {
       { "\x80z", "\"\\ufffdz\"" },
       { "\xbfz", "\"\\ufffdz\"" },
-      { "\xc1\xbf", "\"\\ufffd\\ufffd\"" }, /* too long a form */
+      { "\xc1\xbf", "\"\\ufffd\\ufffd\"" }, /* overlong encoding */
       { "\xe0\x9f\xbf", "\"\\ufffd\\ufffd\\ufffd\"" },
       { "\xed\xa0\x80", "\"\\ufffd\\ufffd\\ufffd\"" }, /* a surrogate */
       { "\xf0\x8f\xbf\xbf", "\"\\ufffd\\ufffd\\ufffd\\ufffd\"" },
       { "\xf4\x90\x80\x80", "\"\\ufffd\\ufffd\\ufffd\\ufffd\"" },
       { "\xf5z", "\"\\ufffdz\"" },
       { "\xffz", "\"\\ufffdz\"" },
-      { "\xc3", "\"\\ufffd\"" }, /* cut off */
+      { "\xc3", "\"\\ufffd\"" }, /* truncated */
       { "\xe2\x82", "\"\\ufffd\\ufffd\"" },
       { "\xe2\x82(", "\"\\ufffd\\ufffd(\"" },
       { "\xed(\x80", "\"\\ufffd(\\ufffd\"" },
@@ -213,7 +213,7 @@ numbers_are_exact(void **state)
    }
 }
 
-/* Also those of a time, from 0 on, and of the same time again. */
+/* Also of times from 0 on, and of repeated times. */
 static void
 all_digits_are_written(void **state)
 {
@@ -239,8 +239,8 @@ all_digits_are_written(void **state)
    }
 }
 
-/* In a locale whose decimal point has two bytes, for which snprintf is
- * wrapped: few machines have one installed.
+/* A locale with a decimal point of two bytes, simulated by a wrapped
+ * snprintf() because few systems have one installed.
  */
 static bool has_wide_point;
 int

@@ -4,7 +4,7 @@
  */
 
 /*
- * Calls of the system and of the C library that fail under a trace.
+ * System and C library calls of a trace that fail.
  */
 
 #include "trace_fixture.h"
@@ -15,13 +15,13 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-/* The errors with which the next call of a function fails, once; 0: none. */
+/* The errno of the next call of a function; 0: it succeeds. */
 static int write_error, close_error, truncate_error, lock_error;
 static bool has_no_memory;
-static bool is_removed;  /* the file, before it is locked next */
-static bool is_replaced; /* and another one has its name */
+static bool is_removed;  /* the file, before the next lock */
+static bool is_replaced; /* and recreated by another process */
 
-/* The most bytes that a write takes, but that the next write takes none. */
+/* The most bytes that a write takes; the next write may take none. */
 static size_t write_max_B = SIZE_MAX;
 static bool is_write_empty;
 
@@ -46,7 +46,7 @@ __real_calloc(size_t count, size_t size_B);
 void *
 __wrap_calloc(size_t count, size_t size_B);
 
-/* Returns whether a call fails, and sets errno. */
+/* Sets errno if the call fails. */
 static bool
 fails(int *error)
 {
@@ -132,7 +132,7 @@ a_write_goes_on(void **state)
                        "\n]\n");
 }
 
-/* Some file systems tell only then that a write has failed. */
+/* Some file systems report failed writes only on close. */
 static void
 a_close_that_fails_is_an_error(void **state)
 {
@@ -165,7 +165,7 @@ the_first_failed_write_is_told(void **state)
    assert_string_equal(trace_contents(), "");
 }
 
-/* A file system without locks: nothing tells of another writer. */
+/* If the file system has no locks, other writers are not detected. */
 static void
 a_file_without_locks_is_taken(void **state)
 {
@@ -175,8 +175,7 @@ a_file_without_locks_is_taken(void **state)
    assert_string_equal(trace_contents(), "[\n]\n");
 }
 
-/* Another process has removed the file meanwhile: what is written to it would
- * be lost.
+/* If another process removed the file, what is written to it would be lost.
  */
 static void
 a_file_that_is_removed_is_in_use(void **state)

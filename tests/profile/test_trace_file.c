@@ -4,7 +4,7 @@
  */
 
 /*
- * The file of a trace: when it is written, and failures to write.
+ * The file of a trace: when it is written, and failing writes.
  */
 
 #include "trace_fixture.h"
@@ -28,7 +28,7 @@ count_lines(const char *lines)
    return count;
 }
 
-/* Whether the file ends with a whole event. */
+/* Whether the file ends with a complete event. */
 static bool
 ends_whole(const char *lines)
 {
@@ -117,7 +117,7 @@ a_file_that_cannot_be_made_is_an_error(void **state)
    } cases[] = {
       { "/nowhere/trace.json", -ENOENT },
       { "/tmp", -EISDIR },
-      { "/dev/full", -EINVAL }, /* no regular file */
+      { "/dev/full", -EINVAL }, /* not a regular file */
    };
 
    for (unsigned i = 0; i < ARRAY_LENGTH(cases); i++)
@@ -143,7 +143,7 @@ a_file_has_one_trace_at_a_time(void **state)
    assert_string_equal(trace_contents(), "[\n]\n");
 }
 
-/* Returns the number that the next file has. */
+/* The next file descriptor. */
 static int
 next_file(void)
 {
@@ -167,9 +167,8 @@ a_trace_that_is_refused_leaves_no_file_open(void **state)
    assert_int_equal(pitot_trace_close(trace), 0);
 }
 
-/* A limit at each byte in turn, that of the process or the trace's own: all
- * events that were written before are there, whole, and the caller learns it
- * at once.
+/* With a limit at each byte, of the process or of the trace, all events that
+ * fit are complete, and the caller gets an error immediately.
  */
 static void
 a_limit_keeps_all_before(void **state)
@@ -212,12 +211,12 @@ a_child_writes_nothing(void **state)
    int status;
 
    trace_add_slice(trace, "before");
-   fflush(stdout); /* once */
+   fflush(stdout); /* so that the child does not repeat it */
    const pid_t child = fork();
    if (child == 0) {
       trace_add_slice(trace, "child");
       pitot_trace_flush(trace);
-      exit(0); /* has clang count branches */
+      exit(0); /* lets clang count branches */
    }
    assert_int_equal(waitpid(child, &status, 0), child);
    assert_int_equal(status, 0);
@@ -226,7 +225,7 @@ a_child_writes_nothing(void **state)
    assert_int_equal(count_lines(trace_contents()), 3);
 }
 
-/* It may live on, as a daemon does. */
+/* The child may outlive the program, like a daemon. */
 static void
 a_child_leaves_the_lock(void **state)
 {
@@ -235,7 +234,7 @@ a_child_leaves_the_lock(void **state)
    int ends[2], status;
 
    assert_int_equal(pipe(ends), 0);
-   fflush(stdout); /* once */
+   fflush(stdout); /* so that the child does not repeat it */
    const pid_t child = fork();
    if (child == 0) {
       char byte;
@@ -262,7 +261,7 @@ flush_and_end(void *data)
    return data;
 }
 
-/* The caller may have a lock. */
+/* The caller may hold a lock: no cancellation point. */
 static void
 a_cancelled_thread_writes(void **state)
 {

@@ -4,7 +4,7 @@
  */
 
 /*
- * A program unloads the library that profiles it, and loads it again.
+ * A program unloads and reloads the library that profiles it.
  */
 
 #include <dlfcn.h>
@@ -18,7 +18,7 @@
 typedef struct pitot_profile *
 profile_function(void);
 
-/* Loads the library, and returns the profile that it then has. */
+/* Returns the profile of the loaded library. */
 static struct pitot_profile *
 load(void **library_out)
 {

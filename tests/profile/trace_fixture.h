@@ -4,7 +4,7 @@
  */
 
 /*
- * A trace in a file of its own for each case.
+ * A trace with its own file for each test.
  */
 
 #ifndef PITOT_TRACE_FIXTURE_H
@@ -24,18 +24,17 @@ trace_set_up(void **state);
 int
 trace_tear_down(void **state);
 
-/* Reads the file as it is now, into trace_text, and returns that. */
+/* Reads the file into trace_text, and returns that. */
 const char *
 trace_contents(void);
 
 struct pitot_trace *
 trace_create(void);
 
-/* Adds a slice on the GPU's first track, from 1 us to 2.5 us. */
+/* Adds a slice to the GPU's first track, from 1 us to 2.5 us. */
 void
 trace_add_slice(struct pitot_trace *trace, const char *name);
 
-/* Writes these bytes to the file. */
 void
 trace_write_file(const char *bytes, size_t size_B);
 

@@ -1,10 +1,10 @@
 # Copyright 2026 the Pitot developers
 # SPDX-License-Identifier: MIT
 
-"""Programs that use queries themselves, while all their draws are profiled:
-they get the results and errors that they get without a profile.
+"""Programs that use queries themselves get the same results and errors while
+all their draws are profiled.
 
-The runners of other suites judge them, by the same lists.
+The runners of other suites judge them, with their lists.
 """
 
 import os
@@ -14,8 +14,7 @@ import tempfile
 from runners.devices import ROOT
 from runners.mesa import HANG_GUARD_S
 
-# A sample that takes a moment: each entry has the runner, its program in a
-# build, its arguments, and the devices.
+# A fast sample: runner, its program in a build, arguments, and devices.
 SAMPLE = (
     ("conformance", "tests/pitot-conformance", ("--context", "compat"),
      ("llvmpipe", "radeonsi")),
@@ -26,8 +25,8 @@ ALL = (
     ("model", "tests/model/pitot-model", ("--programs", "60"), ALL_DEVICES),
 )
 
-# Failures of a driver that a profile mends: its queries between two draws end
-# what lavapipe has counted, and forgets.
+# Failures of a driver that a profile avoids: with the profile's queries
+# between draws, lavapipe does not lose its counts.
 MENDED = ("statistics: clipped with and without a rasterizer",)
 
 
@@ -53,7 +52,7 @@ def faults(command):
     with tempfile.TemporaryDirectory() as directory:
         env = {**os.environ, "PITOT_PROFILE": f"{directory}/%p.json",
                "PITOT_PROFILE_LEVEL": "draw"}
-        # The results are one of this suite.
+        # The results belong to this suite.
         for name in ("PITOT_RESULTS", "PITOT_DETAILS"):
             env.pop(name, None)
         done = subprocess.run(command, env=env, stdin=subprocess.DEVNULL,
@@ -70,7 +69,7 @@ def faults(command):
 
 
 def runs(options):
-    """Yields (case, device, command) of all that is to run."""
+    """Yields (case, device, command) for all runs."""
     for runner, program, arguments, drivers in (ALL if options.all
                                                 else SAMPLE):
         for device in options.devices:

@@ -4,9 +4,9 @@
  */
 
 /*
- * A library to preload: counts what zink sends to its Vulkan driver.  When
- * the program ends, it writes a line for each function to the file that
- * PITOT_VULKAN_CALLS names:
+ * A library to preload: counts zink's calls of its Vulkan driver.  When the
+ * program ends, it writes a line for each function to the file
+ * PITOT_VULKAN_CALLS:
  *
  *    FUNCTION CALLS
  */
@@ -20,8 +20,8 @@
 
 #define PUBLIC __attribute__((visibility("default")))
 
-/* The functions that are counted.  None has more than eight parameters, and
- * each of these is a number or a pointer: all of them are called alike.
+/* The counted functions.  All have at most eight parameters, numbers or
+ * pointers, so that they can be called alike.
  */
 #define COUNTED(X)                                                           \
    X(vkCmdBeginRendering)                                                    \
@@ -65,7 +65,7 @@ static const struct {
    COUNTED(ROW)
 };
 
-/* Returns the function that counts in place of a driver's, or that one. */
+/* Replaces a driver function by one that counts, if it is in the list. */
 static any_function *
 counted_function(const char *name, any_function *function)
 {
@@ -87,8 +87,7 @@ device_function(void *device, const char *name)
    return counted_function(name, driver_device_function(device, name));
 }
 
-/* zink asks the Vulkan loader for this function, and gets those of the driver
- * by it.
+/* zink gets the driver's functions from this function of the Vulkan loader.
  */
 PUBLIC void *
 dlsym(void *handle, const char *name)

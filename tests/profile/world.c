@@ -14,7 +14,7 @@
 #define AHEAD_NS UINT64_C(5000000000)
 
 static _Thread_local const struct world *the_world;
-/* Of the worlds to come. */
+/* For worlds created later. */
 static bool has_no_clock, is_executed_later, counts_one_by_one;
 
 int
@@ -239,7 +239,7 @@ world_work(struct world *world, enum pitot_profile_work work, uint64_t gap_ns,
 void
 world_flush(struct world *world, bool is_end_of_frame)
 {
-   uint64_t *fence = malloc(sizeof(*fence)); /* or none, without memory */
+   uint64_t *fence = malloc(sizeof(*fence)); /* may fail */
 
    pitot_profile_before_flush(world->profiled, is_end_of_frame);
    if (fence) {

@@ -4,7 +4,7 @@
  */
 
 /*
- * A program that is profiled, on the null driver.
+ * A profiled program on the null driver.
  */
 
 #ifndef PITOT_TESTS_PROFILE_WORLD_H
@@ -18,7 +18,7 @@
 #include "profile_priv.h"
 #include "test.h"
 
-/* Of the variables of the environment, and the GPU. */
+/* Environment variables, and properties of the GPU. */
 struct world_settings {
    const char *level, *frames, *counters;
    bool has_no_clock;
@@ -35,71 +35,69 @@ struct world {
    struct pitot_profiled_info info;
    struct pitot_profiled *profiled;
 
-   const char *pass; /* the name of the framebuffer */
+   const char *pass; /* the framebuffer's name */
    const char *work;
-   unsigned fences;      /* not released */
-   uint64_t fence_done;  /* the measurements up to this one are done */
-   uint64_t cpu_only_ns; /* passed on the CPU's clock, not on the GPU's */
+   unsigned fences;      /* not released yet */
+   uint64_t fence_done;  /* measurements up to this one are done */
+   uint64_t cpu_only_ns; /* extra time of the CPU's clock alone */
 };
 
-/* Sets the environment, without a file or anything else if NULL. */
+/* Sets the environment; path may be NULL. */
 void
 world_set(const char *path, const struct world_settings *settings);
 
-/* Creates a world, with a profiled context.  The GPU has done everything at
- * once.  Returns 0, or the error that creating the profiled context ended in;
- * or asserts that there is none.
+/* Creates a world and a profiled context.  The GPU does all work immediately.
+ * Returns 0, or the context's error; world_begin() asserts that there is
+ * none.
  */
 int
 world_try(struct world *world, const struct world_settings *settings);
 void
 world_begin(struct world *world, const struct world_settings *settings);
 
-/* Likewise, in the environment that there is. */
+/* The same with the current environment. */
 int
 world_try_set(struct world *world);
 
-/* Both steps of it: everything but the profile, and the profile. */
+/* The two steps of it: all but the profile, then the profile. */
 void
 world_prepare(struct world *world, const struct world_settings *settings);
 int
 world_profile(struct world *world);
 
-/* Destroys the profiled context, and what it is on. */
+/* Destroys the profiled context, and all below it. */
 void
 world_end_context(struct world *world);
 
-/* Finishes the profile, too, which writes to the fake trace. */
+/* Finishes the profile as well, which writes to the fake trace. */
 void
 world_end(struct world *world);
 
-/* Finishes the profile as the end of the process does, and forgets it: the
- * next one is that of another process.
+/* Finishes the profile as at process exit, and forgets it: the next one
+ * belongs to another process.
  */
 void
 world_end_process(void);
 
-/* Sends work that takes so long, of as many samples, which comes so long
- * after the last one.
- */
+/* Sends work after a gap, with a duration and a number of samples. */
 void
 world_work(struct world *world, enum pitot_profile_work work, uint64_t gap_ns,
            uint64_t duration_ns, uint64_t samples);
 
-/* The CPU's clock is faster than the GPU's by this part. */
+/* The CPU's clock is faster than the GPU's by 1/DRIFT_PART. */
 #define DRIFT_PART 10000
 
-/* Returns CLOCK_MONOTONIC, which is ahead of the GPU's clock. */
+/* CLOCK_MONOTONIC, which is ahead of the GPU's clock. */
 uint64_t
 world_cpu_ns(const struct world *world);
 
-/* Has this thread's CLOCK_MONOTONIC be that of a world; it is that of the one
- * that the thread began last.
+/* This thread's CLOCK_MONOTONIC becomes that world's.  By default it belongs
+ * to the world that the thread began last.
  */
 void
 world_use(const struct world *world);
 
-/* The GPU's clock steps. */
+/* The GPU's clock jumps. */
 void
 world_step(struct world *world, int64_t step_ns);
 
