@@ -14,19 +14,19 @@
 #include "cases_priv.h"
 #include "test.h"
 
-/* A run takes milliseconds: this one never ends. */
+/* A run takes milliseconds: longer ones hang. */
 #define MAX_RUN_CPU_S 120
 
 enum outcome { PASSED, BROKEN, SKIPPED };
 
 static struct {
-   const struct CMUnitTest *test; /* that runs */
+   const struct CMUnitTest *test; /* current */
    struct fault fault;
    bool is_faulty;
    bool is_broken, is_finished;
-   bool is_strict; /* what fails now is not excused */
+   bool is_strict; /* failures are not excused any more */
    jmp_buf end;
-   char text[400]; /* of the assertion that failed */
+   char text[400]; /* of the failed assertion */
 } the;
 
 struct cases_figures cases_figures;
@@ -121,7 +121,7 @@ complain(const char *why)
    fflush(stdout);
 }
 
-/* Runs a part of a case.  Returns how it ended. */
+/* Runs a part of a case. */
 static enum outcome
 guard(void (*run)(void **state), void **state)
 {
@@ -174,7 +174,7 @@ cases_survives(void (*run)(void *data), void *data)
    return survives;
 }
 
-/* Judges an assertion that failed.  Returns whether it is excused. */
+/* Whether a failed assertion is excused. */
 static bool
 is_excused(const char *text)
 {
@@ -240,7 +240,7 @@ cases_run(const struct CMUnitTest *test, const struct fault *fault)
  * Crashes
  */
 
-/* Says which run it was that crashed. */
+/* Prints which run crashed. */
 static void
 say_run(void)
 {
@@ -261,7 +261,7 @@ die(int signal_number)
    raise(signal_number);
 }
 
-/* ASan's and UBSan's. */
+/* Of ASan and UBSan. */
 __attribute__((weak)) void
 __sanitizer_set_death_callback(void (*callback)(void));
 

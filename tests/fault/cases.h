@@ -4,22 +4,22 @@
  */
 
 /*
- * The cases of a unit test under faults.  Each case runs without a fault
- * first, which tells how many calls of each site it makes.  Then it runs once
- * for each fault of the table and each of those calls.  A run goes well if
+ * The cases of a unit test under faults.  Each case first runs without a
+ * fault, which counts its calls of each site.  Then it runs once for each
+ * fault in the table and each of those calls.  A run survives if
  *
- *  - no assertion fails, or one does after the failure was told, by an error,
- *    a status or disjoint: no number is wrong without that;
- *  - the objects that it leaves behind are usable again (rig_finish());
- *  - nothing of Pitot's leaks.
+ *  - assertions fail only after the failure was reported, by an error, a
+ *    status or disjoint: no number is wrong without that;
+ *  - the objects that it leaves are usable again (rig_finish());
+ *  - Pitot leaks nothing.
  *
- * The environment chooses:
+ * The environment selects:
  *
- *    PITOT_FAULT_RUNS=N    about so many runs of all, spread by a hash
- *    PITOT_FAULT_ROUND=N   others than in other rounds
- *    PITOT_FAULT=TEXT      only this one, as a failure prints it:
+ *    PITOT_FAULT_RUNS=N    about this many runs, spread by a hash
+ *    PITOT_FAULT_ROUND=N   different runs in each round
+ *    PITOT_FAULT=TEXT      only this fault, as a failure prints it:
  *                          "no memory, call 3, once"
- *    PITOT_FAULT_CASE=TEXT and only cases with that text in their name
+ *    PITOT_FAULT_CASE=TEXT only cases whose names contain this
  */
 
 #ifndef PITOT_TESTS_FAULT_CASES_H
@@ -28,68 +28,64 @@
 #include "fault.h"
 
 /*
- * The part of a program: see contract.c, hw.c and rules.c
+ * Implemented by a program: see contract.c, hw.c and rules.c
  */
 
-/* Returns whether the case was told of the failure since it began, or whether
- * the assertion of that text is of what need not be told.
- */
+/* Whether the failure was reported, or the assertion needs no report. */
 bool
 rig_is_told(const char *text);
 
-/* Forgets what earlier cases were told. */
+/* Forgets reports to earlier cases. */
 void
 rig_begin(void);
 
-/* Uses what a case left open once more, and closes it.  Returns whether it
- * did: then nothing of Pitot's may be left.
+/* Uses the objects that a case left once more and frees them.  Returns
+ * whether it did: then Pitot must have freed everything.
  */
 bool
 rig_finish(void);
 
-/* The rest need not be there. */
+/* Optional: */
 
-/* Returns whether a case does not run under faults. */
+/* The case does not run under faults. */
 struct CMUnitTest;
 
 bool
 rig_leaves_out(const struct CMUnitTest *test);
 
-/* Returns in how many variants a case runs. */
+/* The number of variants of a case. */
 unsigned
 rig_variants(void);
 
-/* Has the next run be of a variant, and writes a suffix of its name. */
+/* Selects the next run's variant, and writes the suffix of its name. */
 void
 rig_choose(unsigned variant, char *name, size_t size);
 
-/* Returns whether the program can judge such faults. */
+/* The program can judge faults of this kind. */
 bool
 rig_knows(const struct fault_kind *kind);
 
-/* Writes more about the call that failed, or nothing. */
+/* Describes the failed call further, or writes nothing. */
 void
 rig_explain(char *text, size_t size);
 
 /*
- * For it
+ * Helpers for these
  */
 
-/* Ends the fault of a run: no assertion after this is excused. */
+/* No later assertion is excused. */
 void
 cases_end_fault(void);
 
-/* Returns whether an assertion of the case failed, or it was skipped. */
+/* An assertion of the case failed, or the case was skipped. */
 bool
 cases_is_broken(void);
 
-/* Returns whether a function comes to its end, without a failed assertion. */
+/* The function returns without a failed assertion. */
 bool
 cases_survives(void (*run)(void *data), void *data);
 
-/* Defines a function that the linker puts in the place of NAME (--wrap): it
- * calls NAME, and passes the status through note() of the program.
- */
+/* Defines a --wrap function for NAME that passes its status to note(). */
 #define TELLING(NAME, PARAMETERS, ...)                                       \
    int __real_##NAME PARAMETERS;                                             \
    int __wrap_##NAME PARAMETERS;                                             \

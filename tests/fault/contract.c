@@ -4,9 +4,9 @@
  */
 
 /*
- * The cases of the contract under faults, on all its drivers: the null
- * driver, a pipe_context, and Pitot's own queries on simulated GPUs, straight
- * and through their kernel.
+ * The contract suite under faults, on all its drivers: the null driver, a
+ * pipe_context, and Pitot's own queries on simulated GPUs, with and without
+ * their kernel.
  */
 
 #include <errno.h>
@@ -17,16 +17,16 @@
 #include "gpu.h"
 #include "pitot_pipe.h"
 
-/* Names of queries that no case has. */
+/* Query names that no case uses. */
 #define FIRST_NAME 5000
 
-/* Names that a case may have. */
+/* Names that a case may use. */
 #define LAST_USED_NAME 64
 
 #define AMOUNT 7
 
 static struct {
-   struct fixture *fixture;       /* that is open, or NULL */
+   struct fixture *fixture;       /* NULL: none is open */
    const struct backend_ops *ops; /* of its back end */
    struct backend_ops checked_ops;
    bool is_told; /* by a call */
@@ -40,7 +40,7 @@ can_count(const struct fixture *f, enum pitot_kind kind)
    return pitot_counter_bits(f->context, kind) > 0;
 }
 
-/* Measures once more.  Returns whether the result is right. */
+/* Returns whether another measurement is right. */
 static bool
 measures_again(struct fixture *f, enum pitot_kind kind)
 {
@@ -60,8 +60,8 @@ measures_again(struct fixture *f, enum pitot_kind kind)
    return info->is_time || query->result == (info->is_boolean ? 1 : AMOUNT);
 }
 
-/* A driver asks the kernel about losses when there is a new result.  Below a
- * driver thread, the answer comes with a later flush.
+/* A new result makes the driver poll the kernel for losses.  With a driver
+ * thread the reply comes with a later flush.
  */
 static bool
 is_disjoint(struct fixture *f)
@@ -77,9 +77,8 @@ is_disjoint(struct fixture *f)
    return is_disjoint;
 }
 
-/* Without a fence, a record that is not flushed is asked for; without a store
- * of the driver's, core waits; and the record of a batch that failed may be
- * late, but not wrong.
+/* Allowed: without a fence a record needs a flush; without a driver's store
+ * core waits; after a failed batch a record may be late, but not wrong.
  */
 static bool
 is_cost(const char *text)
@@ -89,8 +88,8 @@ is_cost(const char *text)
           strstr(text, "look_finds_record(");
 }
 
-/* A disjoint tells of times; and of a count only if a result or the device
- * was lost.  A call has to tell of a count that was lost for want of memory.
+/* Disjoint is about times.  It excuses a lost count only if a result or the
+ * device was lost; if memory ran out, a call must return an error.
  */
 static bool
 may_lose_counts(void)
@@ -119,7 +118,7 @@ rig_begin(void)
    faulty_gpu_begin();
 }
 
-/* Thousands of queries are like a few of them. */
+/* Thousands of queries behave like a few. */
 bool
 rig_leaves_out(const struct CMUnitTest *test)
 {
@@ -139,7 +138,7 @@ rig_leaves_out(const struct CMUnitTest *test)
 }
 
 /*
- * Calls that tell of failures
+ * Calls that report failures
  */
 
 static int
@@ -237,7 +236,7 @@ __real_lose(struct fixture *f);
 void
 __wrap_lose(struct fixture *f);
 
-/* The test asks the driver itself. */
+/* The test, not the case, makes this call. */
 static int64_t
 condition_result(const struct backend *backend)
 {
@@ -272,7 +271,7 @@ __wrap_lose(struct fixture *f)
    __real_lose(f);
 }
 
-/* Ends all that a case left active, and has all results come. */
+/* Ends everything that a case left active, and waits for all results. */
 static void
 settle(struct fixture *f)
 {
@@ -299,7 +298,7 @@ settle(struct fixture *f)
    (void)pitot_disjoint_take(f->context);
 }
 
-/* All is well again, or says that it is not: a device may be gone. */
+/* Everything works again, or reports an error: the device may be lost. */
 static void
 check_usable(struct fixture *f)
 {

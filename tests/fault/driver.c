@@ -11,7 +11,7 @@
 
 #define MAX_PROVIDERS 16
 
-/* A result that must not be used. */
+/* An invalid result. */
 #define GARBAGE UINT64_C(0xdeadbeefdeadbeef)
 
 static struct {
@@ -25,7 +25,7 @@ static struct {
    } providers[MAX_PROVIDERS];
 } the;
 
-/* Returns the error of a call, or 0. */
+/* The error of the call, or 0. */
 static int
 error_at(enum fault_site site)
 {

@@ -16,8 +16,8 @@
 void
 faulty_driver_forget(void);
 
-/* Comes before the operations of a driver, and of its providers, which may be
- * NULL.  Drivers that are there at the same time have the same operations.
+/* Replaces the operations of a driver and its providers (or NULL).  Drivers
+ * that exist together must have the same operations.
  */
 void
 faulty_driver_add(struct pitot_driver *driver,

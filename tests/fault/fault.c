@@ -13,10 +13,10 @@
 #include "fault.h"
 #include "pitot_arena.h"
 
-/* A loop that calls for ever is ended: no case makes so many calls. */
+/* More calls than any case makes: ends a loop that calls forever. */
 #define MAX_CALLS 10000000
 
-/* A burst is of a kernel that is busy: many times, but not for ever. */
+/* A busy kernel fails many times, but not forever. */
 #define BURST 40
 
 const struct fault_kind fault_kinds[] = {
@@ -63,7 +63,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static const struct fault *armed;
 static unsigned counts[FAULT_SITE_COUNT];
 static unsigned injected, total;
-static unsigned suspended = 1; /* nothing is armed at first */
+static unsigned suspended = 1; /* nothing fails at first */
 static int live;
 
 void
@@ -123,7 +123,7 @@ fault_live(void)
    return live;
 }
 
-/* Returns whether the nth call of the site fails. */
+/* Whether the nth call of the site fails. */
 static bool
 is_hit(const struct fault *fault, unsigned n)
 {
@@ -174,7 +174,7 @@ fault_print(const struct fault *fault, char *text, size_t size)
             times_names[fault->times]);
 }
 
-/* Reads ", call 3, once". */
+/* Parses ", call 3, once". */
 static bool
 read_call(const char *text, struct fault *fault)
 {
@@ -205,8 +205,7 @@ fault_read(const char *text, struct fault *fault_out)
 }
 
 /*
- * Memory: Pitot's calls of these functions come here, since it is compiled
- * with their names defined as these.
+ * Memory: Pitot is compiled with its allocation functions defined as these.
  */
 
 void *
@@ -218,7 +217,7 @@ fault_realloc(void *memory, size_t size);
 void
 fault_free(void *memory);
 
-/* A script may ask for a failure as well: see fail_memory.h. */
+/* Scripts can make allocations fail, too: see fail_memory.h. */
 static bool
 has_no_memory(void)
 {
@@ -261,7 +260,7 @@ fault_free(void *memory)
    free(memory);
 }
 
-/* An object counts as one allocation, whether an arena has memory or not. */
+/* An arena's object counts as one allocation, even if it needs no memory. */
 void *
 __wrap_pitot_arena_alloc(struct pitot_arena *arena);
 void *

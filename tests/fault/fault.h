@@ -4,15 +4,15 @@
  */
 
 /*
- * Faults: calls of Pitot's that fail because the test wants it.  A site is a
- * kind of call; its calls are counted from 1 on.
+ * Faults: Pitot's calls that fail on demand.  A site is a kind of call; its
+ * calls are counted from 1.
  *
  *    fault_arm(&(struct fault){ &fault_kinds[0], 3, FAULT_ONCE });
  *    ...                        Pitot's third allocation fails
  *    fault_disarm();
  *
- * The code under test is compiled with its allocations sent here, so that
- * those of the tests and the simulators neither fail nor count.
+ * Only the code under test is compiled with its allocations redirected here:
+ * those of tests and simulators neither fail nor count.
  */
 
 #ifndef PITOT_TESTS_FAULT_H
@@ -24,7 +24,7 @@
 
 enum fault_site {
    FAULT_MEMORY,        /* an allocation, or an object of an arena */
-   FAULT_DRIVER_CREATE, /* calls of pitot/driver.h and of perf providers */
+   FAULT_DRIVER_CREATE, /* calls of pitot/driver.h and perf providers */
    FAULT_DRIVER_BEGIN,
    FAULT_DRIVER_END,
    FAULT_DRIVER_RESULT,
@@ -37,36 +37,35 @@ enum fault_site {
    FAULT_HOOK_FENCE,
    FAULT_STREAM_BUFFER, /* calls of pitot/cs.h */
    FAULT_STREAM,
-   FAULT_IOCTL, /* calls of the kernel */
+   FAULT_IOCTL, /* system calls */
    FAULT_MMAP,
    FAULT_SITE_COUNT,
 };
 
-/* An event of the GPU's at a call, which itself goes well. */
+/* A GPU event during a call that succeeds. */
 enum fault_event {
    FAULT_NO_EVENT,
-   FAULT_RESET,       /* the GPU is reset, by another process */
-   FAULT_RESET_CLOCK, /* and its clock begins anew */
-   FAULT_HANG,        /* the next batch hangs, and its context is banned */
+   FAULT_RESET,       /* by another process */
+   FAULT_RESET_CLOCK, /* and its clock restarts */
+   FAULT_HANG,        /* of the next batch; bans its context */
 };
 
 struct fault_kind {
    const char *name;
    enum fault_site site;
    int error;              /* errno of the call */
-   enum fault_event event; /* or no error */
-   unsigned burst;         /* so many calls in a row fail; 0: one */
-   bool is_silent;         /* nothing may be seen of it */
+   enum fault_event event; /* instead of an error */
+   unsigned burst;         /* calls in a row that fail; 0: one */
+   bool is_silent;         /* must have no effect */
 };
 
-/* The table of all faults. */
 extern const struct fault_kind fault_kinds[];
 extern const unsigned fault_kind_count;
 
-/* How often the calls of the site fail, from the first one on. */
+/* From the first call on. */
 enum fault_times {
    FAULT_ONCE,
-   FAULT_TWICE, /* and once more, some calls later */
+   FAULT_TWICE, /* and again, some calls later */
    FAULT_ALWAYS,
    FAULT_TIMES_COUNT,
 };
@@ -77,47 +76,45 @@ struct fault {
    enum fault_times times;
 };
 
-/* Counts from 0 again, with a fault, or with NULL: no call fails. */
+/* Restarts the counts.  NULL: no call fails. */
 void
 fault_arm(const struct fault *fault);
 
-/* Returns the kind of the fault of this run, or NULL. */
+/* The kind of this run's fault, or NULL. */
 const struct fault_kind *
 fault_armed(void);
 
-/* From now on no call fails or counts. */
+/* Later calls neither fail nor count. */
 void
 fault_disarm(void);
 
-/* The same for a while: calls of these are in pairs. */
+/* The same, until the matching resume. */
 void
 fault_suspend(void);
 
 void
 fault_resume(void);
 
-/* Counts a call of a site.  Returns the kind of the fault that it has, or
- * NULL.
- */
+/* Counts a call of a site.  Returns the kind of its fault, or NULL. */
 const struct fault_kind *
 fault_take(enum fault_site site);
 
-/* Returns how many calls of a site there were, and how many had a fault. */
+/* The numbers of calls of a site, and of failed ones. */
 unsigned
 fault_calls(enum fault_site site);
 
 unsigned
 fault_injected(void);
 
-/* Returns how many allocations of Pitot's are live. */
+/* Pitot's live allocations. */
 int
 fault_live(void);
 
-/* Writes what a fault is, and on which call: "no memory, call 3, once". */
+/* Prints a fault and its call: "no memory, call 3, once". */
 void
 fault_print(const struct fault *fault, char *text, size_t size);
 
-/* Reads a fault that fault_print() wrote.  Returns whether there is one. */
+/* Parses what fault_print() wrote.  Returns whether it is valid. */
 bool
 fault_read(const char *text, struct fault *fault_out);
 

@@ -21,8 +21,8 @@ static struct {
    const struct pitot_cs_ops *ops;
    struct pitot_cs_ops faulty_ops;
    bool has_refused;
-   bool is_lost;    /* the command stream said so */
-   bool has_failed; /* an ioctl, maybe one that frees an object */
+   bool is_lost;    /* as the command stream reported */
+   bool has_failed; /* an ioctl, which may free an object */
 } the;
 
 void
@@ -112,7 +112,7 @@ __real_sim_destroy(struct sim *sim);
 void
 __wrap_sim_destroy(struct sim *sim);
 
-/* Nothing may be left over in the kernel. */
+/* The kernel must have no objects left. */
 void
 __wrap_sim_destroy(struct sim *sim)
 {
@@ -130,7 +130,7 @@ __wrap_sim_destroy(struct sim *sim)
  * A command stream
  */
 
-/* A call at which the GPU may be reset, if it has no kernel. */
+/* A GPU without a kernel may be reset at this call. */
 static void
 step(void)
 {

@@ -4,9 +4,9 @@
  */
 
 /*
- * Faults of a pipe_context, of a command stream and of a kernel.  The linker
- * sends the calls by which tests create these here (--wrap): whatever comes
- * into being while a case runs has faults.  There is one of each at a time.
+ * Faults of a pipe_context, a command stream and a kernel.  The linker
+ * redirects the calls that create them (--wrap), so that all of a case have
+ * faults.  Only one of each exists at a time.
  */
 
 #ifndef PITOT_TESTS_FAULT_GPU_H
@@ -14,19 +14,17 @@
 
 #include <stdbool.h>
 
-/* Forgets the GPU of the last case. */
 void
 faulty_gpu_begin(void);
 
-/* Returns the command stream of the case. */
 struct sim_cs *
 faulty_gpu_cs(void);
 
-/* Returns whether pitot_hw_create() failed. */
+/* pitot_hw_create() failed. */
 bool
 faulty_gpu_refused_context(void);
 
-/* Returns whether the command stream has told that the GPU was reset. */
+/* The command stream reported a GPU reset. */
 bool
 faulty_gpu_is_lost(void);
 

@@ -4,8 +4,8 @@
  */
 
 /*
- * Faults of a pipe_context under Pitot's client.  The linker sends the calls
- * by which tests create clients here (--wrap).
+ * Faults of a pipe_context below Pitot's client.  The linker redirects the
+ * calls that create clients (--wrap).
  */
 
 #include "fault.h"
@@ -34,7 +34,7 @@ begin_query(struct pipe_context *pipe, struct pipe_query *query)
    return !fault_take(FAULT_HOOK_BEGIN) && the.begin_query(pipe, query);
 }
 
-/* A driver that cannot end a query has ended it all the same. */
+/* Even if a driver fails to end a query, it has ended. */
 static bool
 end_query(struct pipe_context *pipe, struct pipe_query *query)
 {
@@ -43,7 +43,7 @@ end_query(struct pipe_context *pipe, struct pipe_query *query)
    return !fault_take(FAULT_HOOK_END) && has_ended;
 }
 
-/* A poll that has no result is no fault. */
+/* A poll without a result is not a fault. */
 static bool
 get_query_result(struct pipe_context *pipe, struct pipe_query *query,
                  bool wait, union pipe_query_result *result)

@@ -5,7 +5,7 @@
 
 /*
  * Random programs of queries in a command stream (tests/hw/test_programs.c)
- * under faults, each of a seed on another GPU.
+ * under faults.  Each seed uses another GPU.
  */
 
 #include <stdio.h>
@@ -16,15 +16,15 @@
 #include "hw/fixture.h"
 #include "pitot/hw.h"
 
-/* Programs of other seeds are found by more rounds. */
+/* Other rounds use other seeds. */
 #define SEED_COUNT 40
 
-/* No program has more queries at once. */
+/* No program has more queries at a time. */
 #define MAX_QUERIES 64
 
 static struct {
    struct sim_cs *cs;
-   struct pitot_hw *hw; /* that is open, or NULL */
+   struct pitot_hw *hw; /* NULL: none is open */
    struct pitot_hw_query *queries[MAX_QUERIES];
    unsigned query_count;
    bool is_told;
@@ -51,7 +51,7 @@ rig_variants(void)
    return SEED_COUNT;
 }
 
-/* The seed is that of the GPU, of its schedule, and of the program. */
+/* One seed for the GPU, its schedule and the program. */
 void
 rig_choose(unsigned variant, char *name, size_t size)
 {
@@ -65,7 +65,7 @@ rig_choose(unsigned variant, char *name, size_t size)
 }
 
 /*
- * Calls that tell of failures, and what is left after one
+ * Calls that report failures, and what remains after one
  */
 
 static int

@@ -4,10 +4,9 @@
  */
 
 /*
- * The rules of GL and the behaviours of tests/conformance under faults of the
- * kernel, on Mesa's own drivers: the calls to a simulated kernel
- * (libpitot-sim.so, which is preloaded) fail.  The contexts are robust, so
- * that each of them is told of a lost device.
+ * The rules and behaviors of tests/conformance on Mesa's drivers while calls
+ * of a simulated kernel fail (libpitot-sim.so is preloaded).  Contexts are
+ * robust, so that each is notified of a lost device.
  */
 
 #include <dlfcn.h>
@@ -23,12 +22,12 @@
 #include "pitot/drm.h"
 #include "targets.h"
 
-/* GL keeps one of each error. */
+/* GL stores one error of each kind. */
 #define MAX_ERRORS 16
 
-/* No GPU is busy for ever, since the kernel resets it.  Where each wait
- * fails, iris would take another buffer for each batch, until there is none,
- * and a fence that is polled would take minutes.
+/* The kernel resets a GPU that hangs, so that waits do not fail forever.
+ * Otherwise iris would allocate a buffer for each batch until memory runs
+ * out, and polling a fence would take minutes.
  */
 #define MAX_FAILURES 200
 
@@ -45,11 +44,11 @@ static struct {
    bool (*set)(const char *name, uint64_t value);
    void (*reset)(void);
    void (*hang)(void);
-   const struct gl_case *test; /* that has a context, or NULL */
-   bool is_told;               /* an error told it */
-   bool is_disjoint;           /* GPU_DISJOINT told it */
-   bool is_lost;               /* work of the GPU was lost */
-   _Atomic unsigned long code; /* of the ioctl that failed last */
+   const struct gl_case *test; /* its context exists; or NULL */
+   bool is_told;               /* by an error */
+   bool is_disjoint;           /* GPU_DISJOINT was read */
+   bool is_lost;               /* GPU work was lost */
+   _Atomic unsigned long code; /* the last failed ioctl */
    atomic_uint failure_count;  /* of the run */
 } the;
 
@@ -67,7 +66,7 @@ cause(enum fault_event event)
       the.reset();
 }
 
-/* Of a run without a fault all ioctls are counted; an event is no failure. */
+/* Without a fault, all ioctls count.  An event is not a failure. */
 static bool
 may_fail(unsigned long code)
 {
@@ -99,7 +98,8 @@ faulty_ioctl(void *data, int fd, unsigned long code, void *argument)
    return the.kernel.ioctl(data, fd, code, argument);
 }
 
-/* Comes between Mesa and the simulated kernel.  Returns whether there is one.
+/* Hooks in between Mesa and the simulated kernel.  Returns whether there is
+ * one.
  */
 static bool
 find_kernel(void)
@@ -118,7 +118,7 @@ find_kernel(void)
 }
 
 /*
- * Calls that tell of failures
+ * Calls that report failures
  */
 
 static PFNGLGETERRORPROC get_error;
@@ -140,7 +140,7 @@ tell_integer(GLenum name, GLint *value)
    the.is_disjoint |= name == GL_GPU_DISJOINT_EXT && *value;
 }
 
-/* Has errors that are read be noted, by whoever reads them. */
+/* Notes the errors that any code reads. */
 static void
 listen(void)
 {
@@ -159,7 +159,7 @@ has_disjoint(void)
 
 static const unsigned targets[] = { EACH_TARGET(TARGET_GL) };
 
-/* Ends all that a case left active or bound. */
+/* Ends and unbinds everything that a case left. */
 static void
 settle(void)
 {
@@ -175,8 +175,8 @@ settle(void)
       ;
 }
 
-/* Asks for what nobody has read yet.  radeonsi knows of a loss when the
- * kernel refuses the next batch.
+/* Reads errors that were not read yet. radeonsi detects a loss when the
+ * kernel rejects the next batch.
  */
 static void
 ask(void)
@@ -192,7 +192,7 @@ ask(void)
       glFinish();
       the.is_told |= glGetGraphicsResetStatus() != GL_NO_ERROR;
    }
-   the.set("hang_on_submit", 0); /* that was its last chance */
+   the.set("hang_on_submit", 0); /* no later hangs */
    if (has_disjoint())
       tell_integer(GL_GPU_DISJOINT_EXT, &value);
 }
@@ -203,8 +203,8 @@ name_of(const struct gl_case *test)
    return test->rule ? test->rule->name : test->behaviour->name;
 }
 
-/* A count may be lost with work alone, and with no more than a disjoint; a
- * desktop GL has none.  EGL refuses a context by itself.
+/* Lost work may lose a count, with no report but disjoint, which desktop GL
+ * does not have.  EGL itself reports failed contexts.
  */
 bool
 rig_is_told(const char *text)
@@ -264,7 +264,7 @@ run_case(void **state)
    }
 }
 
-/* A context that did not lose its device is as good as new. */
+/* A context that did not lose its device works normally. */
 static const char usable[] =
    "gen a b; measure ANY_SAMPLES_PASSED a 5; finish; result a uint = 1;"
    "begin TIME_ELAPSED b; end TIME_ELAPSED; result b uint64; delete a b";
@@ -272,7 +272,7 @@ static const char usable[] =
 static void
 check_usable(void)
 {
-   /* iris may know of a loss a batch later. */
+   /* iris may detect a loss one batch later. */
    ask();
    ask();
    if (the.is_told)
@@ -294,8 +294,8 @@ rig_finish(void)
    return true;
 }
 
-/* Stock Mesa does not survive that a map fails, and Pitot's own layers have
- * tests of their own.
+/* Stock Mesa does not survive failing maps, and Pitot's layers have their own
+ * tests.
  */
 bool
 rig_knows(const struct fault_kind *kind)
@@ -307,7 +307,7 @@ static struct CMUnitTest tests[2000];
 static struct gl_case gl_cases[2000];
 static size_t test_count;
 
-/* Names are those of tests/conformance. */
+/* Named as in tests/conformance. */
 static void
 add_case(const struct gl_case *added, const char *source)
 {
@@ -334,9 +334,9 @@ static const struct behaviour *const behaviour_tables[] = {
    behaviours_of_perf_queries,
 };
 
-/* Thousands of queries are like a few of them, stock Mesa does not survive
- * that a context has no memory, and a clock whose first reading and all later
- * ones fail has the time 0, which nothing tells (pitot_hw_timestamp_ns()).
+/* Skipped: thousands of queries, which behave like a few; contexts, since
+ * stock Mesa does not survive that memory runs out; and a clock that always
+ * fails, whose time is 0 without an error (pitot_hw_timestamp_ns()).
  */
 bool
 rig_leaves_out(const struct CMUnitTest *test)
@@ -351,7 +351,7 @@ rig_leaves_out(const struct CMUnitTest *test)
    return false;
 }
 
-/* Adds what a kind of context can run. */
+/* Adds everything that a kind of context supports. */
 static void
 add_cases(const struct gl_context_kind *kind)
 {

@@ -12,26 +12,25 @@
 
 #include "mesa_requests.h"
 
-/* Each ioctl of which something is known.  Its number stands for it: no
- * number here means another ioctl for the other driver.
+/* What is known about ioctls.  Only the number is compared: no number here
+ * means another ioctl of the other driver.
  */
 static const struct request {
    unsigned long code;
-   bool is_fatal;   /* stock Mesa does not survive that it fails, */
+   bool is_fatal;   /* stock Mesa does not survive its failure, */
    int fatal;       /* or not with this errno; */
-   int survived;    /* or only with this one */
-   bool loses_work; /* work is not done, or nobody knows that it is */
+   int survived;    /* but survives this errno */
+   bool loses_work; /* work is lost, or nobody learns that it is done */
 } requests[] = {
-   /* iris aborts, but for the EIO of a context that is banned: it creates
-    * another one.
+   /* iris aborts, except for the EIO of a banned context, which it replaces.
     */
    { DRM_IOCTL_I915_GEM_EXECBUFFER2, .is_fatal = true, .survived = EIO,
      .loses_work = true },
 
-   /* radeonsi tries it again for ever. */
+   /* radeonsi retries forever. */
    { DRM_IOCTL_AMDGPU_CS, .fatal = ENOMEM, .loses_work = true },
 
-   /* iris records into memory that it did not get. */
+   /* iris writes to memory that it did not get. */
    { DRM_IOCTL_I915_GEM_CREATE, .is_fatal = true },
    { DRM_IOCTL_I915_GEM_CREATE_EXT, .is_fatal = true },
    { DRM_IOCTL_I915_GEM_MMAP_OFFSET, .is_fatal = true },
@@ -43,14 +42,14 @@ static const struct request {
    { DRM_IOCTL_I915_GEM_CONTEXT_CREATE_EXT, .is_fatal = true },
    { DRM_IOCTL_AMDGPU_CTX, .is_fatal = true },
 
-   /* Without memory for stream-out radeonsi counts nothing, in later contexts
-    * as well, and says nothing.
+   /* Without memory for stream-out radeonsi silently counts nothing, also in
+    * later contexts.
     */
    { DRM_IOCTL_AMDGPU_GEM_CREATE, .is_fatal = true },
    { DRM_IOCTL_AMDGPU_GEM_MMAP, .is_fatal = true },
    { DRM_IOCTL_AMDGPU_GEM_VA, .is_fatal = true },
 
-   /* These fail for a wrong handle alone: handles would run out. */
+   /* Fail only with invalid handles, and would leak handles. */
    { DRM_IOCTL_GEM_CLOSE, .is_fatal = true },
    { DRM_IOCTL_SYNCOBJ_DESTROY, .is_fatal = true },
    { DRM_IOCTL_SYNCOBJ_SIGNAL, .is_fatal = true },

@@ -4,7 +4,7 @@
  */
 
 /*
- * The ioctls of Mesa's drivers that may fail: those whose failure stock Mesa
+ * Ioctls of Mesa's drivers that may fail: those whose failure stock Mesa
  * survives.
  */
 
@@ -13,11 +13,10 @@
 
 #include <stdbool.h>
 
-/* Returns whether stock Mesa survives that an ioctl fails with an errno. */
 bool
 mesa_survives(unsigned long code, int error);
 
-/* Returns whether results may be lost by that. */
+/* Whether results may be lost. */
 bool
 mesa_loses_work(unsigned long code, int error);
 

@@ -4,9 +4,9 @@
  */
 
 /*
- * Random programs beside the model of query objects (tests/model) under
- * faults, on the null driver.  The model knows what a call may do that fails,
- * and all that comes after it: nothing that differs is excused.
+ * Random programs of tests/model under faults, on the null driver.  The model
+ * knows what a failing call may do and all that follows: no difference is
+ * excused.
  */
 
 #include <stdio.h>
@@ -20,7 +20,7 @@
 #include "model/null_host.h"
 #include "test.h"
 
-/* Programs of each kind of context. */
+/* Programs per kind of context. */
 #define PROGRAM_COUNT 250
 
 struct program_case {
@@ -60,7 +60,7 @@ rig_begin(void)
    faulty_driver_forget();
 }
 
-/* A program that differs has its contexts left. */
+/* A program that differs leaves its contexts. */
 bool
 rig_finish(void)
 {
@@ -71,7 +71,7 @@ rig_finish(void)
    return true;
 }
 
-/* The model loses whole devices, but no single results. */
+/* The model loses devices, not single results. */
 bool
 rig_knows(const struct fault_kind *kind)
 {
@@ -111,7 +111,7 @@ run_call(const struct call *call, unsigned errors)
       fail_at(call, trouble);
 }
 
-/* The failures of the program itself are left out. */
+/* Failures that the program itself causes are skipped. */
 static void
 run_program(void **state)
 {

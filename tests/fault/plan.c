@@ -4,7 +4,7 @@
  */
 
 /*
- * The plan of a program: which of its cases run under which faults.
+ * Which cases of a program run under which faults.
  */
 
 #include <inttypes.h>
@@ -13,13 +13,13 @@
 
 #include "cases_priv.h"
 
-/* Of more calls than these, others are like them. */
+/* Later calls behave like these. */
 #define MAX_CALL 300
 
 #define MAX_FAILURES 20
 
 struct plan {
-   struct CMUnitTest test; /* with a name of its own */
+   struct CMUnitTest test; /* with its own name */
    unsigned variant;
    char name[200];
    unsigned calls[FAULT_SITE_COUNT];
@@ -71,7 +71,7 @@ run_plan(const struct plan *plan, const struct fault *fault)
    return cases_run(&plan->test, fault);
 }
 
-/* A hash, so that faults, calls and times are all among few runs. */
+/* A hash that mixes faults, calls and times in few runs. */
 static uint64_t
 scatter(uint64_t number)
 {
@@ -88,7 +88,7 @@ calls_of(const struct plan *plan, const struct fault_kind *kind)
    return calls < MAX_CALL ? calls : MAX_CALL;
 }
 
-/* Does something with each run of a case. */
+/* Calls act() for each run of a case. */
 static void
 for_each_fault(struct plan *plan,
                void (*act)(struct plan *plan, const struct fault *fault))
@@ -99,7 +99,7 @@ for_each_fault(struct plan *plan,
 
       for (unsigned n = 1; n <= calls; n++) {
          for (unsigned times = 0; times < FAULT_TIMES_COUNT; times++) {
-            /* A burst without an end is no fault of a kernel. */
+            /* No kernel fails a burst or an event forever. */
             if (times == FAULT_ALWAYS && (kind->burst || kind->event))
                continue;
             act(plan, &(struct fault){ kind, n, times });
@@ -128,7 +128,7 @@ maybe_run(struct plan *plan, const struct fault *fault)
       plan->is_failed = true;
 }
 
-/* Runs only that fault, which some case has to meet. */
+/* Runs only that fault; some case must meet it. */
 static void
 replay(struct plan *plans, size_t count, const struct fault *fault)
 {
@@ -148,7 +148,7 @@ try_out(struct plan *plan)
       plan->calls[site] = fault_calls(site);
 }
 
-/* Plans a variant of a case.  Returns whether it is wanted. */
+/* Returns whether the variant is selected. */
 static bool
 make_plan(struct plan *plan, const struct CMUnitTest *test, unsigned variant)
 {
@@ -163,7 +163,7 @@ make_plan(struct plan *plan, const struct CMUnitTest *test, unsigned variant)
    return !rig_leaves_out(test) && (!only || strstr(plan->name, only));
 }
 
-/* Plans the cases that are wanted.  Returns how many there are. */
+/* Plans the selected cases, and returns their number. */
 static size_t
 plan_all(struct plan *plans, const struct CMUnitTest *tests, size_t count)
 {
@@ -195,7 +195,6 @@ report(const struct plan *plans, size_t count)
    return failed;
 }
 
-/* Runs a share of all faults. */
 static void
 run_share(struct plan *plans, size_t count)
 {

@@ -4,9 +4,8 @@
  */
 
 /*
- * The rules of GL under faults: on the null driver, whose calls fail.  After
- * a fault, the same script runs once more in the same context without one,
- * if it can be run twice at all.
+ * The rules of GL under faults of the null driver.  After a fault, a script
+ * that can run twice runs again without a fault in the same context.
  */
 
 #include <errno.h>
@@ -24,7 +23,7 @@
 #include "targets.h"
 #include "test.h"
 
-/* No script has more queries, perf queries, or monitors than that. */
+/* No script has more queries, perf queries, or monitors. */
 #define MAX_NAMES 64
 
 #define ES_FEATURES                                                          \
@@ -51,7 +50,7 @@ struct rule_case {
    bool runs_twice; /* in one context */
 };
 
-/* A context with all features can do that, whatever was done to it before. */
+/* Works in any context with all features, whatever happened before. */
 static const char usable[] =
    "gen a b; measure ANY_SAMPLES_PASSED a 5; finish; result a uint = 1;"
    "begin TIME_ELAPSED b; end TIME_ELAPSED; result b uint64 = 0;"
@@ -59,7 +58,7 @@ static const char usable[] =
    "drawif a QUERY_WAIT = 0; delete a b";
 
 static struct host host;
-static struct rule_case *open_case; /* whose context is open, or NULL */
+static struct rule_case *open_case; /* its context exists; or NULL */
 static bool was_disjoint;
 
 bool
@@ -76,9 +75,8 @@ __wrap_pitot_gl_gpu_disjoint(struct pitot_gl *gl)
    return is_disjoint;
 }
 
-/* Without a store or a fence of the driver's, core flushes and waits; without
- * a fence, a record that is not flushed is asked for, as it might never be
- * available otherwise.
+/* Allowed: without a driver's store or fence core flushes and waits, and
+ * without a fence a record needs a flush to become available.
  */
 static bool
 is_cost(const char *text)
@@ -87,7 +85,7 @@ is_cost(const char *text)
           strstr(text, " DONOT_FLUSH = 0:");
 }
 
-/* Returns whether a statement measures a time with the query of a letter. */
+/* A statement measures a time with the letter's query. */
 static bool
 is_time_of(const char *statement, char letter)
 {
@@ -96,8 +94,7 @@ is_time_of(const char *statement, char letter)
    return strstr(statement, "TIME") && strstr(statement, name);
 }
 
-/* Returns whether an assertion is about a time: "FILE:LINE: VERB LETTER ...".
- */
+/* The assertion "FILE:LINE: VERB LETTER ..." is about a time. */
 static bool
 is_about_time(const char *text)
 {
@@ -115,8 +112,7 @@ is_about_time(const char *text)
    return is_time;
 }
 
-/* A disjoint is about times; a count may be gone with a driver's result, or
- * with its device.
+/* Disjoint is about times.  Counts are lost with a result or with the device.
  */
 static bool
 may_lose_counts(void)
@@ -143,7 +139,7 @@ rig_begin(void)
    was_disjoint = false;
 }
 
-/* A script that creates its context anew does that without faults only. */
+/* Scripts that create their context again run without faults only. */
 bool
 rig_leaves_out(const struct CMUnitTest *test)
 {
@@ -154,7 +150,7 @@ rig_leaves_out(const struct CMUnitTest *test)
 
 static const unsigned targets[] = { EACH_TARGET(TARGET_GL) };
 
-/* Ends all that a script left active, so that another one can begin. */
+/* Ends everything that a script left active. */
 static void
 settle(void)
 {

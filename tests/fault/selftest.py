@@ -2,7 +2,7 @@
 # Copyright 2026 the Pitot developers
 # SPDX-License-Identifier: MIT
 
-"""Tests how tests/fault/run counts; a script stands for the program."""
+"""Tests of tests/fault/run, with a script instead of the program."""
 
 import os
 import subprocess
@@ -20,7 +20,7 @@ ok 1 - a: x
 ok 2 - b: x
 # 5 faults of 9 injected, 5 survived, 3 told
 """
-# The fault of a round, once in three of them.
+# A fault in every third round.
 SOMETIMES = """\
 case $PITOT_FAULT_ROUND in
 *[147]) bad='not ' ;;
@@ -32,7 +32,7 @@ printf '1..1\\n%sok 1 - a\\n# 1 faults of 3 injected, 1 survived, 0 told\\n' "$b
 
 class RunTest(FilesTest):
     def run_on(self, script, *options):
-        """Runs the runner on a build whose program is a script."""
+        """Runs tests/fault/run on a build whose program is a script."""
         self.write("tests/fault/fault_hw", f"#!/bin/sh\n{script}\n")
         return subprocess.run(
             [os.path.join(HERE, "run"), self.directory, "--program", "hw",
@@ -44,7 +44,6 @@ class RunTest(FilesTest):
         return self.run_on(f"cat <<'END'\n{text}END\nexit {status}")
 
     def check(self, done, status, *lines):
-        """The runner ended so, and printed these lines."""
         self.assertEqual(done.returncode, status, done.stdout + done.stderr)
         for line in lines:
             self.assertIn(line, done.stdout.splitlines())

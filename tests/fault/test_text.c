@@ -4,7 +4,7 @@
  */
 
 /*
- * The text of a fault, which a failure prints and PITOT_FAULT repeats.
+ * A fault's text, which failures print and PITOT_FAULT repeats.
  */
 
 #include <stdbool.h>

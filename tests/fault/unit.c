@@ -4,10 +4,10 @@
  */
 
 /*
- * Other unit tests under faults.  Nobody knows what they would have to be
- * told, and nobody can close what they leave open: once a call has failed, an
- * assertion may fail, too, and memory is left.  Nothing may crash or hang,
- * and a case that comes to its end has to leave nothing.
+ * Other unit tests under faults.  They do not say what must be reported, and
+ * their objects cannot be freed: after a failed call, assertions may fail and
+ * memory may leak, but nothing may crash or hang, and a case that completes
+ * must not leak.
  */
 
 #include "cases.h"
@@ -32,7 +32,7 @@ rig_finish(void)
    return !cases_is_broken();
 }
 
-/* The test asks for failures itself until there are none. */
+/* The test itself makes calls fail until none is left. */
 bool
 rig_leaves_out(const struct CMUnitTest *test)
 {
@@ -46,7 +46,7 @@ int
 __wrap_pitot_query_obtain(struct pitot_context *context, uint32_t name,
                           struct pitot_query **query_out);
 
-/* Tests take it that there is an object. */
+/* Tests assume that there is an object. */
 int
 __wrap_pitot_query_obtain(struct pitot_context *context, uint32_t name,
                           struct pitot_query **query_out)

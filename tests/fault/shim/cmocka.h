@@ -4,8 +4,8 @@
  */
 
 /*
- * In place of cmocka's header: tests that include it run under faults.  An
- * assertion that fails ends the case, and is judged (../cases.c).
+ * Replaces cmocka's header, so that tests run under faults: a failed
+ * assertion ends the case, and ../cases.c judges it.
  */
 
 #ifndef PITOT_TESTS_FAULT_CMOCKA_H
@@ -63,7 +63,7 @@ fault_expect_range(uint64_t value, uint64_t low, uint64_t high,
 #define fail_msg(...) fault_fail(__FILE__, __LINE__, __VA_ARGS__)
 #define skip()        fault_skip()
 
-/* An assertion that fails says enough. */
+/* The failed assertion is message enough. */
 #define print_message(...) ((void)0)
 
 #define fault_expect(IS_TRUE, TEXT)                                          \
