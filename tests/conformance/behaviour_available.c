@@ -12,9 +12,8 @@
 
 #include "behaviour.h"
 
-/* A query that counts nothing follows one of the same object, or of a new
- * object with the same name, that counted.  zink defers the begin to the first
- * draw, so that the second query never begins in Vulkan.
+/* A query without draws follows one of the same object or name that counted.
+ * zink defers begins to the first draw: the second query never begins there.
  */
 static void
 count_nothing_again(GLenum target)
