@@ -1,11 +1,11 @@
 # Copyright 2026 the Pitot developers
 # SPDX-License-Identifier: MIT
 
-"""The cases of dEQP that are about queries, and the programs that have them.
+"""The dEQP cases about queries, and the programs that have them.
 
-A pattern is a case's name in which '*' stands for anything. Up to the first
-dot it names a package: the cases that run in one kind of context. KHR-GL*
-is the one for the newest version of GL that the driver has.
+A pattern is a case's name with '*' for anything. Its first part is a package:
+cases that run in one kind of context. KHR-GL* is the package of the driver's
+newest GL version.
 """
 
 from typing import NamedTuple
@@ -14,7 +14,7 @@ ANY_GL = "KHR-GL*"
 GL_PACKAGES = tuple(f"KHR-GL{version}" for version in (
     46, 45, 44, 43, 42, 41, 40, 33, 32, 31, 30))
 
-# The programs, and where a build of VK-GL-CTS puts them.
+# Where a build of VK-GL-CTS puts the programs.
 PROGRAMS = {
     "glcts": "external/openglcts/modules/glcts",
     "deqp-gles3": "modules/gles3/deqp-gles3",
@@ -22,24 +22,24 @@ PROGRAMS = {
     "deqp-egl": "modules/egl/deqp-egl",
 }
 
-# The program that has a package; glcts has the packages of Khronos.
+# The program of a package; glcts has Khronos' packages.
 PROGRAM_OF = {
     "dEQP-GLES3": "deqp-gles3",
     "dEQP-GLES31": "deqp-gles31",
     "dEQP-EGL": "deqp-egl",
 }
 
-# The tests of ES are there a second time, in a context of GL 4.5.
+# The tests of ES exist again for contexts of GL 4.5.
 ES3 = ("dEQP-GLES3", "dEQP-GL45-ES3")
 ES31 = ("dEQP-GLES31", "dEQP-GL45-ES31")
-# The same tests of GL, of ES 3.2, and of the extensions of ES 3.1.
+# The same tests for GL, ES 3.2, and the extensions of ES 3.1.
 GL_AND_ES = ("KHR-GL*", "KHR-GLES32.core", "KHR-GLES31.core", "KHR-GLESEXT")
 
 
 class Use(NamedTuple):
-    """A source of VK-GL-CTS that makes calls about queries, named without
-    its directory and ending; the packages, or parts of one, that have its
-    cases; and in each of them the groups whose cases make those calls.
+    """A VK-GL-CTS source that makes query calls, without directory and suffix;
+    the packages, or their parts, that have its cases; and in each the groups
+    whose cases make the calls.
     """
     source: str
     packages: tuple
@@ -75,12 +75,12 @@ USES = (
         ("KHR-GL*", "KHR-GLES32.core"), ("separable_programs_tf.*",)),
     Use("glcPackedDepthStencilTests", ("KHR-GL*", "KHR-GLES3"),
         ("packed_depth_stencil.verify_partial_attachments.*",)),
-    # Each version of GL has a list of calls of its own.
+    # Each GL version has its own list of calls.
     Use("glcApiCoverageTests", ("KHR-GL30", "KHR-GLES3"), ("api.coverage",)),
     Use("glcKHRDebugTests", ("KHR-NoContext",), ("gl43.khr_debug.labels_*",)),
     Use("esextcGeometryShaderPrimitiveQueries", GL_AND_ES,
         ("geometry_shader.primitive_queries.*",)),
-    # This one counts primitives for the others.
+    # Counts primitives for the others.
     Use("esextcTessellationShaderUtils", GL_AND_ES,
         ("tessellation_shader.*",)),
     Use("esextcTessellationShaderInvariance", GL_AND_ES,
@@ -127,7 +127,7 @@ USES = (
 
 
 def query_groups():
-    """The patterns of all uses, each once."""
+    """The patterns of all uses, without duplicates."""
     return tuple(dict.fromkeys(
         f"{package}.{group}" for use in USES for package in use.packages
         for group in use.groups))

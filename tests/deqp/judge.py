@@ -1,7 +1,7 @@
 # Copyright 2026 the Pitot developers
 # SPDX-License-Identifier: MIT
 
-"""Judges a case of dEQP by stock Mesa's status, and counts by groups."""
+"""Judges a dEQP case by stock Mesa's status, and counts by group."""
 
 from runners.verdict import Finding, Verdict
 
@@ -11,13 +11,13 @@ UNSUPPORTED = "NotSupported"
 
 
 def judge(case, stock, pitot):
-    """The finding on a case, given its status on both sides, if it has one."""
+    """The finding on a case from both statuses, which may be None."""
     stock, pitot = stock or NOT_RUN, pitot or NOT_RUN
     if pitot in PASSES:
         verdict = Verdict.PASSED if stock in PASSES else Verdict.GAINED
     elif pitot != stock or pitot == NOT_RUN:
-        # A failure that turns into another failure is lost, too; so is a case
-        # that did not run, which says nothing about support.
+        # A failure that becomes another failure is lost as well, and so is a
+        # case that did not run, which says nothing about support.
         verdict = Verdict.LOST
     elif pitot == UNSUPPORTED:
         return Finding(case, Verdict.SKIPPED, pitot, stock, "not supported")
@@ -27,12 +27,12 @@ def judge(case, stock, pitot):
 
 
 def is_right(finding, status):
-    """Whether a lost case is right when it is run again."""
+    """Whether a lost case passes when it runs again."""
     return not judge(finding.case, finding.stock, status).is_lost()
 
 
 def table(packages, findings):
-    """Yields the lines of a table with a row for each group."""
+    """Yields a Markdown table with a row for each group."""
     by_case = {f.case: f for f in findings}
     groups = [group for package in packages for group in package.groups]
     width = max(len(group.pattern) for group in groups)
@@ -47,7 +47,7 @@ def table(packages, findings):
 
 
 def counts(findings):
-    """How many cases, passes on stock, passes with Pitot, gained, lost."""
+    """Counts: cases, passes on stock, passes with Pitot, gained, lost."""
     findings = list(findings)
     return (len(findings), sum(f.stock in PASSES for f in findings),
             sum(f.verdict.count == "passed" for f in findings),

@@ -1,7 +1,7 @@
 # Copyright 2026 the Pitot developers
 # SPDX-License-Identifier: MIT
 
-"""Runs one of dEQP's programs on a Mesa: lists its cases, or runs some."""
+"""Runs a dEQP program on a Mesa: lists its cases, or runs some."""
 
 import hashlib
 import os
@@ -12,7 +12,7 @@ import qpa
 from groups import PROGRAMS
 from runners.command import RunError, UsageError, last_line
 
-# The surface on which Mesa itself is tested.
+# The surface that Mesa's CI uses.
 OPTIONS = (
     "--deqp-surface-type=pbuffer",
     "--deqp-gl-config-name=rgba8888d24s8ms0",
@@ -21,18 +21,18 @@ OPTIONS = (
     "--deqp-visibility=hidden",
     "--deqp-log-images=disable",
     "--deqp-log-shader-sources=disable",
-    # To look for a lost device, the CTS calls a function that GL 3.3 need not
-    # have, and crashes.
+    # Otherwise the CTS calls a function that GL 3.3 need not have, and
+    # crashes.
     "--deqp-terminate-on-device-lost=disable",
 )
 
-# Guards against a case that never ends: the slowest takes less than a minute
-# on an idle machine.
+# For a case that hangs: the slowest takes less than a minute on an idle
+# machine.
 CASE_HANG_GUARD_S = 1800
 
 
 class Session(NamedTuple):
-    """The environment of all runs, and the folder of their logs."""
+    """The environment of all runs, and the directory of their logs."""
     env: dict
     directory: str
 
@@ -41,8 +41,6 @@ class Session(NamedTuple):
 
 
 class Program:
-    """One of dEQP's programs."""
-
     def __init__(self, path):
         self.path = os.path.abspath(path)
         self.name = os.path.basename(path)
@@ -52,15 +50,15 @@ class Program:
             return hashlib.file_digest(stream, "sha256").hexdigest()
 
     def arguments(self, *options):
-        """Its command line. Its data lie beside it; its output goes
+        """Its command line. Its data are next to it; its output goes
         elsewhere."""
         return [self.path, f"--deqp-archive-dir={os.path.dirname(self.path)}",
                 *OPTIONS, *options]
 
     def list_cases(self, session, mesa, patterns):
-        """The names of the cases that match, in the order they are run in;
-        and if there are none, as in a package whose context the driver does
-        not have, why.
+        """The names of matching cases, in the order in which they run; and if
+        there are none, for example because the driver lacks the package's
+        context, why.
         """
         done = self.answer(session, mesa, "--deqp-runmode=stdout-caselist",
                            f"--deqp-case={','.join(patterns)}")
@@ -73,8 +71,8 @@ class Program:
                        else f"{self.name} has none")
 
     def refusal(self, session, mesa, package):
-        """Why a package's cases do not run, where the driver does not have
-        its context; or nothing. Some packages list them without one.
+        """Why the driver cannot create a package's context, or "". Some
+        packages list their cases without a context.
         """
         done = self.answer(session, mesa, f"--deqp-case={package}.info.vendor",
                            f"--deqp-log-filename={os.devnull}")
@@ -88,9 +86,8 @@ class Program:
     def run_cases(self, session, mesa, cases, label):
         """Runs cases; returns {case: status}.
 
-        label: how the logs are called. Where a case takes the program
-        along, it is started again with the rest. A case that it does not
-        run at all has no status.
+        label: names the logs. If a case kills the program, it is restarted
+        with the remaining cases. A case that never runs has no status.
         """
         statuses = {}
         start = 0
@@ -104,12 +101,12 @@ class Program:
         return statuses
 
     def run_once(self, session, mesa, cases, label):
-        """Runs cases until the last is done or one crashes or hangs; if the
-        program does so between cases, it is the last one that did."""
+        """Runs cases until the last one ends, or one crashes or hangs; a crash
+        between cases counts for the last one."""
         path = session.path(label)
         with open(path + ".txt", "w", encoding="utf-8") as stream:
             stream.writelines(case + "\n" for case in cases)
-        # An earlier run's log must not be taken for this one's.
+        # Removes the log of an earlier run.
         with open(path + ".qpa", "w", encoding="utf-8"):
             pass
         command = mesa.command(self.arguments(
@@ -131,8 +128,8 @@ class Program:
 
 
 def watch(process, log):
-    """Waits for a program to end; ends it when its log no longer grows, and
-    says whether that was so.
+    """Waits for a program, and kills it when its log stops growing. Returns
+    whether that happened.
     """
     size_B = -1
     try:
@@ -147,7 +144,7 @@ def watch(process, log):
 
 
 def ends_in_time(process):
-    """Whether a program ends before it is time to look at its log."""
+    """Whether a program ends before the next check of its log."""
     try:
         process.wait(CASE_HANG_GUARD_S)
     except subprocess.TimeoutExpired:
@@ -156,7 +153,7 @@ def ends_in_time(process):
 
 
 def find_programs(paths):
-    """The programs that were named, as {name: Program}."""
+    """The named programs: {name: Program}."""
     found = {}
     for path in paths:
         for file in programs_in(path) if os.path.isdir(path) else [path]:

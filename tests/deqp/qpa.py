@@ -1,13 +1,12 @@
 # Copyright 2026 the Pitot developers
 # SPDX-License-Identifier: MIT
 
-"""Reads the log that a dEQP program writes.
+"""Reads the log of a dEQP program.
 
-Lines that begin with '#' divide the log; between #beginTestCaseResult and
-the end of a case is a little XML, of which only the status is read. The end
-is #endTestCaseResult, or #terminateTestCaseResult if dEQP saw the case crash
-or hang. A log that breaks off inside a case was written by a program that
-did not live to see it.
+Lines with '#' divide the log. Between #beginTestCaseResult and the end of a
+case is XML, of which only the status is read. The end is #endTestCaseResult,
+or #terminateTestCaseResult if dEQP noticed a crash or hang. A log that ends
+inside a case was written by a program that died.
 """
 
 import re
@@ -17,8 +16,7 @@ STATUS = re.compile(r'<Result StatusCode="(\w+)"')
 
 
 class Log(NamedTuple):
-    """The statuses by case, and the case that has none because it was the
-    last that was begun."""
+    """Statuses by case, and the case that was started last and has none."""
     statuses: dict
     unfinished: Optional[str]
 
@@ -33,7 +31,7 @@ def parse(lines):
         elif case is None:
             continue
         elif word == "#endTestCaseResult":
-            # A case without a status is broken in a way that dEQP never is.
+            # A status is only missing if the log is corrupt.
             statuses[case] = status or "InternalError"
             case = None
         elif word == "#terminateTestCaseResult":

@@ -1,8 +1,8 @@
 # Copyright 2026 the Pitot developers
 # SPDX-License-Identifier: MIT
 
-"""Searches the source of VK-GL-CTS for calls about queries, so that no case
-with such a call is forgotten.
+"""Searches VK-GL-CTS for query calls, so that no case with such a call is
+missing.
 """
 
 import os
@@ -12,13 +12,13 @@ import re
 from groups import USES
 from runners.command import RunError
 
-# The directories of the tests of GL and ES. The framework that they share only
-# looks, when a case is over, for a query that is still active.
+# The tests of GL and ES. Their framework only checks after each case for a
+# query that is still active.
 DIRECTORIES = ("modules", "external/openglcts/modules")
 ENDINGS = (".cpp", ".hpp", ".inl", ".h")
 
-# An entry point, however it is called: glBeginQuery, gl.beginQuery,
-# callBeginQuery; or the wrapper of a query object.
+# An entry point in any spelling (glBeginQuery, gl.beginQuery, callBeginQuery),
+# or the wrapper of a query object.
 CALL = re.compile(
     r"\b(gl|call)?("
     r"([Bb]egin|[Ee]nd)(Query|ConditionalRender)|[Qq]ueryCounter"
@@ -28,8 +28,7 @@ CALL = re.compile(
 
 
 def source_of(program):
-    """The source that a program was built from; None where that is not
-    known, or is no longer there."""
+    """The source of a program; None if it is unknown or gone."""
     for directory in pathlib.PurePath(program.path).parents:
         cache = os.path.join(directory, "CMakeCache.txt")
         if os.path.exists(cache):
@@ -41,8 +40,7 @@ def source_of(program):
 
 
 def callers(source):
-    """The names, without directory and ending, of all that make such a call.
-    """
+    """All callers, without directory and suffix."""
     return {os.path.splitext(os.path.basename(path))[0]
             for path in files(source) if calls(path)}
 
@@ -60,8 +58,8 @@ def calls(path):
 
 
 def check(source, uses=USES):
-    """Refuses a source with a caller that no use names, or without a caller
-    that a use names. Returns how many callers there are."""
+    """Rejects a source with a caller that is in no use, or without a caller
+    that is in a use. Returns the number of callers."""
     found = callers(source)
     known = {use.source for use in uses}
     if not found:

@@ -2,7 +2,8 @@
 # Copyright 2026 the Pitot developers
 # SPDX-License-Identifier: MIT
 
-"""Tests how tests/deqp/run reads and judges; needs neither dEQP nor Mesa."""
+"""Tests of the parsing and judgement in tests/deqp/run, without dEQP and Mesa.
+"""
 
 import os
 import subprocess
@@ -48,9 +49,8 @@ LOG = """\
 #beginTestCaseResult a.torn
  <Result StatusCode="Pass">Almo"""
 
-# A fake dEQP, which some cases end. Packages of GL newer than 4.5 have no
-# context, and say so when their cases are listed; ES31 says so when they are
-# run.
+# A fake dEQP that some cases kill. Packages of GL above 4.5 have no context,
+# and report that when listed; ES31 reports it when run.
 FAKE = """#!/bin/sh
 hang() { echo $$ >hangs; exec sleep 6000; }
 for option; do
@@ -86,10 +86,10 @@ done <"$list"
 case $at_end in kill) kill -SEGV $$ ;; stay) hang ;; esac
 """
 
-# How often to look whether the fake hangs: it is waited for without a limit.
+# Interval of checks whether the fake hangs, which have no limit.
 POLL_S = 0.01
 
-# A launcher that starts a program on no Mesa at all.
+# A launcher that does not use Mesa.
 LAUNCHER = """#!/bin/sh
 shift 2
 exec "$@"
@@ -136,8 +136,8 @@ class ProgramTest(FilesTest):
             self.check(one="Pass", stay="Timeout")
 
     def ends_or_hangs(self, process):
-        """Waits for one or the other, however long that takes, in place of
-        the guard; says whether it has ended."""
+        """Waits until it ends or hangs, without a time limit; returns whether
+        it has ended."""
         while not os.path.exists(self.session.path("hangs")) or \
                 self.read("hangs") != f"{process.pid}\n":
             try:

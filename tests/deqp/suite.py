@@ -1,7 +1,7 @@
 # Copyright 2026 the Pitot developers
 # SPDX-License-Identifier: MIT
 
-"""The cases that there are on a driver: packages, and groups in them."""
+"""The cases on a driver: packages, and their groups."""
 
 import fnmatch
 from typing import NamedTuple
@@ -10,14 +10,14 @@ from groups import ANY_GL, GL_PACKAGES, package_of
 
 
 class Group(NamedTuple):
-    """A pattern, and the cases that no pattern before it has."""
+    """A pattern, and the cases that match no pattern before it."""
     pattern: str
     cases: list
 
 
 class Package(NamedTuple):
-    """The groups of one package, which run in one process; and why there
-    are no cases in them, if that is so."""
+    """The groups of a package, which run in one process; and if there are no
+    cases, why."""
     name: str
     program: object
     groups: list
@@ -28,7 +28,7 @@ class Package(NamedTuple):
 
 
 def find_packages(session, mesa, programs, patterns):
-    """Yields the packages on a Mesa that the patterns are about.
+    """Yields the packages on a Mesa that match the patterns.
 
     programs: {package as in the patterns: Program}
     """
@@ -48,8 +48,7 @@ def find_packages(session, mesa, programs, patterns):
 
 
 def prefix_of(pattern):
-    """The pattern that dEQP is asked for: inside of one it takes a '*' for
-    less."""
+    """The pattern for dEQP, where '*' inside of a part matches less."""
     before, star, _ = pattern.partition("*")
     return before + star
 
@@ -64,6 +63,5 @@ def group_cases(patterns, cases):
 
 
 def unmatched(patterns, cases):
-    """The patterns that match none of the cases."""
     return [pattern for pattern in patterns if not fnmatch.filter(
         cases, pattern.replace(ANY_GL, "KHR-GL[0-9]*"))]
