@@ -1,22 +1,20 @@
 # Copyright 2026 the Pitot developers
 # SPDX-License-Identifier: MIT
 
-"""Judges a test or subtest of piglit by stock Mesa's result and by the lists.
-"""
+"""Judges a piglit test or subtest by stock Mesa's result and the lists."""
 
 from runners.verdict import Finding, Verdict
 
-# The reason where a test has subtests, which are rows of their own, with Pitot
-# only.
+# The reason for subtests that only Pitot's result has as rows.
 ONLY_ON_STOCK = "the test did not get to its subtests on stock Mesa"
 
 
 class Judge:
-    """Compares one device's rows, {name: Row}, on the two Mesas.
+    """Compares one device's rows, {name: Row}, on both Mesas.
 
-    stock is None if stock Mesa was not run. The lists bind only the tests in
-    `bound`: all others are compared with stock and with nothing else.
-    stock_is_list: a test may also fail as it fails on stock Mesa.
+    stock is None if stock Mesa was not run. The lists apply only to tests in
+    `bound`; others are only compared with stock. stock_is_list: a failure on
+    stock Mesa is expected.
     """
 
     def __init__(self, expectations, stock, bound, stock_is_list=False):
@@ -26,7 +24,7 @@ class Judge:
         self.stock_is_list = stock_is_list
 
     def judge(self, pitot):
-        """The findings on all rows of either side, by name."""
+        """The findings on all rows of both sides, by name."""
         names = sorted(pitot.keys() | (self.stock or {}).keys())
         return [self.finding(name, pitot.get(name)) for name in names]
 
@@ -61,8 +59,8 @@ class Judge:
     def of_loss(self, name, status):
         """The verdict on a failure that passes on stock.
 
-        That it is listed is no excuse, unless the test is known to pass now
-        and then: stock may have been lucky.
+        A listed failure is no excuse, except for a known flake: stock may have
+        been lucky.
         """
         if self.is_listed(name, status) and self.expectations.is_flake(name):
             return Verdict.EXPECTED
@@ -85,5 +83,5 @@ class Judge:
 
 
 def passes(_, status):
-    """Whether a lost row is right when it is run again."""
+    """Whether a lost row passes when it runs again."""
     return status == "Pass"

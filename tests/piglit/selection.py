@@ -1,11 +1,11 @@
 # Copyright 2026 the Pitot developers
 # SPDX-License-Identifier: MIT
 
-"""The choice of piglit's tests, and the profile that piglit gets.
+"""The selection of piglit tests, and their profile.
 
-The query tests are found by their calls, not by their names: the program of a
-query test calls a query entry point. Piglit resolves every entry point
-through a pointer piglit_dispatch_gl..., which the program therefore names.
+Query tests are found by their calls, not by their names: their program calls a
+query entry point. Piglit calls every entry point through a pointer
+piglit_dispatch_gl..., whose name is in the program.
 """
 
 import ast
@@ -19,14 +19,14 @@ import xml.etree.ElementTree as ElementTree
 
 from runners.command import RunError, UsageError
 
-# glQueryMatrixx reads a matrix and belongs to no query.
+# glQueryMatrixx is not about queries.
 QUERY_CALL = re.compile(
     rb"piglit_dispatch_gl(?!QueryMatrix)\w*"
     rb"(Query|Queries|ConditionalRender|PerfMonitor)")
 
 
 class Test:
-    """One <Test> of a piglit profile."""
+    """A <Test> of a piglit profile."""
 
     def __init__(self, element, piglit):
         self.element = element
@@ -43,9 +43,9 @@ class Test:
         self.option.set("value", repr(command))
 
     def make_relative(self, command):
-        """Mends the command of a profile that names piglit's build directory.
+        """Fixes the command of a profile that has piglit's build directory.
 
-        Debian's no_error profile does, and so finds none of its programs.
+        Debian's no_error profile does, and does not find its programs.
         """
         built, found, program = command[0].rpartition("/bin/")
         if not found or os.path.exists(command[0]):
@@ -54,7 +54,7 @@ class Test:
                            for word in command[1:])]
 
     def without_window(self):
-        """The same test, drawn off the screen."""
+        """The same test without a window."""
         test = Test(copy.deepcopy(self.element), self.piglit)
         if test.option is not None:
             test.set_command([*test.command, "-fbo"])
@@ -63,8 +63,8 @@ class Test:
     def calls_queries(self):
         """Whether this is a query test.
 
-        Only programs of their own count: shader_runner can use queries but
-        runs thousands of tests that do not.
+        Only its own program counts: shader_runner can use queries but runs
+        thousands of tests that do not.
         """
         return (self.element.attrib["type"] == "gl"
                 and program_calls_queries(os.path.join(self.piglit, "bin",
@@ -89,7 +89,7 @@ def piglit_directory():
 
 
 def profile_files(profile, piglit):
-    """The test lists of a profile, which may be made of other profiles."""
+    """The test lists of a profile, which may include other profiles."""
     base = os.path.join(piglit, "tests", profile)
     if os.path.exists(base + ".xml.gz"):
         return [base + ".xml.gz"]
@@ -101,7 +101,6 @@ def profile_files(profile, piglit):
 
 
 def load(profile, piglit):
-    """Yields the tests of a profile."""
     for path in profile_files(profile, piglit):
         with gzip.open(path) as stream:
             for element in ElementTree.parse(stream).iter("Test"):
@@ -109,7 +108,7 @@ def load(profile, piglit):
 
 
 def choose(profiles, regex):
-    """The tests whose name matches, or without a regex the query tests."""
+    """The tests that match the regex, or without it the query tests."""
     piglit = piglit_directory()
     tests = [test for profile in profiles for test in load(profile, piglit)
              if (regex.search(test.name) if regex else test.calls_queries())]
@@ -119,7 +118,7 @@ def choose(profiles, regex):
 
 
 def as_profile(tests):
-    """A piglit profile of exactly these tests, as XML."""
+    """A piglit profile with exactly these tests, as XML."""
     root = ElementTree.Element("PiglitTestList", name="pitot",
                                count=str(len(tests)))
     root.extend(test.element for test in tests)

@@ -2,7 +2,7 @@
 # Copyright 2026 the Pitot developers
 # SPDX-License-Identifier: MIT
 
-"""Tests how tests/piglit/run judges; needs neither piglit nor Mesa."""
+"""Tests of the judgement in tests/piglit/run, without piglit and Mesa."""
 
 import os
 import subprocess
@@ -26,15 +26,13 @@ FLAKES = "^flaky$\n^lucky$\n"
 
 
 class ListsTest(FilesTest):
-    """A test with expectation lists."""
-
     def lists(self, fails=FAILS, flakes=FLAKES):
         self.write("driver-fails.txt", fails)
         self.write("driver-flakes.txt", flakes)
         return Expectations(self.directory, Device("driver", ""))
 
     def findings(self, name, pitot, stock, listed=True, stock_is_list=False):
-        """Judges one test; None for a side is a test that gave no result."""
+        """Judges one test; None for a side means no result."""
         def rows(status):
             return {name: Row(status, name)} if status else {}
         judge = Judge(self.lists(), rows(stock), {name} if listed else set(),
@@ -58,7 +56,7 @@ class JudgeTest(ListsTest):
         self.check(Verdict.LOST, "a", None, "Pass")
 
     def test_stock_Mesa_may_be_the_list(self):
-        """On a GPU that no list knows."""
+        """For a GPU without lists."""
         for stock, verdict in (("Fail", Verdict.SAME_FAILURE),
                                ("Crash", Verdict.UNLISTED),
                                ("Skip", Verdict.LOST),

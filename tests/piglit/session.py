@@ -1,8 +1,6 @@
 # Copyright 2026 the Pitot developers
 # SPDX-License-Identifier: MIT
 
-"""Runs piglit, and reads its results."""
-
 import bz2
 import gzip
 import json
@@ -13,7 +11,7 @@ from typing import NamedTuple
 
 from runners.command import RunError, last_line
 
-# Guards against a test that never ends: each takes seconds on an idle machine.
+# For a test that hangs: each takes seconds on an idle machine.
 HANG_GUARD_S = 1800
 
 # Piglit's results in the words of Mesa's expectation lists.
@@ -26,18 +24,18 @@ STATUS = {
     "timeout": "Timeout",
 }
 
-# Piglit puts this behind the name of a test that it runs without errors.
+# Piglit appends this to the names of tests that use KHR_no_error.
 NO_ERROR = " khr_no_error"
 
 
 class Session(NamedTuple):
-    """The environment of all piglit runs, and the folder of their results."""
+    """The environment of all piglit runs, and the directory of results."""
     env: dict
     directory: str
     jobs: int
 
     def run(self, mesa, profile, label, alone=False):
-        """Runs a profile on a Mesa; returns piglit's results.
+        """Runs a profile on a Mesa, and returns piglit's results.
 
         alone: one test at a time.
         """
@@ -63,13 +61,13 @@ class Session(NamedTuple):
 
 
 class Row(NamedTuple):
-    """The result of one test or subtest."""
+    """The result of a test or subtest."""
     status: str
     test: str
-    why: str = "" # if it was skipped and said so
+    why: str = "" # of a skip, if the test gives one
 
 
-# The reason that a skipped test gives.
+# Reasons that skipped tests print.
 REASON = re.compile(r"(Test requires|Test needs|Unsupported) .*"
                     r"|context does not support \w+"
                     r"|Failed to create any GL context"
@@ -77,8 +75,8 @@ REASON = re.compile(r"(Test requires|Test needs|Unsupported) .*"
 
 
 def rows_of(results, names):
-    """The rows of the tests of these names, as {test or test@subtest: Row}.
-    All of them must be there; there may be others.
+    """The rows of these tests, {test or test@subtest: Row}. All of them must
+    exist; there may be others.
     """
     tests = json.loads(bz2.decompress(results))["tests"]
     missing = set(names) - tests.keys()
@@ -91,7 +89,7 @@ def rows_of(results, names):
 
 
 def why_skipped(test, result):
-    """The reason that a test gives; if it gives none, its end."""
+    """The reason of a skip, or else the end of the output."""
     text = f"{result.get('out', '')}\n{result.get('err', '')}".strip()
     found = REASON.search(text)
     if found:
