@@ -1,7 +1,7 @@
 # Copyright 2026 the Pitot developers
 # SPDX-License-Identifier: MIT
 
-"""The options, the messages and the end of a runner."""
+"""Options, messages and the end of a runner."""
 
 import argparse
 import contextlib
@@ -14,20 +14,20 @@ import tempfile
 
 
 class RunError(Exception):
-    """Something that the run needs is missing or not as it must be. The user
-    is shown the message as one line."""
+    """Something that the run needs is missing or wrong. The user gets the
+    message in one line."""
 
     exit_status = 1
 
 
 class UsageError(RunError):
-    """An argument that makes no sense."""
+    """An invalid argument."""
 
     exit_status = 2
 
 
 class ArgumentParser(argparse.ArgumentParser):
-    """Reports a bad argument in one line, without the usage."""
+    """Reports an invalid argument in one line, without the usage."""
 
     def __init__(self, directory, description, epilog=None):
         super().__init__(
@@ -48,7 +48,7 @@ def last_line(text):
 
 
 def require_programs(*programs):
-    """Refuses to start without the programs that tests/run installs."""
+    """Stops unless the programs that tests/run installs are there."""
     for program in programs:
         if not shutil.which(program):
             raise RunError(f"there is no {program}: install the packages in "
@@ -57,8 +57,8 @@ def require_programs(*programs):
 
 @contextlib.contextmanager
 def output_folder(named, totals):
-    """A folder for logs: the named one, or a temporary one, which is kept if
-    something failed."""
+    """A directory for logs: the named one, or a temporary one, which is kept
+    if something failed."""
     with contextlib.ExitStack() as cleanup:
         if named:
             os.makedirs(named, exist_ok=True)
@@ -72,8 +72,8 @@ def output_folder(named, totals):
 
 
 def main(parser, run, parse=argparse.ArgumentParser.parse_args):
-    """Runs a function of the arguments; exits with the status it returns."""
-    # Leave through the context managers, so that all children end with us.
+    """Runs a function of the arguments, and exits with its status."""
+    # Unwinds the context managers, which kill all children.
     signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(143))
     arguments = parse(parser)
     try:

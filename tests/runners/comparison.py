@@ -1,7 +1,7 @@
 # Copyright 2026 the Pitot developers
 # SPDX-License-Identifier: MIT
 
-"""Compares Mesa with Pitot with stock Mesa, whose results are kept; on a
+"""Compares Mesa with Pitot and stock Mesa, whose results are cached, on a
 virtual X display."""
 
 import contextlib
@@ -14,16 +14,15 @@ from . import mesa
 from .command import RunError
 from .verdict import rejudge, summary
 
-# How often lost cases are run again.
+# Reruns of lost cases.
 RERUNS = 2
-# More lost cases than this are not run alone: they are no accident, and it
-# takes long.
+# More lost cases do not run one by one: they are not flakes, and it takes
+# long.
 ALONE_LIMIT = 20
 
 
 def add_arguments(parser, kept):
-    """Adds the options of all comparisons. kept: the things that --output
-    keeps."""
+    """Adds the options of all comparisons. kept: what --output keeps."""
     parser.add_argument(
         "--output", type=os.path.abspath, metavar="DIR",
         help=f"keep {kept} here (default: a temporary folder, kept if "
@@ -32,7 +31,7 @@ def add_arguments(parser, kept):
 
 
 class Comparison:
-    """The comparison on one device; a runner has findings() for it."""
+    """A comparison on one device; runners implement findings()."""
 
     def __init__(self, launcher, device, platform, env, expectations):
         self.device = device
@@ -43,7 +42,7 @@ class Comparison:
         self.env = env
 
     def check(self):
-        """Refuses a comparison that would not be between the right two."""
+        """Stops if the two Mesas are not the expected ones."""
         for side in (self.pitot, self.stock):
             side.check(self.platform, self.env)
         if self.pitot.identity(self.env) == self.stock.identity(self.env):
@@ -51,17 +50,17 @@ class Comparison:
                            "build")
 
     def below_gl(self):
-        """The names of everything below GL that decides results on stock
-        Mesa: the driver library, and for zink the Vulkan driver."""
+        """Everything below GL that stock Mesa's results depend on: the driver
+        library, and for zink the Vulkan driver."""
         return [self.stock.identity(self.env),
                 *([package_version("mesa-vulkan-drivers")]
                   if self.device.driver == "zink" else [])]
 
     def kept(self, kind, name, dependencies, run_stock):
-        """The contents of a file in the cache with results of stock Mesa.
-        They stay true as long as these texts stay the same; the function
-        makes them anew. Those of the machine's GPU depend on its kernel and
-        its firmware as well, and are made anew each time."""
+        """A cached file with results of stock Mesa, which are valid as long as
+        the dependencies' texts are the same. run_stock() creates it. Results
+        of a real GPU also depend on kernel and firmware, and are not cached.
+        """
         if self.device.is_machine():
             return run_stock()
         key = hashlib.sha256("".join(dependencies).encode()).hexdigest()
@@ -73,9 +72,8 @@ class Comparison:
             return stream.read()
 
     def look_again(self, findings, is_right, run_again):
-        """The findings after lost cases were run again (see rejudge).
-        run_again: a function of lost findings and the number of the attempt,
-        to {case: status}."""
+        """The findings after reruns of lost cases (see rejudge).
+        run_again(lost findings, attempt) returns {case: status}."""
         for attempt in range(1, RERUNS + 1):
             lost = [finding for finding in findings if finding.is_lost()]
             if not lost:
@@ -98,7 +96,7 @@ def cache_directory():
 
 
 def write_whole(path, content):
-    """Writes a file in one step: all of it or nothing."""
+    """Writes a file atomically."""
     os.makedirs(os.path.dirname(path), exist_ok=True)
     with tempfile.NamedTemporaryFile(dir=os.path.dirname(path),
                                      delete=False) as stream:
@@ -107,8 +105,8 @@ def write_whole(path, content):
 
 
 def compare(comparisons, case_of, totals):
-    """Checks all devices, then runs and counts each; returns the summary.
-    case_of: a function from a finding's case to the name that is counted."""
+    """Checks all devices, then runs and counts each, and returns the summary.
+    case_of(a finding's case) is the name that counts."""
     for comparison in comparisons:
         comparison.check()
     lines = []
@@ -122,7 +120,7 @@ def compare(comparisons, case_of, totals):
 
 
 def reason_of(finding):
-    """The reason of a verdict, in one line; of a pass there is none."""
+    """The reason of a verdict in one line; "" for a pass."""
     if finding.verdict.count == "passed":
         return ""
     return "; ".join(filter(None, (
@@ -131,16 +129,16 @@ def reason_of(finding):
 
 
 def start_server():
-    """Starts Xvfb on a free display; returns the process and its number."""
+    """Starts Xvfb on a free display; returns the process and the number."""
     number_fd, server_fd = os.pipe()
-    # Without -noreset the server starts anew when its last client leaves,
-    # and turns away the test that connects in that moment.
+    # Without -noreset the server restarts when its last client leaves, and
+    # rejects clients meanwhile.
     server = subprocess.Popen(
         ["Xvfb", "-displayfd", str(server_fd), "-noreset", "-nolisten",
          "tcp", "-screen", "0", "1280x1024x24"],
         pass_fds=[server_fd], stderr=subprocess.DEVNULL)
     os.close(server_fd)
-    # The number comes once the server accepts clients, nothing if it died.
+    # The number comes once the server accepts clients, and nothing if it died.
     with os.fdopen(number_fd) as numbers:
         number = numbers.readline().strip()
     return server, number
@@ -148,8 +146,8 @@ def start_server():
 
 @contextlib.contextmanager
 def display_environment(machine):
-    """Gives the environment of programs, with a virtual display; without any
-    on the machine's own GPU, which could not draw to it."""
+    """Yields the environment of programs, with a virtual display except on a
+    real GPU, which could not draw to it."""
     if machine:
         env = dict(os.environ)
         for name in ("DISPLAY", "WAYLAND_DISPLAY"):
@@ -162,7 +160,7 @@ def display_environment(machine):
 
 @contextlib.contextmanager
 def virtual_display():
-    """Gives the name of a display of our own, such as ':99'."""
+    """Yields the name of a new display, such as ':99'."""
     server, number = start_server()
     try:
         if not number:

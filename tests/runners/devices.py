@@ -1,9 +1,9 @@
 # Copyright 2026 the Pitot developers
 # SPDX-License-Identifier: MIT
 
-"""The devices that programs can be run on: drivers, and GPUs of a driver.
+"""The devices that programs run on: drivers, and their GPUs.
 
-A GPU is simulated, or it is the machine's own.
+A GPU is simulated, or it is this computer's own.
 """
 
 import argparse
@@ -16,17 +16,16 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(
     os.path.realpath(__file__))))
 GPUS = os.path.join(ROOT, "src", "mesa", "gpus.txt")
 
-# Those that let any thread map buffers without synchronization
-# (map_unsynchronized_thread_safe): Mesa has no glthread on another one,
-# whatever mesa_glthread says.
+# Drivers where any thread can map buffers without synchronization
+# (map_unsynchronized_thread_safe). Mesa ignores mesa_glthread on others.
 GLTHREAD_DRIVERS = ("zink", "iris", "radeonsi")
 
 
 class Device(NamedTuple):
     """gpu is the name of a simulated GPU, or "". mark is "default" on the GPU
-    that stands for all GPUs of its driver, "twin" on one that is like another
-    GPU but for workarounds, and "machine" on the machine's own GPU, which is a
-    simulated one if it has a name."""
+    that stands for all GPUs of its driver, "twin" on one that differs from
+    another GPU only by workarounds, and "machine" on this computer's GPU,
+    which is simulated if it has a name."""
     driver: str
     gpu: str
     mark: str = ""
@@ -47,7 +46,7 @@ class Device(NamedTuple):
         return self.driver in GLTHREAD_DRIVERS
 
     def is_listed(self):
-        """Whether there are lists about it. None knows a GPU of a machine."""
+        """Whether lists may be about it: not about a real GPU."""
         return self.is_simulated() or not self.is_machine()
 
     def is_default(self):
@@ -65,15 +64,15 @@ def simulated():
 
 @functools.cache
 def generations():
-    """The generations of the simulated GPUs, by their names."""
+    """{GPU: generation} for simulated GPUs."""
     with open(GPUS, encoding="utf-8") as lines:
         return {line.split()[1]: int(line.split()[3]) for line in lines
                 if not line.startswith("#")}
 
 
 def means(name, device):
-    """Whether a name in a list means a device: that of a GPU, with a "+" also
-    those of its generation and of later ones, or "" for all."""
+    """Whether a name in a list includes a device: the GPU's name, with "+"
+    also of its generation and later ones, or "" for all."""
     if not name or device.gpu == name:
         return True
     gpu = name.rstrip("+")
@@ -83,8 +82,8 @@ def means(name, device):
 
 
 def first_of_generations(devices):
-    """One GPU of each generation of a driver's, the first that is no twin, and
-    the drivers that have no GPUs."""
+    """One GPU for each generation of a driver (not a twin), and the drivers
+    without GPUs."""
     generation = generations()
     first = {}
     for device in devices:
@@ -95,7 +94,6 @@ def first_of_generations(devices):
 
 
 def defaults(devices):
-    """Those that stand for all of their driver's."""
     return [device for device in devices if device.is_default()]
 
 
@@ -112,13 +110,13 @@ def drivers():
 
 
 def default(driver):
-    """The device that stands for all of a driver's."""
+    """The device that stands for all of a driver."""
     return next(device for device in known()
                 if device.driver == driver and device.is_default())
 
 
 def is_there(driver, gpu=""):
-    """Whether there is such a driver, and such a GPU of it if one is named."""
+    """Whether the driver, and the GPU if named, exist."""
     return any(device.driver == driver and gpu in ("", device.gpu)
                for device in known())
 
@@ -162,7 +160,7 @@ def add_machine_argument(parser):
 
 
 def machine(text):
-    """The type of an argument that describes the machine's GPU."""
+    """The type of an argument that describes this computer's GPU."""
     driver, _, gpu = text.partition(":")
     if not is_there(driver, gpu):
         raise argparse.ArgumentTypeError(f"there is no '{text}'")
@@ -179,8 +177,7 @@ def add_build_arguments(parser):
 
 
 def parse_arguments(parser):
-    """Parses, and adds the devices that the arguments mean; a twin only if it
-    is named."""
+    """Parses, and adds the selected devices; a twin only if it is named."""
     arguments = parser.parse_args()
     if arguments.machine:
         arguments.devices = [arguments.machine]

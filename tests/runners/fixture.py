@@ -1,7 +1,7 @@
 # Copyright 2026 the Pitot developers
 # SPDX-License-Identifier: MIT
 
-"""The fixture of the runners' own tests (selftest.py)."""
+"""A fixture for the runners' own tests (selftest.py)."""
 
 import os
 import tempfile
@@ -9,7 +9,7 @@ import unittest
 
 
 class FilesTest(unittest.TestCase):
-    """A test with files in a directory of its own."""
+    """A test with files in a temporary directory."""
 
     def setUp(self):
         directory = tempfile.TemporaryDirectory()
@@ -17,7 +17,7 @@ class FilesTest(unittest.TestCase):
         self.directory = directory.name
 
     def write(self, name, text):
-        """Writes a file, which a program may be; returns its path."""
+        """Writes a file, which may be a program, and returns its path."""
         path = os.path.join(self.directory, name)
         os.makedirs(os.path.dirname(path), exist_ok=True)
         with open(path, "w", encoding="utf-8") as stream:

@@ -1,19 +1,20 @@
 # Copyright 2026 the Pitot developers
 # SPDX-License-Identifier: MIT
 
-"""Expectation lists: lines beside a runner about the results of a device.
+"""Expectation lists: files next to a runner with the expected results of a
+device.
 
-Lines that begin with '#' are comments. The lists of piglit and dEQP have the
-format of those in Mesa's src/**/ci folders:
+Lines with '#' are comments. The lists of piglit and dEQP have the format of
+Mesa's src/**/ci directories:
 
 NAME-fails.txt   'test,Status' or 'test@subtest,Status': fails on stock too
-NAME-flakes.txt  regexes of tests whose result is not always the same
-NAME-skips.txt   regexes of tests that are not run
-NAME-tests.txt   regexes of tests, all others are not run
+NAME-flakes.txt  regexes of tests with varying results
+NAME-skips.txt   regexes of tests that do not run
+NAME-tests.txt   regexes of the only tests that run
 
-NAME is the driver; a simulated GPU has the lists of all ("simulated"), of its
-driver, of the GPUs whose generation is not later ("radeonsi-navi31+"), and of
-itself ("radeonsi-navi31"). A line that matches nothing is an error.
+NAME is the driver. A simulated GPU uses the lists of all ("simulated"), its
+driver, GPUs of its generation or earlier ("radeonsi-navi31+"), and itself
+("radeonsi-navi31"). A line that matches nothing is an error.
 """
 
 import os
@@ -33,7 +34,7 @@ class Failure(NamedTuple):
 
 
 class Expectations:
-    """The lists of one device; regexes by the line that lists them."""
+    """The lists of one device; regexes by line."""
 
     def __init__(self, directory, device):
         names = ["simulated", device.driver] if device.gpu else []
@@ -82,17 +83,17 @@ class Expectations:
         return not self.tests or matches(self.tests, test)
 
     def unmatched(self, rows):
-        """The places of lines about results that are not among these."""
+        """The places of lines that match none of these results."""
         return ([failure.place for row, failure in self.fails.items()
                  if row not in rows] + unmatched(self.flakes, rows))
 
     def failures_of(self, tests):
-        """The results of these tests that are expected to fail."""
+        """The expected failures of these tests."""
         return {row for row in self.fails for test in tests
                 if row == test or row.startswith(f"{test}@")}
 
     def unmatched_tests(self, names):
-        """The places of lines about tests that are not among these."""
+        """The places of lines that match none of these tests."""
         return unmatched(self.skips | self.tests, names)
 
 
@@ -106,8 +107,8 @@ def unmatched(regexes, texts):
 
 
 def read_lines(path):
-    """Yields (place, text) of the lines that are not comments, if there is
-    such a list."""
+    """Yields (place, text) of lines that are not comments; nothing without a
+    file."""
     if not os.path.exists(path):
         return
     with open(path, encoding="utf-8") as stream:
@@ -118,8 +119,8 @@ def read_lines(path):
 
 
 def unknown_lists(directory, with_gpus):
-    """The names of lists that are about no device, so that none reads them.
-    with_gpus: whether there may be lists of one GPU, and of all of them."""
+    """The names of lists that match no device. with_gpus: lists of a GPU, and
+    of all GPUs, are allowed."""
     names = set(devices.drivers())
     if with_gpus:
         names |= {device.file_name() for device in devices.known()}

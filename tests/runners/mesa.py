@@ -1,7 +1,7 @@
 # Copyright 2026 the Pitot developers
 # SPDX-License-Identifier: MIT
 
-"""Programs on Mesa, with Pitot or without, started by src/mesa/run."""
+"""Programs on Mesa, with or without Pitot, started by src/mesa/run."""
 
 import functools
 import hashlib
@@ -26,14 +26,13 @@ RENDERERS = {
     "radeonsi": "AMD",
     "freedreno": "FD",
 }
-# The name of the CPU for --gpu, with a driver that could also take a GPU.
+# The value of --gpu for the CPU, for drivers that could also use a GPU.
 GPUS_OF_CPU = {"zink": "lavapipe"}
 
-# Guards against a program that never ends: these take seconds on an idle
-# machine.
+# For a program that hangs: they take seconds on an idle machine.
 HANG_GUARD_S = 3600
 
-# Loads GLX the way libglvnd does and says which driver library came with it.
+# Loads GLX like libglvnd, and prints the driver library that was loaded.
 LIBRARY_PROBE = """
 import ctypes
 ctypes.CDLL("libGLX_mesa.so.0")
@@ -50,14 +49,14 @@ def add_launcher_argument(parser):
              "src/mesa/run)")
 
 
-# Of several threads that want the same environment, one asks for it.
+# Only one of several threads calls the launcher for an environment.
 ONE_LAUNCH = threading.Lock()
 
 
 @functools.lru_cache(maxsize=None)
 def launched_environment(command, env):
-    """The environment, as {name: value}, that a launcher gives to the programs
-    that it starts in an environment, given as pairs."""
+    """{name: value} of the environment that a launcher gives to programs. env:
+    the launcher's own, as pairs."""
     try:
         done = subprocess.run([*command, "env", "-0"], env=dict(env),
                               text=True, errors="replace",
@@ -81,8 +80,8 @@ class Mesa(NamedTuple):
                 f"{self.device}")
 
     def command(self, arguments):
-        """The command line that runs a GL program on this Mesa, whatever GPU
-        the machine has; without --gpu it runs on that GPU."""
+        """The command that runs a GL program on this Mesa, whichever GPU the
+        computer has; without --gpu on that GPU."""
         gpu = self.device.gpu or GPUS_OF_CPU.get(self.device.driver)
         return [self.launcher, "--driver", self.device.driver,
                 *(["--gpu", gpu] if gpu and not self.device.is_machine()
@@ -90,10 +89,9 @@ class Mesa(NamedTuple):
                 *(["--stock"] if self.stock else []), *arguments]
 
     def environment(self, env=None):
-        """The environment, as {name: value}, in which a GL program runs on
-        this Mesa, given the one without Mesa. The launcher is asked once for
-        each driver: it takes longer than many a program, and simulated GPUs
-        of a driver differ in PITOT_SIM alone."""
+        """{name: value} of the environment of GL programs on this Mesa. Calls
+        the launcher once for each driver: it takes longer than many programs,
+        and simulated GPUs of a driver differ only in PITOT_SIM."""
         pairs = tuple(sorted((os.environ if env is None else env).items()))
         is_alike = self.device.is_simulated() and not self.device.is_machine()
         asked = (self._replace(device=default(self.device.driver))
@@ -105,7 +103,7 @@ class Mesa(NamedTuple):
         return found
 
     def run(self, arguments, env=None, **options):
-        """Runs a program to its end, and returns how it ended."""
+        """Runs a program to its end; returns the completed process."""
         try:
             return subprocess.run(arguments, env=self.environment(env),
                                   text=True, errors="replace",
@@ -118,7 +116,7 @@ class Mesa(NamedTuple):
                            f"on {self}")
 
     def output_of(self, arguments, **options):
-        """The output of a program, which must succeed on this Mesa."""
+        """The output of a program, which must succeed."""
         done = self.run(arguments, **options)
         if done.returncode != 0:
             raise RunError(f"{os.path.basename(arguments[0])} failed on "
@@ -126,7 +124,7 @@ class Mesa(NamedTuple):
         return done.stdout
 
     def check(self, platform, env):
-        """Refuses a GL that is not the Mesa and the driver asked for."""
+        """Stops unless GL is this Mesa and driver."""
         text = self.output_of(["wflinfo", "--platform", platform,
                                "--api", "gl"], env=env)
         strings = dict(line.split(": ", 1) for line in text.splitlines()
@@ -141,7 +139,7 @@ class Mesa(NamedTuple):
                            f"'{renderer}'")
 
     def identity(self, env):
-        """The checksum of the driver library, which names this very build."""
+        """The checksum of the driver library, which identifies the build."""
         path = self.output_of([sys.executable, "-c", LIBRARY_PROBE],
                               env=env).strip()
         with open(path, "rb") as library:

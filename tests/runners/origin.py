@@ -1,7 +1,7 @@
 # Copyright 2026 the Pitot developers
 # SPDX-License-Identifier: MIT
 
-"""Where the numbers of a written report come from."""
+"""Where the numbers of a generated report come from."""
 
 import datetime
 import subprocess

@@ -1,17 +1,16 @@
 # Copyright 2026 the Pitot developers
 # SPDX-License-Identifier: MIT
 
-"""Reads TAP: the results of a program that says one line for each case.
+"""Reads TAP: a program's results, one line per case.
 
-A program that dies, that does not say how many cases it has, or that says
-less than all of them, has failed cases: a case without a line has not passed.
-Nor is a case skipped without a reason.
+A program that dies, prints no plan, or prints fewer cases than planned has
+failed cases: a case without a line has not passed. A skip needs a reason.
 
     python3 -m runners.tap STATUS LOG...
 
-counts the cases in the JSON logs of `meson test`, whose exit status is STATUS:
-adds a line for each result to the file that PITOT_RESULTS names (see
-totals.py), and explains failures and skips on stderr.
+counts the cases in JSON logs of `meson test`, whose exit status is STATUS:
+adds a line for each result to the file PITOT_RESULTS (see totals.py), and
+explains failures and skips on stderr.
 """
 
 import json
@@ -27,15 +26,14 @@ PLAN = re.compile(r"1\.\.(\d+)(?:\s*#\s*SKIP\b\s*(.*))?$", re.IGNORECASE)
 RESULT = re.compile(r"(not )?ok (\d+)\b(?: -)?\s*([^#]*)"
                     r"(?:#\s*SKIP\b\s*(.*))?$", re.IGNORECASE)
 BAIL_OUT = re.compile(r"Bail out!(.*)", re.IGNORECASE)
-# The line of tests/test.h before cmocka's line of a case that is skipped.
+# tests/test.h prints this before cmocka's line of a skipped case.
 REASON = re.compile(r"# skip: (.*)")
-# The line of cmocka about a case that crashed, after which it goes on.
+# cmocka's line for a case that crashed; cmocka then continues.
 CRASH = re.compile(r"# Test failed with exception: (.*)")
 
 
 class Result(NamedTuple):
-    """verdict is passed, failed, crashed or skipped; why is the reason unless
-    it passed."""
+    """verdict is passed, failed, crashed or skipped; why is its reason."""
     name: str
     verdict: str
     why: str = ""
@@ -44,23 +42,23 @@ class Result(NamedTuple):
         return self.verdict in ("failed", "crashed")
 
     def count(self):
-        """How it counts: a crash is a failure."""
+        """The verdict that is counted: a crash is a failure."""
         return "failed" if self.is_bad() else self.verdict
 
 
 def environment():
-    """The environment in which cmocka speaks TAP."""
+    """Makes cmocka print TAP."""
     return dict(os.environ, CMOCKA_MESSAGE_OUTPUT="TAP")
 
 
 def read_result(match, reason):
-    """The result in a line, given the reason that stood before it."""
+    """The result in a line, given the reason from the line before it."""
     bad, _, name, skip = match.groups()
     name = name.strip()
     if skip is None or (bad and name):
         return Result(name, "failed" if bad else "passed",
                       "see above" if bad else "")
-    if not name: # cmocka has the name where the reason should be
+    if not name: # cmocka puts the name where the reason belongs
         name, skip = skip.strip(), reason
     return (Result(name, "skipped", skip.strip()) if skip and skip.strip()
             else Result(name, "failed", "skipped without a reason"))
@@ -72,7 +70,7 @@ class Reader:
     def __init__(self):
         self.planned = None
         self.results = []
-        self.wrong = [] # failures that are of no case of the plan
+        self.wrong = [] # failures outside of planned cases
         self.reason = ""
         self.number = 0
 
@@ -90,7 +88,7 @@ class Reader:
                                                          why=match[1])
 
     def plan(self, count, why):
-        """Reads a plan: each group of cases has one, and numbers from 1."""
+        """Reads a plan: each group of cases has one, and counts from 1."""
         self.number = 0
         self.planned = (self.planned or 0) + count
         if count == 0 and why:
@@ -112,7 +110,6 @@ class Reader:
 
 
 def read(text):
-    """The parsed output of a program."""
     reader = Reader()
     for line in text.splitlines():
         reader.read(line)
@@ -120,15 +117,15 @@ def read(text):
 
 
 def right_statuses(results):
-    """The exit statuses that go with these results: cmocka returns how many
-    cases failed, others 1."""
+    """The valid exit statuses for these results: cmocka returns the number of
+    failed cases, other programs 1."""
     bad = sum(result.is_bad() for result in results)
     return (1, bad % 256) if bad else (0,)
 
 
 def results_of(text, status, what_ended_it=""):
-    """The results of a program that printed this and exited with a status.
-    The cases that it owes are among them, failed.
+    """The results of a program with this output and exit status. Missing cases
+    have failed.
     """
     found = read(text)
     planned, results, owed = found.planned, found.results, found.wrong
@@ -147,8 +144,8 @@ def results_of(text, status, what_ended_it=""):
 
 
 def count_program(command, case_of, totals):
-    """Runs a program that speaks TAP, shows the lines of the cases that fail,
-    and counts all. case_of: a function from a result's name to its case."""
+    """Runs a program that prints TAP, prints the lines of failed cases, and
+    counts all. case_of: a result's name to its case."""
     done = subprocess.run(command, stdout=subprocess.PIPE, text=True,
                           errors="replace", env=environment())
     is_told = False
@@ -166,9 +163,8 @@ def count_program(command, case_of, totals):
 
 
 def program_of(test):
-    """The name of a test program, without the device it is run on: each part
-    of the contract is the contract, and its suite tells others of one name
-    apart.
+    """The name of a test program without its device: each part of the contract
+    is the contract. The suite distinguishes programs with the same name.
     """
     suites, _, name = test["name"].rpartition(" / ")
     suite = suites.partition(":")[2].partition("+")[0]
@@ -176,8 +172,8 @@ def program_of(test):
 
 
 def case_of(test, result):
-    """The name of a case, without what stands before ": ": a driver, or a
-    kind of context for the rules, which tests/conformance has as well.
+    """The name of a case without the driver or kind of context before ": ".
+    tests/conformance has the same rules.
     """
     program = program_of(test)
     name = result.name.partition(": ")[2] or result.name
@@ -185,7 +181,7 @@ def case_of(test, result):
 
 
 def meson_results_of(test):
-    """The results of a program; that Meson saw it fail is one."""
+    """The results of a program, including Meson's verdict on it."""
     results = results_of(test.get("stdout", ""), test["returncode"])
     if test["result"] not in ("OK", "SKIP") and not any(
             result.is_bad() for result in results):
@@ -194,7 +190,7 @@ def meson_results_of(test):
 
 
 def count_meson(tests, status, totals):
-    """Counts tests, as Meson logs them, given the status of `meson test`."""
+    """Counts tests from Meson's log, given the status of `meson test`."""
     for test in tests:
         for result in meson_results_of(test):
             totals.explain(result.count(), case_of(test, result),

@@ -1,26 +1,24 @@
 # Copyright 2026 the Pitot developers
 # SPDX-License-Identifier: MIT
 
-"""Counts results, and how many different cases they are of.
+"""Counts results, and the different cases among them.
 
     python3 -m runners.totals FILE
 
-FILE has a line for each result: passed, failed, skipped, listed or cost, a tab,
-and the name of the case, without the driver, the GPU, the kind of context, the
-sanitizers or memcheck that it ran on or under.  Prints two lines:
+FILE has a line for each result: passed, failed, skipped, listed or cost, a
+tab, and the name of the case, without driver, GPU, kind of context, sanitizer
+or memcheck. Prints two lines:
 
     N different cases; N listed failures; N costs above stock's
     N passed, N failed, N skipped
 
-The exit status is 0 if something was counted and nothing failed.  A listed
-failure is one that a list beside the tests expects, with its reason; a cost is
-one that is higher than stock Mesa's, within a limit that has its reason: they
-are in none of the three counts of the last line.
+The exit status is 0 if something was counted and nothing failed. A listed
+failure is expected by a list next to the tests; a cost is higher than stock
+Mesa's, but within a limit: neither is in the last line.
 
-Runners add their results to the file that the environment variable
-PITOT_RESULTS names, if it names one, and end with the same two lines. For a
-report, PITOT_DETAILS names a file that gets a line of JSON for each result:
-its verdict, case, name and reason; and one for the runner's summary.
+Runners add their results to the file PITOT_RESULTS, if set, and print the same
+two lines. If PITOT_DETAILS is set, that file gets a line of JSON for each
+result (verdict, case, name and reason) and one for the runner's summary.
 """
 
 import collections
@@ -29,7 +27,7 @@ import os
 import sys
 
 COUNTED = ("passed", "failed", "skipped")
-OF_CASES = (*COUNTED, "listed") # where no cost is compared
+OF_CASES = (*COUNTED, "listed") # costs are not compared
 VERDICTS = (*OF_CASES, "cost")
 
 
@@ -38,7 +36,7 @@ class Totals:
 
     def __init__(self):
         self.rows = []
-        self.details = [] # (name, why) of each row
+        self.details = [] # (name, why) for each result
         self.failures = []
         self.skips = collections.Counter()
         self.costs = collections.Counter()
@@ -51,9 +49,8 @@ class Totals:
         self.details.append((name or case, why))
 
     def explain(self, verdict, case, where, name, why):
-        """Adds a result, and its explanation: a line for each failure, and
-        one for each reason to skip or to cost more, with the number of its
-        cases."""
+        """Adds a result, and its explanation: a line for each failure, and one
+        for each reason of skips or costs with their number."""
         self.add(verdict, case, name, why)
         if verdict == "failed":
             self.failures.append(f"failed: {where}: {name} ({why})")
@@ -106,7 +103,7 @@ class Totals:
             yield {"verdict": verdict, "case": case, "name": name, "why": why}
 
     def finish(self, *summary):
-        """Ends a runner: returns its exit status."""
+        """Ends a runner, and returns its exit status."""
         self.publish(*summary)
         print(*summary, *self.explanations(), *self.lines(), sep="\n",
               flush=True)

@@ -1,10 +1,10 @@
 # Copyright 2026 the Pitot developers
 # SPDX-License-Identifier: MIT
 
-"""The verdict on a result with Pitot, given that of stock Mesa.
+"""The verdict on a result with Pitot, given stock Mesa's.
 
-piglit and dEQP judge by rules of their own; these are the verdicts of both,
-the second look at a result that seems lost, and the summary.
+piglit and dEQP judge by different rules. This module has their common
+verdicts, reruns of lost results, and the summary.
 """
 
 import collections
@@ -15,7 +15,7 @@ from .totals import OF_CASES
 
 
 class Verdict(enum.Enum):
-    """The verdict on one case: its label, and how it is counted."""
+    """The verdict on a case: its label, and how it is counted."""
 
     PASSED = ("passed", "passed")
     GAINED = ("gained", "passed")
@@ -36,15 +36,15 @@ class Verdict(enum.Enum):
         self.count = count
 
     def is_told(self):
-        """Whether the summary names the cases; others are only counted."""
+        """Whether the summary lists the cases, or only counts them."""
         return self.count == "failed" or self in (Verdict.GAINED,
                                                   Verdict.FLAKED)
 
 
 class Finding(NamedTuple):
-    """The verdict on one case, and its statuses: None where that side has no
-    such case. why is the reason of a skip, or the line of a list; test is the
-    test to run again."""
+    """The verdict on a case, and its statuses: None if that side has no such
+    case. why is the reason of a skip, or the line of a list; test is the test
+    to rerun."""
     case: str
     verdict: Verdict
     pitot: Optional[str] = None
@@ -61,18 +61,17 @@ class Finding(NamedTuple):
 
 
 def stale(places):
-    """The findings on lines of the lists that match nothing."""
+    """The findings on lines of lists that match nothing."""
     return [Finding(place, Verdict.STALE, why="remove the line")
             for place in places]
 
 
 def rejudge(findings, again, is_right, is_flake):
-    """Findings after some that seemed lost were run again.
+    """The findings after reruns of lost cases.
 
     again: {case: status}. is_right(finding, status): whether it is not lost
-    with that status. A case that is right now was not lost but is unsteady,
-    and that is a failure too, unless the lists say that it is known to be. A
-    crash never is, nor a case that vanished.
+    with that status. A case that is right now is a flake, and also a failure
+    unless it is listed as a flake. A crash or a missing case is never a flake.
     """
     def second_look(finding):
         status = again.get(finding.case)
@@ -88,8 +87,8 @@ def rejudge(findings, again, is_right, is_flake):
 
 
 def summary(device, findings):
-    """Yields the lines on a device: the number of cases of each verdict, the
-    names of those to look at, and the reasons of skips."""
+    """Yields the lines about a device: the number of cases by verdict, the
+    names of notable ones, and the reasons of skips."""
     counts = collections.Counter(f.verdict.count for f in findings)
     yield f"{device}: " + ", ".join(f"{counts[name]} {name}"
                                     for name in OF_CASES)

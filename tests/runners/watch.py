@@ -1,17 +1,17 @@
 # Copyright 2026 the Pitot developers
 # SPDX-License-Identifier: MIT
 
-"""Watches a program and all that it starts, and ends processes that hang.
+"""Watches a program and all its descendants, and kills processes that hang.
 
-Progress is CPU time and bytes that are written, never the time that passes: a
-machine may be busy, and a computer may sleep. There are two ways to hang:
+Progress is CPU time and written bytes, never elapsed time: a machine may be
+busy or suspended. There are two kinds of hangs:
 
-- idle: the processes at the ends of the tree, which are the ones that work,
-  take no CPU time, do not wait for any either, and write nothing, over many
-  looks. All of them are ended.
-- spinning: a process takes very much CPU time and writes nothing. It is ended.
+- idle: the leaves of the process tree, which do the work, use no CPU time, do
+  not wait for a CPU, and write nothing, over many checks. All leaves are
+  killed.
+- spinning: a process uses very much CPU time and writes nothing. It is killed.
 
-The program then goes on with the rest of its work, or ends.
+The program then continues with the rest of its work, or ends.
 """
 
 import ctypes
@@ -27,11 +27,10 @@ TICKS_PER_S = os.sysconf("SC_CLK_TCK")
 
 
 class Limits(NamedTuple):
-    """idle_looks: as many looks without progress mean that the ends of the
-    tree are idle; idle_cpu_s: CPU time that is no progress yet, because a
-    process that sleeps in a loop takes a little; spin_cpu_s: CPU time of a
-    process that writes nothing meanwhile; max_hangs: after so many, all is
-    ended."""
+    """idle_looks: after this many checks without progress, leaves are idle.
+    idle_cpu_s: less CPU time is no progress, since a process that sleeps in a
+    loop takes some. spin_cpu_s: CPU time without a write. max_hangs: then
+    everything is killed."""
     look_s: float = 1
     idle_looks: int = 180
     idle_cpu_s: float = 1
@@ -40,7 +39,7 @@ class Limits(NamedTuple):
 
 
 class Process(NamedTuple):
-    """A process at one moment."""
+    """A snapshot of a process."""
     pid: int
     parent: int
     state: str
@@ -49,7 +48,7 @@ class Process(NamedTuple):
 
 
 class Hang(NamedTuple):
-    """A process that was ended, and why."""
+    """A process that was killed, and why."""
     name: str
     why: str
 
@@ -58,7 +57,7 @@ class Hang(NamedTuple):
 
 
 def read_process(pid):
-    """A process, or None if there is none of that number any more."""
+    """None if the process does not exist."""
     try:
         with open(f"/proc/{pid}/stat", encoding="utf-8",
                   errors="replace") as stat:
@@ -74,7 +73,7 @@ def read_process(pid):
 
 
 def name_of(pid):
-    """The program of a process and its arguments, without their folders."""
+    """The program of a process and its arguments, without directories."""
     try:
         with open(f"/proc/{pid}/cmdline", encoding="utf-8",
                   errors="replace") as line:
@@ -85,14 +84,13 @@ def name_of(pid):
 
 
 def read_processes():
-    """All processes, as {pid: Process}."""
     found = [read_process(int(name)) for name in os.listdir("/proc")
              if name.isdecimal()]
     return {process.pid: process for process in found if process}
 
 
 def descendants(root):
-    """The processes below one, as {pid: Process}, without those that ended."""
+    """{pid: Process} of all descendants, without zombies."""
     processes = {pid: process for pid, process in read_processes().items()
                  if process.state != "Z"}
     below = {}
@@ -106,14 +104,14 @@ def descendants(root):
 
 
 def ends_of(processes):
-    """The processes that have no children, and so do the work."""
+    """The leaves: processes without children, which do the work."""
     parents = {process.parent for process in processes.values()}
     return {pid: process for pid, process in processes.items()
             if pid not in parents}
 
 
 def kill(processes, why):
-    """Ends processes; returns their hangs."""
+    """Kills processes, and returns their hangs."""
     hangs = []
     for pid in processes:
         hangs.append(Hang(name_of(pid), why))
@@ -129,13 +127,13 @@ class Watch:
 
     def __init__(self, limits):
         self.limits = limits
-        self.last_write = {} # {pid: Process when it was seen to have written}
-        self.last_ends = {} # the ends of the tree at the last progress
-        self.looks = 0 # since then
+        self.last_write = {} # {pid: Process at its last write}
+        self.last_ends = {} # the leaves at the last progress
+        self.looks = 0 # checks since then
         self.killed = set()
 
     def look(self, processes):
-        """Ends what hangs among the processes; returns the hangs."""
+        """Kills processes that hang, and returns the hangs."""
         ends = ends_of(processes)
         self.looks = 0 if self.is_progress(ends) else self.looks + 1
         if not self.looks:
@@ -168,8 +166,8 @@ class Watch:
                 self.limits.spin_cpu_s]
 
     def end(self, pids, why):
-        """Ends processes. One that was ended before and is still there waits
-        in the kernel, and no signal reaches it."""
+        """Kills processes. One that was killed before and still exists is
+        stuck in the kernel."""
         stuck = self.killed & set(pids)
         self.killed |= set(pids)
         if stuck:
@@ -179,7 +177,7 @@ class Watch:
 
 
 class Stuck(Exception):
-    """Processes that no signal ends."""
+    """Processes that cannot be killed."""
 
     def __init__(self, hangs):
         super().__init__("; ".join(map(str, hangs)))
@@ -187,12 +185,12 @@ class Stuck(Exception):
 
 
 def adopt_orphans():
-    """Makes this process the parent of what its children leave behind."""
+    """Makes this process the parent of its descendants' orphans."""
     ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 
 
 def bury_orphans(process):
-    """Takes leave of adopted processes that ended, all but the program."""
+    """Reaps orphans, but not the program."""
     for pid, other in read_processes().items():
         if (other.parent == os.getpid() and other.state == "Z"
                 and pid != process.pid):
@@ -200,8 +198,8 @@ def bury_orphans(process):
 
 
 def run(command, limits=Limits(), **options):
-    """Runs a program to its end, with what hangs ended; returns its status,
-    None if it does not end at all, and the hangs. One at a time."""
+    """Runs a program to its end, killing what hangs. Returns its status, or
+    None if it cannot be killed, and the hangs. One at a time."""
     adopt_orphans()
     process = subprocess.Popen(command, **options)
     watch, hangs = Watch(limits), []
@@ -219,8 +217,8 @@ def run(command, limits=Limits(), **options):
 
 
 def end_all(limits):
-    """Ends the processes below this one, and waits for their ends: for some
-    time, because one may be stuck in the kernel."""
+    """Kills all descendants and waits for them; not forever, since one may be
+    stuck in the kernel."""
     while processes := descendants(os.getpid()):
         kill(processes, "")
         if not all([ends_in(pid, limits.idle_looks * limits.look_s)
