@@ -4,8 +4,8 @@
  */
 
 /*
- * pitot-contexts: contexts of GL that share objects, each on a thread of its
- * own, created and destroyed with queries active and in flight.
+ * pitot-contexts: GL contexts that share objects, each on its own thread, are
+ * created and destroyed with queries active and in flight.
  *
  * Prints "N queries, N wrong"; the exit status is 1 if a result was wrong.
  */
@@ -19,9 +19,9 @@
 #include <stdlib.h>
 
 #define THREAD_COUNT 3
-#define ROUND_COUNT  4  /* contexts of a thread, one after the other */
-#define QUERY_COUNT  20 /* of a context */
-#define SIZE         16 /* of a framebuffer */
+#define ROUND_COUNT  4  /* contexts per thread, in sequence */
+#define QUERY_COUNT  20 /* per context */
+#define SIZE         16 /* of the framebuffer */
 
 static EGLDisplay display;
 static EGLContext first;
@@ -44,7 +44,7 @@ check(bool is_right)
 static EGLContext
 create_context(void)
 {
-   /* GL 3.0, which has all of GL 1. */
+   /* GL 3.0 includes GL 1. */
    static const EGLint attributes[] = {
       EGL_CONTEXT_MAJOR_VERSION, 3, EGL_CONTEXT_MINOR_VERSION, 0, EGL_NONE,
    };
@@ -71,7 +71,7 @@ make_framebuffer(void)
    glViewport(0, 0, SIZE, SIZE);
 }
 
-/* Polls, or waits; the result comes in the end. */
+/* Polls or waits; the result must come. */
 static GLuint64
 result_of(GLuint query, bool is_polled)
 {
@@ -85,7 +85,7 @@ result_of(GLuint query, bool is_polled)
    return result;
 }
 
-/* Measures a draw by samples and time, and stamps it. */
+/* Measures samples and time of a draw, and a timestamp. */
 static void
 measure(unsigned i, GLuint64 *stamp_ns)
 {
@@ -105,7 +105,7 @@ measure(unsigned i, GLuint64 *stamp_ns)
    const GLuint64 now_ns = result_of(queries[2], i % 2);
    check(now_ns >= *stamp_ns);
    *stamp_ns = now_ns;
-   glDeleteQueries(i % 4 ? 3 : 2, queries); /* some stay in flight */
+   glDeleteQueries(i % 4 ? 3 : 2, queries); /* some are destroyed in flight */
 }
 
 static void *

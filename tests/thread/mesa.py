@@ -1,7 +1,7 @@
 # Copyright 2026 the Pitot developers
 # SPDX-License-Identifier: MIT
 
-"""Programs on a build of Mesa with ThreadSanitizer, and Mesa's own races."""
+"""Programs on a Mesa with ThreadSanitizer, and Mesa's own races."""
 
 import functools
 import glob
@@ -16,28 +16,28 @@ from runners.lists import read_lines
 HERE = os.path.dirname(os.path.realpath(__file__))
 LIST = os.path.join(HERE, "mesa-races.txt")
 
-# Drivers, and whether glthread's thread makes the calls of GL.  iris and
-# radeonsi run on the simulated GPU that stands for all of theirs.
+# Drivers, with and without glthread; iris and radeonsi on their default
+# simulated GPU.
 RUNS = (("softpipe", False), ("zink", False), ("zink", True),
         ("iris", False), ("iris", True), ("radeonsi", False),
         ("radeonsi", True))
 DRIVERS = tuple(dict.fromkeys(driver for driver, _ in RUNS))
 PROGRAM_COUNT = 30
 
-# A simulated GPU has no rasterizer: each draw has the samples that contexts.c
-# wants.
+# A simulated GPU has no rasterizer: each draw gets the samples that contexts.c
+# expects.
 CONTEXTS_SETTINGS = ",constants,draw.samples=256"
 
 
 class Listed(NamedTuple):
-    """A function of Mesa's that races, and whether it does in every run."""
+    """A Mesa function that races, and whether in every run."""
     reason: str
     is_sure: bool
 
 
 @functools.lru_cache(maxsize=None)
 def listed():
-    """The functions of Mesa's that race, {name: Listed}."""
+    """{name: Listed} of the Mesa functions that race."""
     functions = {}
     for place, text in read_lines(LIST):
         name, colon, reason = text.partition(": ")
@@ -52,15 +52,14 @@ def listed():
 
 
 def unused(known):
-    """The functions of the list that raced in no run, although they should
-    have."""
+    """Listed functions that raced in no run, although they should."""
     return [name for name, (_, is_sure) in listed().items()
             if is_sure and name not in known]
 
 
 def listed_function(race):
-    """The listed function that a race is in, or None.  A use of memory that
-    was freed is none of the list's: whoever freed it may have been Pitot."""
+    """The listed function of a race, or None. Use after free is never listed,
+    since Pitot may have freed the memory."""
     if race.kind != "data race":
         return None
     return next((str(frame) for frame in race.frames
@@ -93,7 +92,7 @@ def environment(run, driver, has_glthread):
 
 
 def quirks_of(driver):
-    """The names of the model's quirks for the device of a driver."""
+    """The model's quirks for a driver's device."""
     path = os.path.join(os.path.dirname(HERE), "model",
                         f"{driver}-differences.txt")
     names = (name.rpartition(": ") for _, name in read_lines(path))
@@ -102,7 +101,7 @@ def quirks_of(driver):
 
 
 def run_program(run, case, arguments, env):
-    """Runs a program that has to succeed, and judges its races."""
+    """Runs a program, which must succeed, and judges its races."""
     def start(options):
         done = subprocess.run(arguments, text=True, errors="replace",
                               env=dict(env, TSAN_OPTIONS=options),
@@ -116,8 +115,7 @@ def run_program(run, case, arguments, env):
 
 
 def run_all(run, drivers, seed):
-    """Runs the programs in all ways, with programs of the model from a seed
-    on."""
+    """Runs all programs; the model's start at a seed."""
     for driver, has_glthread in RUNS:
         if driver not in drivers:
             continue

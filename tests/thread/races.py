@@ -1,29 +1,26 @@
 # Copyright 2026 the Pitot developers
 # SPDX-License-Identifier: MIT
 
-"""Reads the reports of ThreadSanitizer."""
-
 import re
 from typing import NamedTuple
 
 BEGIN = "WARNING: ThreadSanitizer: "
 END = "SUMMARY: ThreadSanitizer: "
 KIND = re.compile(r"WARNING: ThreadSanitizer: (.*) \(pid=\d+\)")
-# The line before the stack of an access: "  Previous write of size 8 at ...".
+# The line before an access's stack: "  Previous write of size 8 at ...".
 ACCESS = re.compile(r"  (?:Previous )?(?:atomic )?(?:[Rr]ead|[Ww]rite) of size ",
                     re.IGNORECASE)
 FRAME = re.compile(r"    #\d+ (.+?) (\S+)(?: \(([^()]*)\+.*)?$")
-# The name in a function of C++, which its type and its arguments are told with.
+# The name in a C++ function with type and arguments.
 CXX_NAME = re.compile(r"(\w+)[<(]")
 NOWHERE = "<null>"
-# A file of the project: in a checkout, or as a subproject of Mesa.
+# A file of Pitot, in a checkout or as Mesa's subproject.
 OURS = re.compile(r"/(?:src|include)/(?:pitot|core|gl|perf|pipe|pipe_driver|"
                   r"hw|drm|info)/|/subprojects/pitot/")
 
 
 class Frame(NamedTuple):
-    """A function of a stack, its file, and its library; NOWHERE if there are
-    no symbols."""
+    """A function of a stack, its file and library; NOWHERE without symbols."""
     function: str
     file: str
     library: str = ""
@@ -32,8 +29,7 @@ class Frame(NamedTuple):
         return self.library if self.function == NOWHERE else self.function
 
     def is_of_the_c_library(self):
-        """Whether it is one of the C library's functions, which
-        ThreadSanitizer replaces."""
+        """Whether it is a C library function that ThreadSanitizer replaces."""
         if self.function == NOWHERE:
             return self.library.startswith("libc.so")
         return self.file.startswith(("<", "("))
@@ -50,7 +46,7 @@ class Race(NamedTuple):
         return f"{self.kind}: {functions or 'nobody knows where'}"
 
     def is_ours(self):
-        """Whether an access is in Pitot's own code."""
+        """Whether an access is in Pitot's code."""
         return any(OURS.search(frame.file) for frame in self.frames)
 
 
@@ -61,8 +57,8 @@ def read_frame(match):
 
 
 def stacks_of(lines):
-    """The stacks of the accesses in a report; those of other things, as where
-    a thread was created, are left out."""
+    """The stacks of a report's accesses; others, such as thread creation, are
+    ignored."""
     stack = None
     for line in lines:
         if ACCESS.match(line):
@@ -77,7 +73,7 @@ def stacks_of(lines):
 
 
 def innermost(stack):
-    """The frame of an access: without those of the C library."""
+    """The frame of an access, without C library functions."""
     return next((frame for frame in stack
                  if not frame.is_of_the_c_library()),
                 stack[0] if stack else Frame(NOWHERE, NOWHERE))
@@ -90,7 +86,7 @@ def read_report(lines):
 
 
 def read(text):
-    """The reports in the output of a program."""
+    """The reports in a program's output."""
     report, races = None, []
     for line in text.splitlines():
         if line.startswith(BEGIN):

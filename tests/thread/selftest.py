@@ -2,7 +2,8 @@
 # Copyright 2026 the Pitot developers
 # SPDX-License-Identifier: MIT
 
-"""Tests how reports of ThreadSanitizer are read and judged; builds nothing."""
+"""Tests of the parsing and judgement of ThreadSanitizer reports; builds
+nothing."""
 
 import os
 import sys
