@@ -1,7 +1,7 @@
 # Copyright 2026 the Pitot developers
 # SPDX-License-Identifier: MIT
 
-"""The device that is taken on each of some machines."""
+"""The device that is chosen on various machines."""
 
 import os
 import pwd
@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 USER = pwd.getpwuid(os.geteuid()).pw_name
 
-# Lines of pitot-info --list: path, kernel's driver, Mesa's, state, kind, PCI
-# id, PCI tag, text.
+# Lines of pitot-info --list: path, kernel driver, Mesa driver, state, kind,
+# PCI id, PCI tag, text.
 INTEL = ("/dev/dri/renderD128", "i915", "iris", "sampled", "real",
          "8086:1912", "pci-0000_00_02_0", "Gen9, skl")
 AMD = ("/dev/dri/renderD129", "amdgpu", "radeonsi", "sampled", "real",
@@ -40,20 +40,20 @@ RADEON = ("/dev/dri/renderD128", "radeon", "-", "unsampled", "real",
 VIRTIO = ("/dev/dri/renderD128", "virtio_gpu", "-", "unsampled", "real", "-",
           "-", "the kernel's driver is virtio_gpu, and Pitot knows i915, xe, "
           "amdgpu and msm")
-# No node has this path, so that its group is unknown.
+# A path that does not exist, so that its group is unknown.
 DENIED = ("/nowhere/renderD128", "i915", "-", "unusable", "real",
           "8086:1912", "pci-0000_00_02_0",
           "Permission denied: join the group that owns it (render, or video)")
-# A file whose group is root.
+# A file of group root.
 ROOTS = ("/dev/null", *DENIED[1:])
 SIMULATED = (*INTEL[:4], "simulated", *INTEL[5:])
 REMEDY = "--gpu skl simulates one"
 
 
 class Choice(NamedTuple):
-    """machine has the lines of its GPUs, vulkan the drivers of Vulkan that
-    are installed; NVIDIA's EGL always is. wanted() is the choice, unless an
-    error is said."""
+    """machine has the lines of its GPUs, vulkan the installed Vulkan drivers;
+    NVIDIA's EGL is always installed. wanted() is the choice, unless an error
+    is expected."""
     name: str
     machine: tuple
     driver: str = ""

@@ -4,8 +4,7 @@
 #
 # choose.sh DIRECTORY DRIVER GPU: chooses a device as src/mesa/run does, on a
 # machine whose GPUs are the lines of DIRECTORY/list and whose Vulkan drivers
-# and EGLs are files in DIRECTORY, and prints the choice, a line for each
-# variable.
+# and EGLs are files in DIRECTORY. Prints a line for each variable.
 
 set -euo pipefail
 

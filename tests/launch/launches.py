@@ -1,7 +1,7 @@
 # Copyright 2026 the Pitot developers
 # SPDX-License-Identifier: MIT
 
-"""Programs that src/mesa/run starts, and what is said and printed."""
+"""Programs that src/mesa/run starts, and its messages and output."""
 
 from typing import NamedTuple
 
@@ -21,8 +21,8 @@ def gpus_of(driver):
 
 
 class Launch(NamedTuple):
-    """machine is the GPU in place of the machine's, or "" for the machine as
-    it is. on_wayland: a compositor starts the program."""
+    """machine is a GPU that replaces this computer's, or "". on_wayland: a
+    compositor starts the program."""
     name: str
     machine: str
     arguments: tuple
