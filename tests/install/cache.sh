@@ -2,11 +2,9 @@
 # Copyright 2026 the Pitot developers
 # SPDX-License-Identifier: MIT
 #
-# Tests what src/mesa/build does in its cache.  To be sourced by run, after
-# result().
+# Tests of src/mesa/build's cache. Sourced by run, after result().
 
-# in_cache SCRIPT: runs it after build.sh, with a cache that has nothing but the
-# libraries.
+# in_cache SCRIPT: runs it after build.sh, with a cache of libraries only.
 in_cache()
 {
     local cache=$scratch/cache
@@ -16,8 +14,8 @@ in_cache()
     PITOT_CACHE=$cache bash -euc ". '$checkout/src/mesa/build/build.sh'; $1"
 }
 
-# A tree goes when no program runs on it.  The first one is a program's that the
-# launcher of a checkout starts, and the last one is another checkout's.
+# A tree is removed once no program uses it. The first tree is used by a
+# program of a checkout's launcher, the last one belongs to another checkout.
 keep_used_trees()
 {
     # shellcheck disable=SC2016 # for the inner shell
@@ -41,8 +39,8 @@ keep_used_trees()
         [[ ! -e $used ]]'
 }
 
-# A tree of the caller's may have a checkout as its subproject, by a link: nothing
-# is written through it.
+# The caller's tree may link to a checkout as subproject: nothing is written
+# through the link.
 leave_checkout()
 {
     local mesa=$scratch/mesa foreign=$scratch/checkout
@@ -58,7 +56,7 @@ leave_checkout()
         [[ $(ls "$foreign") == file && -f $scratch/cache/mesa/src/subprojects/pitot/LICENSE ]]
 }
 
-# The mirror is a line of the system, and no format.
+# The mirror's URL comes from the system, and is not a printf format.
 take_any_mirror()
 {
     mkdir "$scratch/bin"

@@ -4,10 +4,10 @@
  */
 
 /*
- * Reads the front buffer of a window that is not on the screen, which X has no
- * pixels of.  Exit status 0 if the program lives on, no memory of others is
- * read, and Mesa leaves the program's handler of X errors alone: it is the
- * process's, and other threads may need it.
+ * Reads the front buffer of a window that is not on the screen, of which X
+ * has no pixels.  Exit status 0 if the program survives, reads no other
+ * memory, and Mesa keeps the program's X error handler, which is process-wide
+ * and may be needed by other threads.
  */
 
 #include <dlfcn.h>
@@ -21,7 +21,7 @@
 
 static unsigned handler_count;
 
-/* Xlib's, counted. */
+/* Counts calls of Xlib's function. */
 XErrorHandler
 XSetErrorHandler(XErrorHandler handler)
 {
@@ -71,10 +71,10 @@ main(void)
       return 2;
    glDrawBuffer(GL_FRONT);
    glReadBuffer(GL_FRONT);
-   glRecti(0, 0, 1, 1); /* elsewhere */
+   glRecti(0, 0, 1, 1); /* off the screen */
    glFlush();
    const GLuint first = read_pixel();
-   handler_count = 0; /* Mesa asked for shared memory, with a handler */
+   handler_count = 0; /* Mesa requests shared memory with its own handler */
    const GLuint second = read_pixel();
    printf("pixels %06x and %06x, handlers %u\n", first, second,
           handler_count);

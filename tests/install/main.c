@@ -4,9 +4,8 @@
  */
 
 /*
- * A GL implementation outside the tree, with a driver of its own, which is a
- * copy of the null driver: a query counts what that driver counts.  Exit
- * status 0 if so.
+ * A GL implementation outside the tree with its own driver, a copy of the
+ * null driver.  Exit status 0 if a query counts what the driver counts.
  */
 
 #include "mine.h"
@@ -34,7 +33,6 @@ flush_nothing(void *host)
    (void)host;
 }
 
-/* No buffer is bound. */
 static void *
 lookup_buffer(void *host, uint32_t name, const char *command)
 {

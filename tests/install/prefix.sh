@@ -2,11 +2,11 @@
 # Copyright 2026 the Pitot developers
 # SPDX-License-Identifier: MIT
 #
-# Tests src/mesa/run --install and the pitot that it installs.  To be sourced by
-# run, after result().
+# Tests of src/mesa/run --install and the installed pitot. Sourced by run,
+# after result().
 
-# expect STATUS TEXT COMMAND...: succeeds if the command ends with this status,
-# and its output, errors included, has this text.
+# expect STATUS TEXT COMMAND...: succeeds if the command ends with this status
+# and prints this text, on stdout or stderr.
 expect()
 {
     local status=0 output
@@ -18,7 +18,7 @@ expect()
     fi
 }
 
-# alone COMMAND...: where neither the checkout nor the cache is.
+# alone COMMAND...: runs it where neither checkout nor cache exist.
 alone()
 {
     # shellcheck disable=SC2016 # for the inner shell
@@ -32,8 +32,7 @@ install_into()
     "$checkout/src/mesa/run" --install "$1"
 }
 
-# The library of a status is the installed one, and Pitot's counters are there
-# in all APIs.
+# --status names the installed library, and Pitot's counters in all APIs.
 status_is_ours()
 {
     local yes='yes     yes     yes'
@@ -42,9 +41,9 @@ status_is_ours()
             "$@" --status
 }
 
-# window_is_drawn DRIVER PROGRAM: once a program has said how many frames it drew,
-# Xvfb's picture has its window, on a black screen.  It draws as many as it can for
-# some seconds: other tests go first.
+# window_is_drawn DRIVER PROGRAM: when a program reports its frames, Xvfb's
+# screen must not be black. The program draws for some seconds, at low
+# priority.
 window_is_drawn()
 {
     local -i screen_B=640*480*4
@@ -68,9 +67,8 @@ hidden_window_is_read()
             "$scratch/hidden"
 }
 
-# A second installation removes what the first one wrote and it does not, and
-# nothing else: no file of the user's, and none where a link leads.  A directory
-# may be gone.
+# A second installation removes only files that the first one wrote and it does
+# not: no files of the user, and none behind a link. A directory may be gone.
 install_again()
 {
     mkdir "$home/lib/old" "$scratch/elsewhere"
@@ -83,8 +81,8 @@ install_again()
         -e $home/lib/mine && -e $scratch/elsewhere/lib && -e $home/../file ]]
 }
 
-# fill PREFIX FILE...: installs these empty files rather than Mesa; no file may
-# have more than $limit KiB.
+# fill PREFIX FILE...: installs these empty files instead of Mesa; no file may
+# be larger than $limit KiB.
 fill()
 {
     local stage=$scratch/stage file
@@ -100,8 +98,8 @@ fill()
         "$checkout/src/mesa/build" "$1" "${limit:-unlimited}"
 }
 
-# A path in no list is not replaced: a file, or a link where a directory is to
-# be.  Nothing is installed then.
+# A file that is in no list, or a link in place of a directory, is not
+# replaced, and nothing is installed.
 refuse_unlisted()
 {
     local prefix=$scratch/unlisted
@@ -116,7 +114,7 @@ refuse_unlisted()
             ! -e $prefix/lib/new && $(cat "$prefix/share/pitot/installed.txt") == lib/ours ]]
 }
 
-# The directory itself stays the user's: it may be another one's.
+# The directory's mode stays: the directory is the user's.
 keep_mode()
 {
     local prefix=$scratch/private
@@ -124,7 +122,8 @@ keep_mode()
     fill "$prefix" lib/ours && [[ $(stat -c %a "$prefix") == 700 ]]
 }
 
-# An installation that ends anywhere is repeated: the list is there as a whole.
+# An installation that was interrupted anywhere can be repeated: the list is
+# written atomically.
 keep_list()
 {
     local prefix=$scratch/listed limit=0
@@ -134,7 +133,7 @@ keep_list()
         [[ ! -e $prefix/lib/old ]]
 }
 
-# One that root makes is root's, whoever owns the cache.
+# Files of root's installation belong to root, whoever owns the cache.
 install_as_root()
 {
     local file
@@ -147,7 +146,7 @@ install_as_root()
     [[ -z $(find "$home" ! -user root) ]]
 }
 
-# A directory with something else in it is left as it is.
+# A directory with other contents stays unchanged.
 refuse_foreign()
 {
     mkdir "$scratch/foreign"
@@ -156,7 +155,7 @@ refuse_foreign()
         [[ $(ls "$scratch/foreign") == file ]]
 }
 
-# Nor is one that links to an installation elsewhere, as ~/.local may.
+# So does a link to an installation elsewhere, as ~/.local may be.
 refuse_links()
 {
     local links=$scratch/links
@@ -168,7 +167,7 @@ refuse_links()
         [[ $(ls "$links/lib") == file ]]
 }
 
-# The directory is all that an installation leaves: removing it is enough.
+# An installation consists of its directory: removing that is enough.
 leave_nothing()
 {
     mkdir "$scratch/person"
@@ -178,7 +177,7 @@ leave_nothing()
     [[ -z $(find "$scratch/person" -mindepth 1) ]]
 }
 
-# A path that has a = is no setting of a variable.
+# A path with "=" is not a variable.
 profile_program()
 {
     mkdir "$scratch/a=b"
