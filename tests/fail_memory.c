@@ -12,7 +12,7 @@
 unsigned fail_memory, fail_memory_count;
 enum fail_memory_growth fail_memory_growth;
 
-/* The linker sends the calls of these functions here (--wrap). */
+/* The linker redirects calls to these functions (--wrap). */
 void *
 __wrap_malloc(size_t size_B);
 void *
@@ -58,7 +58,7 @@ __wrap_realloc(void *memory, size_t size_B)
    return __real_realloc(memory, size_B);
 }
 
-/* An object counts as one allocation, whether an arena has memory or not. */
+/* An arena's object counts as one allocation, even if it needs no memory. */
 void *
 __wrap_pitot_arena_alloc(struct pitot_arena *arena)
 {

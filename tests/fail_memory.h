@@ -4,23 +4,21 @@
  */
 
 /*
- * Memory that runs out, in a program that is linked with fail_memory.c and
+ * Allocations that fail, for programs linked with fail_memory.c and
  * fail_memory_args of tests/meson.build.
  */
 
 #ifndef PITOT_TESTS_FAIL_MEMORY_H
 #define PITOT_TESTS_FAIL_MEMORY_H
 
-/* The nth allocation from now on fails, by malloc(), calloc(), or of an
- * object of an arena; 0: none.
- */
+/* The nth malloc(), calloc() or arena object from now fails; 0: none. */
 extern unsigned fail_memory;
 
-/* How many allocations there were. */
+/* The number of allocations. */
 extern unsigned fail_memory_count;
 
-/* The outcome of realloc(), by which simulators allocate: success, failure,
- * or that of any other allocation.
+/* The result of realloc(), which simulators use: success, failure, or counted
+ * like other allocations.
  */
 enum fail_memory_growth {
    FAIL_MEMORY_GROWS,

@@ -4,8 +4,8 @@
  */
 
 /*
- * A GL context without a window, and the objects that draws need: for
- * programs that run on simulated GPUs.
+ * A GL context without a window, and objects for draws: for programs on
+ * simulated GPUs.
  */
 
 #ifndef PITOT_GL_SETUP_H
@@ -16,13 +16,11 @@
 #include <epoxy/egl.h>
 #include <epoxy/gl.h>
 
-/* Creates a context of an API with EGL's attributes and makes it current.
- * Returns whether there is one.
- */
+/* Makes a new context current.  Returns whether there is one. */
 bool
 gl_open_api(EGLenum api, const EGLint *attributes);
 
-/* The same of OpenGL. */
+/* The same for OpenGL. */
 bool
 gl_open(const EGLint *attributes);
 
@@ -30,7 +28,6 @@ gl_open(const EGLint *attributes);
 void
 gl_make_target(void);
 
-/* Compiles a shader and attaches it to a program. */
 void
 gl_attach(GLuint program, GLenum stage, const char *source);
 

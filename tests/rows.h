@@ -4,8 +4,8 @@
  */
 
 /*
- * Tests as rows of a table: one function runs each of them and gets its row
- * as the state.  A row is a struct that has the name of the test first.
+ * Tests as rows of a table.  One function runs all rows, with the row as
+ * state.  A row is a struct whose first member is the test's name.
  */
 
 #ifndef PITOT_ROWS_H
@@ -40,7 +40,7 @@ run_rows(const char *group, const void *rows, size_t row_size_B, size_t count,
 #define RUN_ROWS(GROUP, ROWS, RUN)                                           \
    run_rows(GROUP, ROWS, sizeof((ROWS)[0]), ARRAY_LENGTH(ROWS), RUN, NULL)
 
-/* Does the same for a function that runs tests under schedules. */
+/* The same for a function that runs tests under schedules. */
 #define RUN_SCHEDULED_ROWS(GROUP, ROWS, RUN)                                 \
    run_rows(GROUP, ROWS, sizeof((ROWS)[0]), ARRAY_LENGTH(ROWS), RUN,         \
             schedules_tell)

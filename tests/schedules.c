@@ -13,10 +13,10 @@
 
 #define DEFAULT_COUNT 1000
 
-/* A test takes no more of its variants at once. */
+/* The maximum number of variants at a time. */
 #define MAX_VARIANTS 8
 
-/* A test of many queries gets so many times fewer schedules. */
+/* A test of many queries runs this many times fewer schedules. */
 #define LONG_SHARE 100
 
 static uint64_t
@@ -27,7 +27,7 @@ number(const char *name, uint64_t otherwise)
    return value != NULL ? strtoull(value, NULL, 0) : otherwise;
 }
 
-/* The seed is known as long as the test has not come to its end. */
+/* The seed stays set if the test fails. */
 static void
 run_seed(void (*run)(void *data), void *data, uint64_t seed)
 {
@@ -36,7 +36,7 @@ run_seed(void (*run)(void *data), void *data, uint64_t seed)
    sim_next_seed = 0;
 }
 
-/* Returns whether tests run under schedules, more than one of them. */
+/* Whether tests run under several schedules. */
 static bool
 is_scheduled(void)
 {
@@ -44,7 +44,7 @@ is_scheduled(void)
           number("PITOT_SCHEDULE", 0) == 0;
 }
 
-/* Returns the last seed.  Without any, all tests would pass. */
+/* The last seed.  It must not be 0, since no seeds would pass. */
 static uint64_t
 last_seed(void)
 {

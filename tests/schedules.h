@@ -4,13 +4,13 @@
  */
 
 /*
- * Runs tests under schedules (sim/schedule.h).  The environment says which:
+ * Runs tests under schedules (sim/schedule.h), selected by the environment:
  *
- *    PITOT_SCHEDULED=1     under schedules, rather than without one
- *    PITOT_SCHEDULES=N     under the seeds 1 to N, rather than DEFAULT_COUNT
- *    PITOT_SCHEDULE=SEED   under that seed only
+ *    PITOT_SCHEDULED=1     under schedules, instead of without one
+ *    PITOT_SCHEDULES=N     the seeds 1 to N, instead of DEFAULT_COUNT
+ *    PITOT_SCHEDULE=SEED   that seed only
  *
- * A test that can take one of many GPUs takes another one with each seed.
+ * A test that supports several GPUs uses another one with each seed.
  */
 
 #ifndef PITOT_TESTS_SCHEDULES_H
@@ -19,28 +19,28 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Runs a test for each seed, or once without any. */
+/* Runs a test for each seed, or once without schedules. */
 void
 schedules_run(void (*run)(void *data), void *data, bool is_long);
 
-/* Does the same for one of so many variants of a test, which share the seeds:
- * each has at least one.
+/* The same for a variant of a test.  Variants share the seeds; each has at
+ * least one.
  */
 void
 schedules_run_variant(void (*run)(void *data), void *data, bool is_long,
                       unsigned variant, unsigned variant_count);
 
-/* Returns whether a test takes one of its own variants, of so many: all of
- * them, or under a schedule a few, and others with the next seed.
+/* Whether a test runs one of its own variants: all of them, or under a
+ * schedule a few, and others with the next seed.
  */
 bool
 schedules_take(unsigned variant, unsigned variant_count);
 
-/* Returns the seed that the test runs under, or 0. */
+/* The current seed, or 0. */
 uint64_t
 schedules_seed(void);
 
-/* A teardown function of cmocka's: tells how a failure can be repeated. */
+/* A cmocka teardown function: prints how to repeat a failure. */
 int
 schedules_tell(void **state);
 

@@ -2,7 +2,7 @@
 # Copyright 2026 the Pitot developers
 # SPDX-License-Identifier: MIT
 
-"""Tests the counting of tests: nothing passes that was not seen to pass."""
+"""Tests of the counting of tests: nothing passes that was not seen to pass."""
 
 import contextlib
 import io
@@ -159,7 +159,7 @@ class TotalsTest(unittest.TestCase):
 
 
 class RunnerTest(unittest.TestCase):
-    """The programs that speak TAP, as the golden tests."""
+    """Programs that print TAP, such as the golden tests."""
 
     def run_shell(self, *scripts):
         totals = Totals()
@@ -186,7 +186,7 @@ class RunnerTest(unittest.TestCase):
 
 
 class SuitesTest(unittest.TestCase):
-    """The functions of tests/run, with a runner of this shell script."""
+    """The functions of tests/run, with this shell script as runner."""
 
     def check(self, last_line, runner):
         with tempfile.TemporaryDirectory() as directory:
@@ -320,9 +320,9 @@ class GpusTest(unittest.TestCase):
 
 
 class MesaTest(FilesTest):
-    """Programs on Mesa get the environment that the launcher gives them."""
+    """Programs on Mesa get the launcher's environment."""
 
-    # Notes each call in a file, sets a variable, and takes one away.
+    # Logs each call to a file, sets a variable, and unsets one.
     LAUNCHER = """#!/bin/sh
 echo "$1 $2 $3 $4" >>"$CALLS"
 [ -z "$BROKEN" ] || exit 3

@@ -4,31 +4,30 @@
  */
 
 /*
- * The kinds of queries, for all tests: a new kind is a line here.  Written
+ * The kinds of queries for all tests: a new kind is a line here.  Written
  * from the specifications (OpenGL 4.6 core, 4.2 and 4.3), not from Pitot's
- * own tables.
+ * tables.
  */
 
 #ifndef PITOT_TESTS_TARGETS_H
 #define PITOT_TESTS_TARGETS_H
 
 enum target_flag {
-   TARGET_SAMPLES = 1 << 0, /* these exclude each other */
-   TARGET_INDEXED = 1 << 1, /* by vertex streams */
+   TARGET_SAMPLES = 1 << 0, /* they exclude each other */
+   TARGET_INDEXED = 1 << 1, /* by vertex stream */
    TARGET_BOOLEAN = 1 << 2,
-   TARGET_CONDITION = 1 << 3, /* may decide about conditional rendering */
+   TARGET_CONDITION = 1 << 3, /* can be a render condition */
    TARGET_TIME = 1 << 4,
-   TARGET_INSTANT = 1 << 5, /* has no begin and end */
+   TARGET_INSTANT = 1 << 5, /* no begin and end */
 };
 
-/* The work that a kind counts. */
 enum target_work {
    TARGET_DRAW,
    TARGET_FEEDBACK, /* a draw with transform feedback */
    TARGET_DISPATCH,
 };
 
-/* The value of a draw of points in sight, without transform feedback,
+/* The value for a draw of visible points, without transform feedback,
  * geometry shader and tessellation.
  */
 enum target_points {
@@ -36,14 +35,12 @@ enum target_points {
    TARGET_IS_TRUE,
    TARGET_IS_NOTHING,
    TARGET_IS_ELAPSED,
-   TARGET_IS_ANYTHING, /* it depends on the driver: AMD's GPUs take primitives
-                        * that are generated for an overflow
-                        */
+   TARGET_IS_ANYTHING, /* AMD's GPUs count generated as overflow */
 };
 
 /* X(KIND, TARGET, FLAGS, WORK, POINTS, DESKTOP, ES), in the order of enum
- * pitot_kind: PITOT_KIND_KIND is GL_TARGET.  DESKTOP and ES are the extension
- * or version that exposes it there: "" is each, NULL is none.
+ * pitot_kind: PITOT_KIND_KIND is GL_TARGET.  DESKTOP and ES name the
+ * extension or version that exposes it: "" is always, NULL never.
  */
 #define EACH_TARGET(X)                                                       \
    X(SAMPLES_PASSED, SAMPLES_PASSED, TARGET_SAMPLES | TARGET_CONDITION,      \
@@ -78,9 +75,9 @@ enum target_points {
 #define STATISTICS_EXTENSION "GL_ARB_pipeline_statistics_query"
 
 /* X(KIND, TARGET, FLAGS, WORK, POINTS, DESKTOP, ES, GALLIUM, COUNTER, ...):
- * this is PIPE_STAT_QUERY_GALLIUM, and SIM_GALLIUM of the simulated GPUs, and
- * the counter of the perf set "Pipeline Statistics" (docs/counters.md).  What
- * follows X comes last.
+ * also PIPE_STAT_QUERY_GALLIUM, SIM_GALLIUM of simulated GPUs, and the
+ * counter of the perf set "Pipeline Statistics" (docs/counters.md).
+ * Arguments after X come last.
  */
 #define EACH_STATISTIC(X, ...)                                               \
    X(VERTICES_SUBMITTED, VERTICES_SUBMITTED, 0, TARGET_DRAW,                 \

@@ -4,7 +4,7 @@
  */
 
 /*
- * cmocka, with what it wants included before it.
+ * cmocka, with the headers that it needs.
  */
 
 #ifndef PITOT_TEST_H
@@ -20,12 +20,12 @@
 
 #define ARRAY_LENGTH(ARRAY) (sizeof(ARRAY) / sizeof((ARRAY)[0]))
 
-/* How often to ask for what has to come in the end: that takes many seconds
- * of a CPU, and others get theirs in between, however busy the machine is.
+/* Polls for something that must come: many CPU seconds.  On a busy machine
+ * other processes run in between.
  */
 #define MAX_POLLS 100000000
 
-/* Skips the test that runs and says why, for which cmocka has no words:
+/* Skips the current test with a reason, which cmocka cannot print:
  * tests/runners/tap.py reads it.
  */
 #define skip_because(REASON)                                                 \
@@ -34,9 +34,8 @@
       skip();                                                                \
    } while (0)
 
-/* Between the name of a test that does nothing and the reason: that makes it
- * one that TAP calls skipped, for Meson as well, to which cmocka's own words
- * are a failure.
+/* Between the name of an empty test and the reason: TAP then reports a skip.
+ * cmocka's own words for a skip are a failure for Meson.
  */
 #define NAME_SKIPPED " # SKIP "
 

@@ -23,7 +23,7 @@ struct thread {
 };
 
 static struct thread threads[TURNS_THREAD_COUNT];
-static atomic_uint turn; /* the index of the thread that runs */
+static atomic_uint turn; /* index of the running thread */
 static _Thread_local struct thread *self;
 
 static unsigned
@@ -38,8 +38,8 @@ other(void)
    return &threads[1 - index_of(self)];
 }
 
-/* Lets the other thread run, beside this one.  The fence orders memory for
- * the CPU.  ThreadSanitizer ignores it.
+/* Lets the other thread run.  The fence orders memory for the CPU;
+ * ThreadSanitizer ignores it.
  */
 static void
 let_other_run(void)
@@ -86,8 +86,8 @@ turns_point(void)
       yield();
 }
 
-/* The threads end together, so that ThreadSanitizer knows both of them when
- * it finds a race.
+/* Both threads end together, so that ThreadSanitizer knows both when it finds
+ * a race.
  */
 static void *
 run_thread(void *data)
@@ -121,8 +121,8 @@ turns_run(struct turns *turns)
    }
 }
 
-/* A thread that comes to fewer points than it was to yield at has run to its
- * end: no later point makes a difference.
+/* If a thread reached fewer points than it should yield at, it ran to its
+ * end: later points change nothing.
  */
 bool
 turns_next(struct turns *turns)
@@ -155,8 +155,8 @@ __wrap_pthread_cond_wait(pthread_cond_t *cond, pthread_mutex_t *mutex);
 int
 __wrap_pthread_cond_broadcast(pthread_cond_t *cond);
 
-/* A thread that finds a lock held lets the other one go on until it is free.
- * Threads of others do not take turns.
+/* If a lock is held, the other thread runs until it is free.  Threads outside
+ * of turns are not affected.
  */
 int
 __wrap_pthread_mutex_lock(pthread_mutex_t *mutex)
@@ -170,8 +170,8 @@ __wrap_pthread_mutex_lock(pthread_mutex_t *mutex)
    return 0;
 }
 
-/* Ends the program where a thread holds no lock.  One that sleeps without it
- * may be woken before, and then sleeps for ever.
+/* Aborts unless the thread holds a lock.  Without one it could miss the
+ * wakeup and sleep forever.
  */
 static void
 require_lock(const char *function)

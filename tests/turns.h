@@ -4,8 +4,8 @@
  */
 
 /*
- * Two threads that take turns.  A test runs its case once for each pair of
- * points at which the threads may interrupt each other:
+ * Two threads that take turns.  A test runs once for each pair of points at
+ * which the threads may interrupt each other:
  *
  *    struct turns turns = { .first = record, .second = poll };
  *    do {
@@ -14,9 +14,9 @@
  *       close(...);
  *    } while (turns_next(&turns));
  *
- * The turns order nothing for ThreadSanitizer: it reports an access of one
- * thread and one of the other that race, unless the functions under test
- * order them, although the two never meet here.
+ * Turns do not order accesses for ThreadSanitizer: it reports races between
+ * the threads unless the functions under test order them, although the
+ * accesses never run concurrently here.
  */
 
 #ifndef PITOT_TURNS_H
@@ -27,20 +27,19 @@
 #define TURNS_THREAD_COUNT 2
 
 struct turns {
-   /* The functions of the threads, and their argument. */
    void (*first)(void *data);
    void (*second)(void *data);
    void *data;
 
-   /* The index of the point at which a thread yields, and how many it came
-    * to: zeros before the first run.
+   /* The point at which each thread yields, and the points that it reached:
+    * zeros before the first run.
     */
    unsigned yields_at[TURNS_THREAD_COUNT];
    unsigned point_count[TURNS_THREAD_COUNT];
 };
 
-/* Runs both functions, each on a thread of its own.  The second one begins
- * when the first one yields or has returned.
+/* Runs each function on its own thread.  The second starts when the first
+ * yields or returns.
  */
 void
 turns_run(struct turns *turns);
@@ -49,9 +48,8 @@ turns_run(struct turns *turns);
 bool
 turns_next(struct turns *turns);
 
-/* Says that the other thread may interrupt this one here: to be called by
- * functions that the code under test calls.  Locks and unlocks are such
- * points if a program is linked with turns_args.
+/* The other thread may interrupt this one here.  Functions called by the code
+ * under test call this.  With turns_args, locks and unlocks are such points.
  */
 void
 turns_point(void);
