@@ -27,7 +27,6 @@ struct backend {
 struct machine_ops;
 struct sim_gpu;
 
-/* A test that a driver cannot pass, and why. */
 struct backend_skip {
    const char *test; /* NULL ends the list */
    const char *why;
@@ -41,8 +40,7 @@ struct backend_ops {
    /* Bits of enum pitot_type: types as which the driver stores a count. */
    unsigned stored_types;
 
-   /* Creates a driver with counters at 0.  Results are available immediately.
-    */
+   /* Counters are at 0, and results are available immediately. */
    struct backend *(*create)(const struct backend_ops *ops);
    void (*destroy)(struct backend *backend);
 
@@ -57,15 +55,11 @@ struct backend_ops {
    void (*lose)(struct backend *backend);
    void (*release)(struct backend *backend);
 
-   /* Results become available after some calls of look(), or earlier.  If run
-    * is NULL, they are available immediately.
-    */
+   /* Results become available after some looks. run NULL: immediately. */
    void (*run)(struct backend *backend);
    void (*look)(struct backend *backend);
 
-   /* An application's flush, and the number of flushes that the driver did on
-    * its own.
-    */
+   /* The application's flush; the number of flushes that the driver added. */
    void (*submit)(struct backend *backend);
    unsigned (*flush_count)(const struct backend *backend);
 

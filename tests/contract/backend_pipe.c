@@ -224,9 +224,7 @@ resource(struct backend *backend, void *memory)
    return fake_pipe_resource(fake_of(backend), memory);
 }
 
-/* Shared statistics begin at the next draw: tests/pipe/test_statistics.c
- * tests their failures.
- */
+/* Begin at the next draw: tests/pipe/test_statistics.c has the failures. */
 static const struct backend_skip shared_skips[] = {
    { "failed_begin_changes_nothing",
      "a statistic begins with the next draw" },

@@ -25,9 +25,7 @@ condition_holds_its_query(void **state)
    close_fixture(f);
 }
 
-/* A query that was created and never begun has the result 0.  The driver must
- * get a query, since no condition would draw.
- */
+/* Never begun: result 0.  The driver must get a query, or it would draw. */
 static void
 condition_on_a_created_query(void **state)
 {
@@ -52,9 +50,7 @@ condition_on_a_created_query(void **state)
    close_fixture(f);
 }
 
-/* Without a wait, a result that is not available draws ("the GL may [...]
- * execute").
- */
+/* Without a wait, an unknown result draws ("the GL may [...] execute"). */
 static void
 condition_that_does_not_wait_draws(void **state)
 {

@@ -44,9 +44,7 @@ add_backend(struct backend_ops ops)
 }
 
 #ifdef PITOT_HAS_PIPE
-/* Whether a machine supports a GPU.  Without a kernel, i915 and xe are the
- * same GPU. src/drm has no contexts on xe and msm.
- */
+/* Without a kernel i915 and xe are the same; src/drm lacks xe and msm. */
 static bool
 can_be(const struct machine_ops *machine, const struct sim_gpu *gpu)
 {
@@ -86,7 +84,6 @@ list_backends(void)
 #endif
 }
 
-/* The reason, or NULL. */
 static const char *
 why_skipped(const struct CMUnitTest *test, const struct backend_ops *backend)
 {
@@ -193,9 +190,7 @@ add_node(int argc, char **argv)
 }
 #endif
 
-/* Each argument selects back ends by the beginning of their names, or after a
- * '-' excludes them.  The last match decides; no arguments select all.
- */
+/* Arguments select by prefix, or exclude after '-'; the last match counts. */
 static bool
 is_wanted(const struct backend_ops *backend, int argc, char **argv)
 {
@@ -210,8 +205,7 @@ is_wanted(const struct backend_ops *backend, int argc, char **argv)
    return wanted;
 }
 
-/* Rejects arguments that match no back end: they would test nothing and pass.
- */
+/* Arguments that match no back end would test nothing and pass. */
 static bool
 is_about_some(const char *argument)
 {
@@ -225,7 +219,6 @@ is_about_some(const char *argument)
    return false;
 }
 
-/* The number of selected back ends before one. */
 static unsigned
 count_before(const struct backend_ops *end, int argc, char **argv)
 {

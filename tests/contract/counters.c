@@ -131,7 +131,6 @@ gpu_time_is_never_negative(void **state)
    close_fixture(f);
 }
 
-/* Queries of one set and of several overlap. */
 static void
 perf_queries_overlap(void **state)
 {
@@ -183,9 +182,7 @@ look_finds_record(struct pitot_perf_query *query)
    return pitot_perf_query_resolve(query, PITOT_PERF_DONT_FLUSH);
 }
 
-/* DONT_FLUSH neither flushes nor waits, even if the record never comes.  It
- * finds the record after a flush by the application or by FLUSH.
- */
+/* DONT_FLUSH neither flushes nor waits, but finds what was flushed. */
 static void
 a_look_never_flushes(void **state)
 {
@@ -213,9 +210,7 @@ a_look_never_flushes(void **state)
    }
 }
 
-/* Neither a begin nor a delete waits for a record in flight, and the new
- * record is right.
- */
+/* Neither begin nor delete waits for a record in flight. */
 static void
 nobody_waits_but_who_asks(void **state)
 {
@@ -353,7 +348,6 @@ lost_records_do_not_pile_up(void **state)
    close_fixture(f);
 }
 
-/* The context frees them. */
 static void
 very_many_perf_queries(void **state)
 {

@@ -5,9 +5,7 @@
 
 #include "fixture.h"
 
-/* A begin that fails leaves the object as it was: here with a result,
- * available or in flight.
- */
+/* The object keeps its result, whether available or in flight. */
 static void
 failed_begin_changes_nothing(void **state)
 {
@@ -55,8 +53,7 @@ failed_end_still_ends(void **state)
    close_fixture(f);
 }
 
-/* After a device loss nothing hangs, results are 0, and disjoint is set once.
- */
+/* Nothing hangs, results are 0, and disjoint is set once. */
 static void
 lost_device_finishes_queries(void **state)
 {

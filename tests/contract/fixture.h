@@ -40,7 +40,6 @@ begin(struct fixture *f, struct pitot_query *query, enum pitot_kind kind);
 void
 end(struct fixture *f, enum pitot_kind kind);
 
-/* Begins a query, counts, and ends it. */
 void
 measure(struct fixture *f, struct pitot_query *query, enum pitot_kind kind,
         uint64_t amount);

@@ -73,9 +73,7 @@ end_query(struct pipe_context *pipe, struct pipe_query *pq)
           context_of(pipe)->hooks.end_query(pipe, pq);
 }
 
-/* A result that is not flushed is read by the recording thread, which must be
- * drained first.
- */
+/* The recording thread reads unflushed results: drains it first. */
 static bool
 get_query_result(struct pipe_context *pipe, struct pipe_query *pq, bool wait,
                  union pipe_query_result *result)
@@ -277,9 +275,7 @@ hw_context_init(struct hw_context *context, struct machine *machine,
    struct pipe_caps *caps = (struct pipe_caps *)&context->screen.caps;
 
    set_caps(machine->cs->gpu, caps);
-   /* If the GPU does not count primitives, the driver has no transform
-    * feedback.
-    */
+   /* A GPU that does not count primitives has no transform feedback. */
    if (pitot_hw_counter_bits(context->hw, PITOT_KIND_PRIMITIVES_WRITTEN))
       caps->max_stream_output_buffers = 4;
 }

@@ -47,7 +47,6 @@ hw_context_init(struct hw_context *context, struct machine *machine,
 void
 hw_context_finish(struct hw_context *context);
 
-/* Flushes all rings. */
 void
 hw_context_flush(struct hw_context *context);
 

@@ -40,20 +40,14 @@ struct machine_ops {
    void (*look)(struct machine *machine);
 };
 
-/* A command stream straight to the GPU; the context of src/drm on a simulated
- * kernel (needs libdrm).
- */
+/* A command stream straight to the GPU, or src/drm on a simulated kernel. */
 extern const struct machine_ops machine_cs;
 extern const struct machine_ops machine_kernel;
 
-/* The GPU of the render node PITOT_NODE, or else of the first node that Pitot
- * supports: real hardware, unless this computer is simulated.
- */
+/* The GPU of PITOT_NODE, or else of the first supported render node. */
 extern const struct machine_ops machine_node;
 
-/* Fills in the device info.  If there is no GPU, prints why and returns
- * false.
- */
+/* Fills in the device info, or prints why there is no GPU. */
 bool
 machine_node_find(struct pitot_gpu *gpu_out);
 

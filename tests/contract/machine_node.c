@@ -4,8 +4,8 @@
  */
 
 /*
- * This computer's GPU, through its kernel.  It draws nothing, and nobody can
- * delay its batches or set its clock: such cases are skipped.
+ * This computer's GPU, through its kernel.  It cannot draw, delay batches or
+ * set its clock: such cases are skipped.
  */
 
 #include <stdlib.h>

@@ -5,9 +5,7 @@
 
 #include "fixture.h"
 
-/* Every kind counts from begin to end, on every stream if it has streams;
- * booleans are 0 or 1.
- */
+/* Every kind, on every stream if it has them; booleans are 0 or 1. */
 static void
 counts_between_begin_and_end(void **state)
 {

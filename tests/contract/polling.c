@@ -4,8 +4,8 @@
  */
 
 /*
- * Polls while the GPU works: an available result is right and stays so, and
- * every result becomes available without a wait.
+ * Polls while the GPU works: results become available without a wait, and are
+ * right.
  */
 
 #include <string.h>
@@ -125,9 +125,7 @@ waits_find_results(void **state)
    close_fixture(f);
 }
 
-/* Draws are skipped only if the result is known to be 0, or if a wait finds
- * that it is.
- */
+/* A draw is skipped only if the result is known to be 0, or after a wait. */
 static void
 conditions_are_right(void **state)
 {

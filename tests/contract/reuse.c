@@ -5,9 +5,7 @@
 
 #include "fixture.h"
 
-/* Neither begin nor delete waits for a query in flight, however often.  The
- * last result counts; reading it waits.
- */
+/* However often; the last result counts, and reading it waits. */
 static void
 reuse_in_flight_does_not_wait(void **state)
 {
@@ -29,9 +27,7 @@ reuse_in_flight_does_not_wait(void **state)
    close_fixture(f);
 }
 
-/* A query that is begun again and again without a read allocates nothing in
- * the steady state.
- */
+/* Also without reads, beginning a query again allocates nothing. */
 static void
 steady_state_allocates_nothing(void **state)
 {
@@ -50,9 +46,7 @@ steady_state_allocates_nothing(void **state)
    close_fixture(f);
 }
 
-/* One query that is never read, while others are begun again each frame,
- * keeps no driver query but its own.
- */
+/* A query that is never read keeps no driver query but its own. */
 static void
 unread_query_pins_nothing(void **state)
 {
@@ -108,8 +102,8 @@ delete_ends_active(void **state)
    close_fixture(f);
 }
 
-/* ...while in ES "the underlying object is not deleted until it is no longer
- * active" (OpenGL ES 3.2, 5.1.3), and its name can be used again.
+/* ...on ES "the underlying object is not deleted until it is no longer
+ * active" (OpenGL ES 3.2, 5.1.3).
  */
 static void
 delete_keeps_active(void **state)

@@ -40,9 +40,7 @@ check_store(void **state, enum pitot_kind kind, enum pitot_type type,
    close_fixture(f);
 }
 
-/* The driver stores what a client would read, except values that do not fit
- * the type.  Available results are not stored by the driver.
- */
+/* The driver stores what a client would read, unless it does not fit. */
 static void
 store_agrees_with_resolve(void **state)
 {
@@ -75,9 +73,7 @@ store_or_write(struct fixture *f, struct pitot_query *query,
       *memory = query->result;
 }
 
-/* RESULT_NO_WAIT writes nothing while the result is in flight.  Once
- * AVAILABLE stored 1, there is a result.
- */
+/* RESULT_NO_WAIT writes nothing in flight, and a result after AVAILABLE. */
 static void
 store_without_waiting(void **state)
 {

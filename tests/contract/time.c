@@ -25,9 +25,7 @@ time_elapses(void **state)
    close_fixture(f);
 }
 
-/* Timestamps are the clock's, also when taken again, and equal to the time
- * now.
- */
+/* Timestamps are the clock's, and equal to the time now. */
 static void
 timestamps_tell_the_time(void **state)
 {
@@ -48,9 +46,7 @@ timestamps_tell_the_time(void **state)
    close_fixture(f);
 }
 
-/* When the clock goes back, timestamps do not: they stay, continue from
- * there, and are disjoint.
- */
+/* If the clock goes back, they stay, continue from there, are disjoint. */
 static void
 timestamps_never_go_back(void **state)
 {

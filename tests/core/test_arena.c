@@ -97,9 +97,7 @@ given_objects_are_taken_again(void **state)
    pitot_arena_finish(&arena);
 }
 
-/* Rule: no false sharing with neighboring allocations, which other threads
- * may use.
- */
+/* No false sharing with neighboring allocations of other threads. */
 static void
 no_cache_line_is_shared(void **state)
 {

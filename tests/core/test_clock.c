@@ -53,7 +53,7 @@ ticks_to_ns_is_exact(void **unused)
 }
 
 /* At each 2^32 ticks, at 51.2 hours of 100 MHz, and around powers of two,
- * where a truncated multiplier would make time go back.
+ * where a truncated multiplier would go back.
  */
 static void
 ticks_to_ns_never_goes_back(void **unused)
@@ -108,9 +108,7 @@ recorded(struct pitot_monotonic_times *times, uint64_t time_ns,
                                   disjoint);
 }
 
-/* A time that goes back is held at the last one and sets disjoint; later
- * times are shifted by the same offset.
- */
+/* Held at the last time and disjoint; later times get the same offset. */
 static void
 clock_holds_a_step_back(void **unused)
 {
@@ -148,9 +146,7 @@ clock_is_one(void **unused)
                     6000);
 }
 
-/* The same for an impossibly late time: later times continue from the held
- * one.
- */
+/* Later times continue from the held one. */
 static void
 clock_does_not_stay_at_its_end(void **unused)
 {

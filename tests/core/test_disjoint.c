@@ -157,9 +157,8 @@ lost_result_raises_it(void **state)
 
 #define WRAP_36_NS (UINT64_C(1) << 36)
 
-/* The clock wraps once and a little more between two recorded times: the
- * later value looks plausible, but is unreliable.  Reading "now" in between
- * does not help.
+/* One wrap and a bit more between two recorded times: the later one looks
+ * plausible, but is invalid.  Reading "now" in between does not help.
  */
 static void
 unseen_wrap_raises_it(void **state)
@@ -194,7 +193,6 @@ unseen_wrap_of_now_raises_it(void **state)
    close_fixture(&f);
 }
 
-/* Nothing was measured before the first reading. */
 static void
 late_first_reading_does_not_raise_it(void **state)
 {

@@ -4,8 +4,7 @@
  */
 
 /*
- * Results in flight: how often the driver is polled, and in which order
- * results become available.
+ * Polls of the driver for results in flight, and the order of availability.
  */
 
 #include "pitot_null.h"
@@ -118,8 +117,8 @@ read_of_the_newest_asks_for_it_alone(void **state)
    close_world();
 }
 
-/* A GPU may measure elapsed times on several rings, so the newest result does
- * not imply older ones: reading it waits for them, and polls need not.
+/* On several rings the newest result does not imply older ones: reading it
+ * waits for them, and polls need not.
  */
 static void
 read_of_a_time_waits_for_older_times(void **state)
@@ -143,9 +142,8 @@ read_of_a_time_waits_for_older_times(void **state)
    close_world();
 }
 
-/* A driver has the result of a query without draws before older ones: reading
- * it waits for these, and polls need not.  The driver is not called for it
- * again, since it may have freed the result.
+/* Without draws the driver has it before older results: reading it waits for
+ * these.  It is read once, since the driver may free it.
  */
 static void
 read_without_a_wait_waits_for_older_ones(void **state)
@@ -166,9 +164,7 @@ read_without_a_wait_waits_for_older_ones(void **state)
    close_world();
 }
 
-/* A later result makes older ones available, even if the driver does not have
- * them yet, but no newer ones.
- */
+/* Even if the driver does not have them yet; but no newer ones. */
 static void
 newer_ones_are_polled(void **state)
 {
@@ -199,9 +195,8 @@ failed_polls_are_remembered(void **state)
    close_world();
 }
 
-/* A second poll of the same query, or one after some time, reaches the
- * driver: a polling loop ends, and a program that polls once a frame gets the
- * result as soon as the GPU is done.
+/* A second or late poll reaches the driver: polling loops end, and a poll per
+ * frame gets the result as soon as the GPU is done.
  */
 static void
 second_poll_and_late_poll_ask(void **state)
@@ -238,9 +233,7 @@ result_ends_the_memory_of_polls(void **state)
    close_world();
 }
 
-/* After a wait of the application (wait_count), the first poll reaches the
- * driver.
- */
+/* After an application's wait, the first poll reaches the driver. */
 static void
 wait_ends_the_memory_of_polls(void **state)
 {
@@ -256,9 +249,7 @@ wait_ends_the_memory_of_polls(void **state)
    close_world();
 }
 
-/* If a buffer got TRUE, polls of that query and of older ones must return
- * TRUE: they reach the driver.
- */
+/* Once a buffer got TRUE, polls of it and older queries reach the driver. */
 static void
 stored_availability_is_asked_for(void **state)
 {
@@ -279,9 +270,7 @@ stored_availability_is_asked_for(void **state)
    close_world();
 }
 
-/* The CPU must then wait to store such a result, because the program may have
- * read that it is available.
- */
+/* Once a buffer may have TRUE, the CPU waits to store the result. */
 static void
 stored_availability_has_a_store_wait(void **state)
 {
@@ -343,9 +332,7 @@ times_are_exact_in_any_order(void **state)
    close_world();
 }
 
-/* No timestamp is less than an earlier one, and disjoint reports that the
- * clock went back.
- */
+/* No timestamp decreases; disjoint reports that the clock went back. */
 static void
 times_never_go_back_in_any_order(void **state)
 {

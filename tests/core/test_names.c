@@ -40,7 +40,7 @@ teardown(void **state)
    return 0;
 }
 
-/* Names start at 1, and have no object yet. */
+/* Names start at 1, and have no object. */
 static void
 generate_gives_the_lowest(void **state)
 {
@@ -90,8 +90,7 @@ deleting_nothing_is_nothing(void **state)
    assert_false(pitot_name_is_used(f->context, 12345));
 }
 
-/* A name that the application chose, anywhere in 32 bits, is not generated.
- */
+/* A name that the application chose is never generated. */
 static void
 chosen_names_are_kept(void **state)
 {
@@ -128,7 +127,6 @@ names_come_to_an_end(void **state)
    assert_int_equal(pitot_names_generate(f->context, 1, names), -ENOMEM);
 }
 
-/* An error path may destroy a context that was never created. */
 static void
 no_context_is_destroyed(void **state)
 {
@@ -152,9 +150,7 @@ a_million_names(void **state)
    free(names);
 }
 
-/* The page of far names is freed with its last name.  The first page is kept,
- * since its names come and go all the time.
- */
+/* The first page is kept, since its names come and go all the time. */
 static void
 memory_of_far_names_is_freed(void **state)
 {

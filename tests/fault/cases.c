@@ -37,10 +37,6 @@ cases_is_broken(void)
    return the.is_broken;
 }
 
-/*
- * Assertions
- */
-
 _Noreturn static void
 end_case(enum outcome outcome)
 {
@@ -87,10 +83,6 @@ fault_expect_range(uint64_t value, uint64_t low, uint64_t high,
                  (int64_t)value, (int64_t)low, (int64_t)high);
 }
 
-/*
- * Runs
- */
-
 __attribute__((weak)) void
 rig_explain(char *text, size_t size)
 {
@@ -121,7 +113,6 @@ complain(const char *why)
    fflush(stdout);
 }
 
-/* Runs a part of a case. */
 static enum outcome
 guard(void (*run)(void **state), void **state)
 {
@@ -189,7 +180,7 @@ is_excused(const char *text)
    return false;
 }
 
-/* Runs a case and what follows it.  Returns whether all is well. */
+/* A case and what follows it.  Returns whether all is well. */
 static bool
 run_and_judge(const struct CMUnitTest *test)
 {
@@ -235,10 +226,6 @@ cases_run(const struct CMUnitTest *test, const struct fault *fault)
    cases_figures.survived += fault_injected() > 0 && is_good;
    return is_good;
 }
-
-/*
- * Crashes
- */
 
 /* Prints which run crashed. */
 static void

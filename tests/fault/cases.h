@@ -39,9 +39,7 @@ rig_is_told(const char *text);
 void
 rig_begin(void);
 
-/* Uses the objects that a case left once more and frees them.  Returns
- * whether it did: then Pitot must have freed everything.
- */
+/* Uses the case's objects once more and frees them: Pitot must not leak. */
 bool
 rig_finish(void);
 
@@ -53,7 +51,6 @@ struct CMUnitTest;
 bool
 rig_leaves_out(const struct CMUnitTest *test);
 
-/* The number of variants of a case. */
 unsigned
 rig_variants(void);
 
@@ -68,10 +65,6 @@ rig_knows(const struct fault_kind *kind);
 /* Describes the failed call further, or writes nothing. */
 void
 rig_explain(char *text, size_t size);
-
-/*
- * Helpers for these
- */
 
 /* No later assertion is excused. */
 void

@@ -60,8 +60,8 @@ measures_again(struct fixture *f, enum pitot_kind kind)
    return info->is_time || query->result == (info->is_boolean ? 1 : AMOUNT);
 }
 
-/* A new result makes the driver poll the kernel for losses.  With a driver
- * thread the reply comes with a later flush.
+/* A new result makes the driver poll the kernel for losses; with a driver
+ * thread, a later flush.
  */
 static bool
 is_disjoint(struct fixture *f)
@@ -77,8 +77,8 @@ is_disjoint(struct fixture *f)
    return is_disjoint;
 }
 
-/* Allowed: without a fence a record needs a flush; without a driver's store
- * core waits; after a failed batch a record may be late, but not wrong.
+/* Allowed: a record needs a flush without a fence, core waits without a
+ * driver's store, a record after a failed batch is late.
  */
 static bool
 is_cost(const char *text)
@@ -88,8 +88,8 @@ is_cost(const char *text)
           strstr(text, "look_finds_record(");
 }
 
-/* Disjoint is about times.  It excuses a lost count only if a result or the
- * device was lost; if memory ran out, a call must return an error.
+/* Disjoint excuses a lost count only if a result or the device was lost; out
+ * of memory, a call must return an error.
  */
 static bool
 may_lose_counts(void)
@@ -218,10 +218,6 @@ __wrap_pitot_disjoint_take(struct pitot_context *context)
    the.is_disjoint |= is_disjoint;
    return is_disjoint;
 }
-
-/*
- * Fixtures
- */
 
 struct fixture *
 __real_open_fixture(void **state, bool delete_ends_active);

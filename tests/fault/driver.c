@@ -34,10 +34,6 @@ error_at(enum fault_site site)
    return kind ? -kind->error : 0;
 }
 
-/*
- * Queries
- */
-
 static int
 query_create(struct pitot_driver *driver, enum pitot_kind kind,
              unsigned stream, struct pitot_driver_query **query_out)
@@ -93,10 +89,6 @@ query_store(struct pitot_driver *driver, struct pitot_driver_query *query,
           the.ops->query_store(driver, query, store, type, resource,
                                offset_B);
 }
-
-/*
- * Perf sets
- */
 
 static const struct pitot_perf_provider_ops *
 ops_of(const struct pitot_perf_set *set)

@@ -49,10 +49,6 @@ faulty_gpu_is_lost(void)
    return the.is_lost;
 }
 
-/*
- * The kernel
- */
-
 static void
 cause(enum fault_event event)
 {
@@ -125,10 +121,6 @@ __wrap_sim_destroy(struct sim *sim)
       fail_msg("%u files, %u maps and %u objects are left over", files, maps,
                objects);
 }
-
-/*
- * A command stream
- */
 
 /* A GPU without a kernel may be reset at this call. */
 static void

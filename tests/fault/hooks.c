@@ -4,8 +4,8 @@
  */
 
 /*
- * Faults of a pipe_context below Pitot's client.  The linker redirects the
- * calls that create clients (--wrap).
+ * Faults of a pipe_context below Pitot's client, by --wrap of the calls that
+ * create clients.
  */
 
 #include "fault.h"

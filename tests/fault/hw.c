@@ -4,8 +4,7 @@
  */
 
 /*
- * Random programs of queries in a command stream (tests/hw/test_programs.c)
- * under faults.  Each seed uses another GPU.
+ * tests/hw/test_programs.c under faults.  Each seed uses another GPU.
  */
 
 #include <stdio.h>
@@ -65,7 +64,7 @@ rig_choose(unsigned variant, char *name, size_t size)
 }
 
 /*
- * Calls that report failures, and what remains after one
+ * Calls that report failures
  */
 
 static int

@@ -5,8 +5,8 @@
 
 /*
  * The rules and behaviors of tests/conformance on Mesa's drivers while calls
- * of a simulated kernel fail (libpitot-sim.so is preloaded).  Contexts are
- * robust, so that each is notified of a lost device.
+ * of a simulated kernel fail (libpitot-sim.so is preloaded).  Robust contexts
+ * are notified of a lost device.
  */
 
 #include <dlfcn.h>
@@ -25,9 +25,8 @@
 /* GL stores one error of each kind. */
 #define MAX_ERRORS 16
 
-/* The kernel resets a GPU that hangs, so that waits do not fail forever.
- * Otherwise iris would allocate a buffer for each batch until memory runs
- * out, and polling a fence would take minutes.
+/* A kernel resets a GPU that hangs: waits do not fail forever. iris would
+ * allocate until memory runs out, and polls take minutes.
  */
 #define MAX_FAILURES 200
 
@@ -51,10 +50,6 @@ static struct {
    _Atomic unsigned long code; /* the last failed ioctl */
    atomic_uint failure_count;  /* of the run */
 } the;
-
-/*
- * The kernel
- */
 
 static void
 cause(enum fault_event event)
@@ -98,9 +93,7 @@ faulty_ioctl(void *data, int fd, unsigned long code, void *argument)
    return the.kernel.ioctl(data, fd, code, argument);
 }
 
-/* Hooks in between Mesa and the simulated kernel.  Returns whether there is
- * one.
- */
+/* Hooks in between Mesa and a simulated kernel, if there is one. */
 static bool
 find_kernel(void)
 {
@@ -175,9 +168,7 @@ settle(void)
       ;
 }
 
-/* Reads errors that were not read yet. radeonsi detects a loss when the
- * kernel rejects the next batch.
- */
+/* Errors not read yet. radeonsi notices a loss at the next batch. */
 static void
 ask(void)
 {
@@ -203,8 +194,8 @@ name_of(const struct gl_case *test)
    return test->rule ? test->rule->name : test->behaviour->name;
 }
 
-/* Lost work may lose a count, with no report but disjoint, which desktop GL
- * does not have.  EGL itself reports failed contexts.
+/* Work and counts may be lost with no report but disjoint, which desktop GL
+ * lacks.  EGL reports failed contexts.
  */
 bool
 rig_is_told(const char *text)
@@ -233,10 +224,6 @@ rig_explain(char *text, size_t size)
    if (the.code)
       snprintf(text, size, " (ioctl 0x%02lx)", _IOC_NR(the.code));
 }
-
-/*
- * Cases
- */
 
 static void
 open_context(const struct gl_case *test)
@@ -294,9 +281,7 @@ rig_finish(void)
    return true;
 }
 
-/* Stock Mesa does not survive failing maps, and Pitot's layers have their own
- * tests.
- */
+/* Stock Mesa does not survive failing maps; Pitot has its own tests. */
 bool
 rig_knows(const struct fault_kind *kind)
 {
@@ -334,9 +319,9 @@ static const struct behaviour *const behaviour_tables[] = {
    behaviours_of_perf_queries,
 };
 
-/* Skipped: thousands of queries, which behave like a few; contexts, since
- * stock Mesa does not survive that memory runs out; and a clock that always
- * fails, whose time is 0 without an error (pitot_hw_timestamp_ns()).
+/* Thousands of queries behave like a few.  Stock Mesa needs memory for a
+ * context.  A clock that always fails has the time 0 without an error
+ * (pitot_hw_timestamp_ns()).
  */
 bool
 rig_leaves_out(const struct CMUnitTest *test)

@@ -12,9 +12,7 @@
 
 #include "mesa_requests.h"
 
-/* What is known about ioctls.  Only the number is compared: no number here
- * means another ioctl of the other driver.
- */
+/* Only the number is compared: no two drivers use one number here. */
 static const struct request {
    unsigned long code;
    bool is_fatal;   /* stock Mesa does not survive its failure, */
@@ -22,8 +20,7 @@ static const struct request {
    int survived;    /* but survives this errno */
    bool loses_work; /* work is lost, or nobody learns that it is done */
 } requests[] = {
-   /* iris aborts, except for the EIO of a banned context, which it replaces.
-    */
+   /* iris aborts, except for EIO: it replaces a banned context. */
    { DRM_IOCTL_I915_GEM_EXECBUFFER2, .is_fatal = true, .survived = EIO,
      .loses_work = true },
 
@@ -42,8 +39,7 @@ static const struct request {
    { DRM_IOCTL_I915_GEM_CONTEXT_CREATE_EXT, .is_fatal = true },
    { DRM_IOCTL_AMDGPU_CTX, .is_fatal = true },
 
-   /* Without memory for stream-out radeonsi silently counts nothing, also in
-    * later contexts.
+   /* Without memory for stream-out radeonsi silently counts nothing any more.
     */
    { DRM_IOCTL_AMDGPU_GEM_CREATE, .is_fatal = true },
    { DRM_IOCTL_AMDGPU_GEM_MMAP, .is_fatal = true },

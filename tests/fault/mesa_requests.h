@@ -4,8 +4,7 @@
  */
 
 /*
- * Ioctls of Mesa's drivers that may fail: those whose failure stock Mesa
- * survives.
+ * Ioctls of Mesa's drivers whose failure stock Mesa survives.
  */
 
 #ifndef PITOT_TESTS_FAULT_MESA_REQUESTS_H
@@ -16,7 +15,6 @@
 bool
 mesa_survives(unsigned long code, int error);
 
-/* Whether results may be lost. */
 bool
 mesa_loses_work(unsigned long code, int error);
 

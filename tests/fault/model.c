@@ -5,8 +5,7 @@
 
 /*
  * Random programs of tests/model under faults, on the null driver.  The model
- * knows what a failing call may do and all that follows: no difference is
- * excused.
+ * knows what a failing call may do: no difference is excused.
  */
 
 #include <stdio.h>

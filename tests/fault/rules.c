@@ -75,9 +75,7 @@ __wrap_pitot_gl_gpu_disjoint(struct pitot_gl *gl)
    return is_disjoint;
 }
 
-/* Allowed: without a driver's store or fence core flushes and waits, and
- * without a fence a record needs a flush to become available.
- */
+/* Without a driver's store or fence, core flushes and waits. */
 static bool
 is_cost(const char *text)
 {
@@ -112,7 +110,7 @@ is_about_time(const char *text)
    return is_time;
 }
 
-/* Disjoint is about times.  Counts are lost with a result or with the device.
+/* Counts are lost with a result or the device; else disjoint is about times.
  */
 static bool
 may_lose_counts(void)

@@ -3,10 +3,6 @@
  * SPDX-License-Identifier: MIT
  */
 
-/*
- * A fault's text, which failures print and PITOT_FAULT repeats.
- */
-
 #include <stdbool.h>
 
 #include "fault.h"

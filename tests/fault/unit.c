@@ -4,10 +4,9 @@
  */
 
 /*
- * Other unit tests under faults.  They do not say what must be reported, and
- * their objects cannot be freed: after a failed call, assertions may fail and
- * memory may leak, but nothing may crash or hang, and a case that completes
- * must not leak.
+ * Other unit tests, which do not say what must be reported: after a failed
+ * call, assertions may fail and memory may leak, but nothing may crash or
+ * hang, and a case that completes must not leak.
  */
 
 #include "cases.h"

@@ -4,8 +4,8 @@
  */
 
 /*
- * The smallest GL implementation around Pitot and the null driver: one error,
- * one buffer object, and a count of flushes.
+ * The smallest GL around Pitot and the null driver: one error, one buffer
+ * object, and a count of flushes.
  */
 
 #ifndef PITOT_TESTS_HOST_H
@@ -52,7 +52,6 @@ host_remake(struct host *host);
 void
 host_take_sets(struct host *host);
 
-/* Suspends the system for a second. */
 void
 host_suspend(void);
 
@@ -63,7 +62,6 @@ host_run(struct host *host, const char *script);
 void
 host_finish(struct host *host);
 
-/* As glGetError. */
 unsigned
 host_take_error(struct host *host);
 

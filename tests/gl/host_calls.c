@@ -21,9 +21,7 @@
 
 static struct host *host;
 
-/* Defines an entry point: name, Pitot's function, parameters, and arguments
- * after the context.
- */
+/* Name, Pitot's function, parameters, arguments after the context. */
 #define CALL(NAME, FUNCTION, PARAMETERS, ...)                                \
    static void NAME PARAMETERS                                               \
    {                                                                         \

@@ -113,9 +113,7 @@ failures_are_told(void **state)
       check_messages(&cases[i].test, "gen a;", cases[i].message);
 }
 
-/* Counters that this user may not read: one message, when perf sets are
- * listed first.
- */
+/* Counters that this user may not read: one message when sets are listed. */
 static void
 hidden_counters_are_told(void **state)
 {

@@ -15,7 +15,6 @@
 #include "host.h"
 #include "test.h"
 
-/* A label creates the object. */
 static void
 no_memory_makes_no_label(void **state)
 {
@@ -29,7 +28,6 @@ no_memory_makes_no_label(void **state)
    host_finish(&host);
 }
 
-/* An error path may destroy a context that was never created. */
 static void
 no_context_is_destroyed(void **state)
 {
@@ -106,9 +104,7 @@ no_memory_makes_no_perf_query(void **state)
    host_finish(&host);
 }
 
-/* Deleted handles are reused before higher ones, so that an application that
- * creates and deletes queries forever has few.  More handles than a page has.
- */
+/* So that creating and deleting forever takes few.  More than a page has. */
 static void
 handles_are_used_again(void **state)
 {

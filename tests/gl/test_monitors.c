@@ -17,9 +17,7 @@
 #include "host.h"
 #include "test.h"
 
-/* NULL lists create and delete nothing; a name that is listed twice is
- * deleted once.
- */
+/* NULL lists do nothing; a name listed twice is deleted once. */
 static void
 lists_of_names_may_be_odd(void **state)
 {
@@ -57,7 +55,6 @@ lists_of_counters_have_an_end(void **state)
    host_finish(&host);
 }
 
-/* A string may be queried without its length. */
 static void
 lengths_may_be_left_out(void **state)
 {
@@ -73,7 +70,6 @@ lengths_may_be_left_out(void **state)
    host_finish(&host);
 }
 
-/* If any allocation fails, no name is taken. */
 static void
 no_memory_makes_no_monitors(void **state)
 {
@@ -97,9 +93,7 @@ no_memory_makes_no_monitors(void **state)
    host_finish(&host);
 }
 
-/* Fails one allocation after the other while the first monitor begins, and
- * runs a check after each.  Returns how many failed.
- */
+/* Fails each allocation once and runs a check.  Returns the failures. */
 static unsigned
 begin_without_memory(struct host *host, const char *check)
 {
@@ -118,9 +112,7 @@ begin_without_memory(struct host *host, const char *check)
    return failures;
 }
 
-/* If an allocation fails, in the first begin or a later one, the results
- * stay, and the next begin succeeds.
- */
+/* In the first begin or a later one: results stay, the next begin works. */
 static void
 no_memory_begins_nothing(void **state)
 {
@@ -141,9 +133,7 @@ no_memory_begins_nothing(void **state)
    host_finish(&host);
 }
 
-/* Every portion is ended even if the first end fails.  The first error is
- * reported, and all results are 0.
- */
+/* Even if the first end fails, whose error is reported; results are 0. */
 static void
 each_end_is_made(void **state)
 {
@@ -272,9 +262,7 @@ errors_have_reasons(void **state)
    }
 }
 
-/* Splits the first set of the null driver into two sets that are measured as
- * a whole.
- */
+/* Two sets that are measured as a whole. */
 static void
 split_first_set(struct host *host, unsigned first_count)
 {
@@ -292,9 +280,7 @@ split_first_set(struct host *host, unsigned first_count)
    host->sets.base.has_selections = false;
 }
 
-/* A group has the counters of its sets, and as many active ones as its first
- * set.
- */
+/* A group has its sets' counters, and its first set's number of active. */
 static void
 split_groups_are_measured_by_sets(void **state)
 {

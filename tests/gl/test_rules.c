@@ -4,8 +4,7 @@
  */
 
 /*
- * Runs every rule in every kind of context that it applies to, and tests that
- * no script can express.
+ * Runs every rule in its kinds of contexts, and tests that are no scripts.
  */
 
 #include <stdio.h>
@@ -54,9 +53,7 @@ run_rule(void **state)
    host_finish(&host);
 }
 
-/* At each begin and end the host must flush, so that earlier draws stay on
- * their side of it.  Calls without effect do not flush.
- */
+/* Each begin and end flushes, so that draws stay on their side of it. */
 static void
 edges_flush(void **state)
 {
@@ -158,9 +155,7 @@ condition_modes_reach_the_driver(void **state)
    }
 }
 
-/* After a begin that failed, the last result still decides about draws, in
- * the driver and on the CPU.
- */
+/* The last result still decides about draws, in the driver and the CPU. */
 static void
 condition_on_a_failed_begin(void **state)
 {
@@ -259,9 +254,7 @@ no_clock_has_no_bits(void **state)
    host_finish(&host);
 }
 
-/* If a driver has no functions to store and to set a condition, or cannot
- * store this time, Pitot does both.
- */
+/* Without these functions, or if the driver cannot store, Pitot does both. */
 static void
 a_driver_may_leave_it_to_pitot(void **state)
 {
@@ -292,8 +285,7 @@ a_driver_may_leave_it_to_pitot(void **state)
    }
 }
 
-/* In the order of enum pitot_perf_counter_type and enum pitot_perf_data_type.
- */
+/* In the order of the enums pitot_perf_counter_type and _data_type. */
 static void
 types_of_counters_have_tokens(void **state)
 {

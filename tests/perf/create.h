@@ -3,10 +3,6 @@
  * SPDX-License-Identifier: MIT
  */
 
-/*
- * Perf sets and queries by name, for tests.
- */
-
 #ifndef PITOT_TESTS_PERF_CREATE_H
 #define PITOT_TESTS_PERF_CREATE_H
 

@@ -9,10 +9,6 @@
 #include "fake_counters.h"
 #include "test.h"
 
-/*
- * The lists of a driver
- */
-
 #define QUERY(NAME, TYPE, MAX, GROUP, FLAGS)                                 \
    {                                                                         \
       .name = NAME, .type = PIPE_DRIVER_QUERY_TYPE_##TYPE,                   \
@@ -75,10 +71,6 @@ fake_counters_init(struct fake_pipe *fake)
    fake->screen.get_driver_query_info = get_query_info;
    fake->screen.get_driver_query_group_info = get_group_info;
 }
-
-/*
- * The hooks
- */
 
 static struct fake_intel the_intel;
 

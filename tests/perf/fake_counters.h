@@ -4,8 +4,7 @@
  */
 
 /*
- * Counters of the fake pipe_context: a driver's lists, and the hooks of a
- * driver for Intel GPUs.
+ * Counters of the fake pipe_context: lists, and the hooks for Intel GPUs.
  */
 
 #ifndef PITOT_TESTS_FAKE_COUNTERS_H
@@ -13,9 +12,7 @@
 
 #include "fake_pipe.h"
 
-/* Lists counters of every type, with and without groups.  The value of
- * counter i is 100 + i.
- */
+/* Counters of every type, with and without groups; counter i is 100 + i. */
 void
 fake_counters_init(struct fake_pipe *fake);
 

@@ -3,10 +3,6 @@
  * SPDX-License-Identifier: MIT
  */
 
-/*
- * A context of the null driver with the sets of null_sets.h.
- */
-
 #ifndef PITOT_TESTS_PERF_NULL_FIXTURE_H
 #define PITOT_TESTS_PERF_NULL_FIXTURE_H
 

@@ -23,7 +23,6 @@ struct null_sets {
    struct pitot_perf_counter counters[PITOT_PERF_STATISTIC_COUNT];
 };
 
-/* The result is for pitot_perf_create(). */
 struct pitot_perf_provider *
 null_sets_init(struct null_sets *sets, struct pitot_null *null);
 

@@ -4,8 +4,7 @@
  */
 
 /*
- * A fixture for perf sets of a pipe_context: a fake driver with groups of
- * counters, and optionally the hooks for Intel.
+ * Perf sets of a fake driver, with groups or with the hooks for Intel.
  */
 
 #ifndef PITOT_TEST_PIPE_FIXTURE_H

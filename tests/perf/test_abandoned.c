@@ -93,9 +93,7 @@ begin_and_delete_do_not_wait(void **state)
    close_fixture(&f);
 }
 
-/* On a GPU that is a few frames late, as many are kept as are in flight,
- * however long the program runs.
- */
+/* If the GPU is a few frames late, as many are kept as are in flight. */
 static void
 kept_is_what_is_in_flight(void **state)
 {
@@ -160,9 +158,7 @@ other_sets_are_left_alone(void **state)
    close_fixture(&f);
 }
 
-/* Without a fence nobody knows when a measurement is done: it is destroyed
- * immediately.
- */
+/* Without a fence nobody knows when it is done: destroys it immediately. */
 static void
 nothing_is_kept_without_a_fence(void **state)
 {
@@ -249,9 +245,7 @@ list_many(struct pitot_perf_provider *provider)
    provider->set_count = MANY_SETS;
 }
 
-/* Measuring many sets in turn keeps few idle measurements, and a monitor that
- * is begun again in flight still reuses its own.
- */
+/* Few idle ones are kept, but a monitor in flight still reuses its own. */
 static void
 idle_measurements_of_all_sets_are_few(void **state)
 {

@@ -17,9 +17,8 @@
 
 #include "pipe_fixture.h"
 
-/* Intel's sets come first, with unchanged records.  Its pipeline statistics
- * are left out, since Pitot has that set on all drivers, and so are the
- * driver's groups, which are the same counters again.
+/* Records are unchanged.  Without Intel's statistics, which all drivers have,
+ * and without groups, which are the same counters again.
  */
 static void
 intel_sets_pass_through(void **state)
@@ -89,9 +88,7 @@ intel_sets_need_all_hooks(void **state)
    }
 }
 
-/* The unit counts one set at a time; another one fails with -EBUSY.  Pipeline
- * statistics do not need the unit.
- */
+/* Another set of the unit fails with -EBUSY; statistics are independent. */
 static void
 intel_sets_exclude_each_other(void **state)
 {
@@ -106,9 +103,7 @@ intel_sets_exclude_each_other(void **state)
    measure_perf(create_query(f->perf, PITOT_PERF_STATISTICS_NAME));
 }
 
-/* The unit is free for another set once all records are read: also abandoned
- * ones.  Queries keep records that were read for this.
- */
+/* Once all records are read, abandoned ones too; queries keep theirs. */
 static void
 intel_unit_is_handed_over(void **state)
 {
@@ -126,9 +121,7 @@ intel_unit_is_handed_over(void **state)
    assert_false(kept->is_lost);
 }
 
-/* Objects in flight are neither begun nor deleted, and nothing waits for
- * them.
- */
+/* In flight they are neither begun, deleted nor waited for. */
 static void
 intel_objects_are_left_to_land(void **state)
 {
@@ -144,9 +137,7 @@ intel_objects_are_left_to_land(void **state)
    assert_int_equal(f->intel->alive, 10);
 }
 
-/* A begin may fail immediately or, with u_threaded_context, only when the
- * record is read.
- */
+/* Immediately or, with u_threaded_context, when the record is read. */
 static void
 intel_begin_may_fail(void **state)
 {
@@ -185,9 +176,7 @@ intel_objects_are_read_once(void **state)
    assert_int_equal(f->intel->alive, 0);
 }
 
-/* A record is lost if the driver does not write it, or writes it after a
- * device loss, which the driver reports only once.
- */
+/* If the driver does not write it, or only after a reported device loss. */
 static void
 intel_records_may_be_lost(void **state)
 {
@@ -227,8 +216,7 @@ write_setting(const char *dir, const char *value)
    fclose(file);
 }
 
-/* The advice names the sysctl that hides the sets, unless it is set already.
- */
+/* The advice names the sysctl that hides the sets, unless it is set. */
 static void
 hidden_sets_are_told(void **state)
 {

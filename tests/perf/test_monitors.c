@@ -4,8 +4,7 @@
  */
 
 /*
- * Groups of a driver's counters, and monitors of them: cases of
- * AMD_performance_monitor that need more than the null driver.
+ * Monitors of a driver's groups: cases that need more than the null driver.
  */
 
 #include <errno.h>
@@ -66,9 +65,8 @@ measure_and_read(struct pitot_perf_query *monitor)
    assert_false(monitor->is_lost);
 }
 
-/* A group is not split, even if it measures fewer counters at a time.  The
- * driver's groups come first, in its order, because tools for one driver know
- * groups by index.
+/* Groups are not split.  The driver's groups come first, in its order,
+ * because tools for one driver know groups by index.
  */
 static void
 groups_of_the_driver_come_first(void **state)
@@ -121,7 +119,6 @@ counters_of_several_groups_are_measured(void **state)
    pitot_perf_query_delete(monitor);
 }
 
-/* Other counters of a group are not measured. */
 static void
 selected_counters_alone_are_measured(void **state)
 {
@@ -138,7 +135,6 @@ selected_counters_alone_are_measured(void **state)
    pitot_perf_query_delete(monitor);
 }
 
-/* A selection frees the memory of results. */
 static void
 new_selections_have_no_values(void **state)
 {
@@ -180,9 +176,7 @@ groups_have_limits(void **state)
    pitot_perf_query_delete(monitor);
 }
 
-/* One batch at a time, of a monitor or of a perf query.  Groups without
- * batches are independent.
- */
+/* One batch at a time, also of perf queries; other groups are independent. */
 static void
 batches_exclude_monitors(void **state)
 {
@@ -207,9 +201,8 @@ batches_exclude_monitors(void **state)
    pitot_perf_query_delete(statistics);
 }
 
-/* A limit excludes other monitors of the group, but a limit that the group
- * cannot exceed excludes none: zink measures "one at a time" of its only
- * counter.
+/* Other monitors of the group, except by a limit that the group cannot
+ * exceed: zink measures "one at a time" of its only counter.
  */
 static void
 limits_exclude_monitors(void **state)
@@ -240,7 +233,6 @@ create_three(struct fixture *f)
    return monitor;
 }
 
-/* If any of the driver's begins fails, nothing stays begun. */
 static void
 failed_begins_leave_nothing(void **state)
 {
@@ -285,9 +277,7 @@ refuse_two(struct pipe_context *pipe, unsigned count, unsigned *types)
    return count < 2 ? create_batch(pipe, count, types) : NULL;
 }
 
-/* If a driver cannot measure counters together, begin fails with -EBUSY, not
- * -ENOMEM, and the next selection is measured.
- */
+/* -EBUSY, not -ENOMEM; the next selection is measured. */
 static void
 refused_selections_are_busy(void **state)
 {
@@ -329,9 +319,7 @@ one_statistic_is_counted_alone(void **state)
    pitot_perf_query_delete(monitor);
 }
 
-/* A monitor that is begun again and again in flight alternates two
- * measurements, so that a begin that fails keeps the results.
- */
+/* So that a begin that fails keeps the results. */
 static void
 monitors_ahead_of_the_gpu_take_two(void **state)
 {
@@ -346,8 +334,7 @@ monitors_ahead_of_the_gpu_take_two(void **state)
    pitot_perf_query_delete(monitor);
 }
 
-/* Sets of a unit that measures one at a time exclude each other while active.
- */
+/* Sets of a unit exclude each other while active. */
 static void
 sets_of_a_unit_exclude_each_other(void **state)
 {

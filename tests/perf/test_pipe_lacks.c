@@ -13,7 +13,6 @@
 #include "fail_memory.h"
 #include "pipe_fixture.h"
 
-/* The fake's own functions. */
 static int (*get_counter)(struct pipe_screen *screen, unsigned index,
                           struct pipe_driver_query_info *info);
 static int (*get_group)(struct pipe_screen *screen, unsigned index,
@@ -26,7 +25,6 @@ keep_lists(const struct fixture *f)
    get_group = f->fake.screen.get_driver_query_group_info;
 }
 
-/* Without the counter 1 ("busy"). */
 static int
 most_counters(struct pipe_screen *screen, unsigned index,
               struct pipe_driver_query_info *info)
@@ -56,7 +54,6 @@ no_counters(struct pipe_screen *screen, unsigned index,
    return 0;
 }
 
-/* Without the group 1 ("Memory"). */
 static int
 most_groups(struct pipe_screen *screen, unsigned index,
             struct pipe_driver_query_group_info *info)
@@ -108,7 +105,6 @@ sets_may_be_mixed(void **state)
 
 #define MANY 20
 
-/* A driver with many counters that can share a query. */
 static int
 many_counters(struct pipe_screen *screen, unsigned index,
               struct pipe_driver_query_info *info)
@@ -148,7 +144,7 @@ read_many(struct pipe_context *pipe, struct pipe_query *pq, bool wait,
    return true;
 }
 
-/* The result of a shared query may be larger than union pipe_query_result. */
+/* A shared query's result may be larger than union pipe_query_result. */
 static void
 shared_results_may_be_large(void **state)
 {
@@ -224,7 +220,6 @@ a_flush_may_be_enough(void **state)
    assert_int_equal(f->fake.flushes, 1);
 }
 
-/* An error path may destroy sets that were never created. */
 static void
 no_memory_makes_no_sets(void **state)
 {
@@ -266,9 +261,7 @@ no_feedback_counts_no_primitives(void **state)
                           pitot_perf_statistic(i).name);
 }
 
-/* On drivers where counting generated primitives breaks overflow queries, no
- * set counts them, so that an application's overflow queries stay right.
- */
+/* If counting generated primitives breaks overflow queries, no set does. */
 static void
 sets_overflow_nothing(void **state)
 {

@@ -4,7 +4,7 @@
  */
 
 /*
- * The providers over a pipe_context: their sets, and how they use the hooks.
+ * The providers over a pipe_context: their sets, and their use of hooks.
  */
 
 #include <errno.h>
@@ -15,10 +15,9 @@
 #include "fail_memory.h"
 #include "pipe_fixture.h"
 
-/* One set per group, after the statistics.  A group that measures two at a
- * time is split into sets of two, counters without a group form a set, and
- * unlisted ones are skipped.  A limit that a group cannot exceed excludes
- * nothing.
+/* One set per group, after the statistics; of two counters if the group
+ * measures two at a time.  Counters without a group are a set.  A limit that
+ * a group cannot exceed excludes nothing.
  */
 static void
 groups_are_sets(void **state)
@@ -207,9 +206,7 @@ maxima_are_numbers(void **state)
       assert_int_equal(set->counters[i].raw_max, 0);
 }
 
-/* Values are at their offsets, with or without a batch.  Percentages are
- * integers, as nouveau writes them.
- */
+/* With or without a batch; percentages are integers, as from nouveau. */
 static void
 driver_values_are_read(void **state)
 {
@@ -232,9 +229,7 @@ driver_values_are_read(void **state)
    assert_int_equal(((uint64_t *)memory->portions[0].record)[1], 106);
 }
 
-/* One batch at a time: the second begin fails with -EBUSY, changes nothing,
- * and succeeds once the first has ended.
- */
+/* The second begin fails with -EBUSY until the first batch has ended. */
 static void
 batches_exclude_each_other(void **state)
 {
@@ -257,8 +252,7 @@ batches_exclude_each_other(void **state)
    measure_perf(other);
 }
 
-/* If a begin fails halfway, the begun queries are ended: drivers forget
- * active queries only at their end.
+/* Of a begin that fails halfway: drivers forget active queries at their end.
  */
 static void
 failed_begins_are_ended(void **state)
@@ -310,9 +304,7 @@ missing_groups_are_none(void **state)
    assert_int_equal(find_set(f->perf, "Driver Counters")->counter_count, 12);
 }
 
-/* One query if the driver has the struct of statistics.  Some drivers'
- * structs lack the counts of geometry shaders.
- */
+/* If the driver has the struct; some lack counts of geometry shaders. */
 static void
 statistics_take_one_query(void **state)
 {
@@ -350,9 +342,7 @@ statistics_take_one_query(void **state)
    }
 }
 
-/* An available part of a record is read once, however often the record is
- * polled.
- */
+/* However often the record is polled. */
 static void
 results_are_read_once(void **state)
 {
@@ -377,7 +367,6 @@ results_are_read_once(void **state)
    }
 }
 
-/* A query that is begun again has the new record. */
 static void
 statistics_are_measured_again(void **state)
 {
@@ -416,9 +405,7 @@ missing_statistics_are_left_out(void **state)
    }
 }
 
-/* If any allocation fails, sets are missing or a function fails, and all
- * memory is freed once.
- */
+/* Sets are missing or a function fails; all memory is freed once. */
 static void
 memory_may_run_out(void **state)
 {

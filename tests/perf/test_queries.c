@@ -4,7 +4,7 @@
  */
 
 /*
- * Perf sets and queries: cases that the contract suite does not cover.
+ * Perf sets and queries, beyond the contract suite.
  */
 
 #include <errno.h>
@@ -12,9 +12,7 @@
 
 #include "perf/null_fixture.h"
 
-/* Counters are aligned to their size and do not overlap; the record ends on 8
- * bytes.
- */
+/* Aligned to their size, without overlaps; the record ends on 8 bytes. */
 static void
 records_are_laid_out(void **state)
 {
@@ -37,8 +35,7 @@ records_are_laid_out(void **state)
    assert_int_equal(pitot_perf_layout_record(NULL, 0), 0);
 }
 
-/* If sets exclude each other, the failed begin leaves both queries unchanged.
- */
+/* The failed begin leaves both queries unchanged. */
 static void
 sets_exclude_each_other(void **state)
 {
@@ -77,7 +74,6 @@ sets_exclude_each_other(void **state)
    }
 }
 
-/* A begin waits until all other sets of its unit were read. */
 static void
 all_of_a_unit_are_read(void **state)
 {
@@ -104,8 +100,7 @@ choose(struct fixture *f, struct pitot_perf_query *monitor, const char *name,
                                     &counter, 1);
 }
 
-/* No begin waits for the record that a monitor abandoned when it was begun
- * again.
+/* A monitor that is begun again abandons its record: no begin waits for it.
  */
 static void
 given_up_records_are_not_read(void **state)
@@ -125,9 +120,7 @@ given_up_records_are_not_read(void **state)
    close_fixture(&f);
 }
 
-/* A monitor that failed to begin with a new selection stays active, measures
- * nothing, and excludes no set.
- */
+/* A monitor whose new selection fails stays active, and measures nothing. */
 static void
 lost_monitors_exclude_nothing(void **state)
 {
@@ -149,9 +142,7 @@ lost_monitors_exclude_nothing(void **state)
    close_fixture(&f);
 }
 
-/* If the second portion of a monitor fails to begin, the first one is ended;
- * if that end fails too, its measurement is destroyed.
- */
+/* Ends the first portion; if that fails, too, destroys its measurement. */
 static void
 ends_of_failed_begins_may_fail(void **state)
 {
@@ -173,9 +164,7 @@ ends_of_failed_begins_may_fail(void **state)
    close_fixture(&f);
 }
 
-/* A begin waits for sets of its unit, but not for another provider's unit
- * with the same number.
- */
+/* Even if another provider's unit has the same number. */
 static void
 providers_do_not_wait_for_each_other(void **state)
 {
@@ -214,8 +203,7 @@ create_no_fence(struct pitot_driver *driver, struct pitot_fence **fence_out)
    return -ENOMEM;
 }
 
-/* Without a fence the provider is polled, even by a poll that must not flush.
- */
+/* Without a fence, even a poll that must not flush asks the provider. */
 static void
 fences_may_be_missing(void **state)
 {
@@ -238,9 +226,7 @@ fences_may_be_missing(void **state)
    }
 }
 
-/* If a narrow clock wraps between the edges of "GPU Time", only the CPU's
- * clock shows that the values are invalid.
- */
+/* Within "GPU Time", only the CPU's clock shows the wrap. */
 static void
 unseen_wraps_are_told(void **state)
 {
@@ -299,9 +285,7 @@ read_and_tell(struct pitot_perf_measurement *measurement, bool wait,
    return 1;
 }
 
-/* Once the fence is signaled, a poll that must not flush reads with wait,
- * because some providers return the record only then.
- */
+/* With a signaled fence it reads with wait: some providers need that. */
 static void
 passed_fences_bring_the_record(void **state)
 {
@@ -328,9 +312,7 @@ passed_fences_bring_the_record(void **state)
    }
 }
 
-/* "GPU Time" uses the context's clock, which has an offset after the GPU's
- * clock went back.
- */
+/* It has an offset after the GPU's clock went back. */
 static void
 gpu_time_is_on_the_clock_of_the_context(void **state)
 {

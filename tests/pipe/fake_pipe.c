@@ -45,7 +45,6 @@ is_boolean(unsigned type)
           type == PIPE_QUERY_SO_OVERFLOW_ANY_PREDICATE;
 }
 
-/* A counter of a driver: see fake_counters.h. */
 static uint64_t
 driver_value(unsigned type)
 {
@@ -209,7 +208,6 @@ make_fence(struct fake_pipe *fake)
    return (struct pipe_fence_handle *)fence;
 }
 
-/* Only for releasing. */
 static void
 fence_reference(struct pipe_screen *screen, struct pipe_fence_handle **fence,
                 struct pipe_fence_handle *other)

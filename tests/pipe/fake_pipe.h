@@ -65,13 +65,11 @@ struct fake_pipe {
 void
 fake_pipe_init(struct fake_pipe *fake);
 
-/* The device hangs: queries that ended and are held never get a result, later
- * ones do.
- */
+/* Queries that ended and are held get no result, later ones do. */
 void
 fake_pipe_hang(struct fake_pipe *fake);
 
-/* Executes the recorded commands, or those up to a flush. */
+/* All recorded commands, or those up to a flush. */
 void
 fake_pipe_run_thread(struct fake_pipe *fake);
 
@@ -81,7 +79,6 @@ fake_pipe_run_thread_to_flush(struct fake_pipe *fake);
 struct pipe_resource *
 fake_pipe_resource(struct fake_pipe *fake, void *memory);
 
-/* The result so far, available or not. */
 uint64_t
 fake_pipe_value(const struct pipe_query *query);
 

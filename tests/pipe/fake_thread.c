@@ -7,7 +7,6 @@
 
 #include "fake_thread.h"
 
-/* A recorded call. */
 struct fake_call {
    struct list_head link;
    struct fake_query *ended; /* NULL: a flush */
@@ -22,9 +21,7 @@ execute_end(struct fake_pipe *fake, struct fake_query *query)
    list_addtail(&query->base.head_unflushed, &fake->unflushed);
 }
 
-/* With src/mesa/fixes, the mark has the number of the end that was flushed.
- * Without, the fake does not mark a query that was ended again.
- */
+/* Without src/mesa/fixes, a query that ended again is not marked. */
 static void
 mark_flushed(struct fake_query *query)
 {

@@ -4,9 +4,8 @@
  */
 
 /*
- * A fake of u_threaded_context: the application's thread marks a query as
- * unflushed at its end, the driver thread as flushed when it executes a
- * flush.  Without is_thread_slow each call is executed immediately.
+ * A fake of u_threaded_context: a query is unflushed from its end until the
+ * driver thread executes a flush; without is_thread_slow immediately.
  */
 
 #ifndef PITOT_TESTS_FAKE_THREAD_H
@@ -33,22 +32,20 @@ struct fake_query {
    bool is_available;
 };
 
-/* Whether the thread executed a flush after the last end. */
 bool
 fake_thread_is_flushed(const struct fake_query *query);
 
-/* Records the end of a query, or with NULL a flush. */
+/* NULL records a flush. */
 void
 fake_thread_record(struct fake_pipe *fake, struct fake_query *ended);
 
-/* Whether the end of a query that is being read is submitted.  The driver
- * flushes for a read, and the threaded context does not learn of it.  The
- * driver does not flush for a query that is marked as flushed but is not.
+/* Whether the end of a query that is being read is submitted: the driver
+ * flushes for that, unless the query is marked as flushed, rightly or not.
  */
 bool
 fake_thread_submits(struct fake_pipe *fake, struct fake_query *query);
 
-/* Marks a query whose result was read as flushed. */
+/* Of a query whose result was read. */
 void
 fake_thread_mark(struct fake_query *query);
 

@@ -3,10 +3,6 @@
  * SPDX-License-Identifier: MIT
  */
 
-/*
- * Fixture of the client's tests: a context on a fake pipe.
- */
-
 #ifndef PITOT_TESTS_PIPE_FIXTURE_H
 #define PITOT_TESTS_PIPE_FIXTURE_H
 
@@ -22,7 +18,6 @@ struct fixture {
    unsigned counting;
 };
 
-/* The caps of the fake, which a test may change. */
 struct pipe_caps *
 caps_of(struct fixture *f);
 
@@ -42,9 +37,7 @@ open_driver_fixture(struct fixture *f);
 void
 close_fixture(struct fixture *f);
 
-/* A test whose state is a fixture with an initialized fake.  The test opens
- * it, and the group closes it.
- */
+/* The state is a fixture with a fake; the test opens it. */
 #define ON_FAKE(NAME)                                                        \
    cmocka_unit_test_setup_teardown(NAME, set_up_fake, tear_down_fake)
 

@@ -3,10 +3,6 @@
  * SPDX-License-Identifier: MIT
  */
 
-/*
- * Fixture of tests of pipeline statistics that share driver queries.
- */
-
 #ifndef PITOT_TESTS_PIPE_STATISTICS_H
 #define PITOT_TESTS_PIPE_STATISTICS_H
 

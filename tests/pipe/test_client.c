@@ -81,9 +81,7 @@ known_results_cost_no_call(void **state)
    assert_int_equal(f->fake.result_calls, 1);
 }
 
-/* A kind that the driver cannot measure is 0, with 0 bits, without a driver
- * query.
- */
+/* Result 0, 0 bits, and no driver query. */
 static void
 missing_caps_count_nothing(void **state)
 {
@@ -113,9 +111,8 @@ missing_caps_count_nothing(void **state)
    assert_int_equal(f->fake.alive, 0);
 }
 
-/* A driver reports a device loss once: queries that ended before become
- * available, also if they are only polled.  Later queries are waited for and
- * right.
+/* Reported once: queries that ended before become available, also if only
+ * polled.  Later queries are right.
  */
 static void
 losses_are_of_what_was_in_flight(void **state)
@@ -168,9 +165,7 @@ waits_end_with_the_device(void **state)
    }
 }
 
-/* All fences from before a loss signal, though the driver reports the loss
- * only once.
- */
+/* Though the driver reports the loss only once. */
 static void
 fences_end_with_the_device(void **state)
 {
@@ -194,9 +189,7 @@ fences_end_with_the_device(void **state)
    }
 }
 
-/* Pitot's own queries know which of them are lost: a loss that the reset
- * status reports to another reader does not matter.
- */
+/* They know which are lost; another reader's loss does not matter. */
 static void
 own_queries_survive_other_news(void **state)
 {
@@ -212,9 +205,7 @@ own_queries_survive_other_news(void **state)
    assert_int_equal(query->result, 7);
 }
 
-/* Pitot's own queries report lost results: a poll ends immediately, a late
- * result is waited for, and the reset status is not read.
- */
+/* A poll of a lost one ends immediately, without the reset status. */
 static void
 own_queries_tell_losses(void **state)
 {
@@ -283,9 +274,7 @@ frontend_render_condition(void *data, struct pipe_query *query,
    frontend->condition_mode = mode;
 }
 
-/* If the frontend reports lost devices and tracks the condition, it is called
- * instead of the pipe_context.
- */
+/* If it reports losses and tracks the condition, it is called instead. */
 static void
 frontend_comes_first(void **state)
 {
@@ -320,9 +309,7 @@ frontend_comes_first(void **state)
    assert_false(f->fake.has_reported_loss);
 }
 
-/* Whether a driver stores 32 bits depends on whether it clamps values that do
- * not fit, and on whether it waits for results.
- */
+/* Depends on whether the driver clamps 32 bits, and whether it waits. */
 static void
 stores_are_asked_for_what_fits(void **state)
 {
@@ -379,9 +366,7 @@ zink_name(struct pipe_screen *screen)
    return "zink Vulkan 1.4(llvmpipe (MESA_LLVMPIPE))";
 }
 
-/* zink stores times itself, too: a poll would drain u_threaded_context and
- * wait for all times that it stores.
- */
+/* zink stores times itself; a poll would drain, and wait for all times. */
 static void
 zink_is_not_polled_for_stores(void **state)
 {
@@ -408,9 +393,7 @@ zink_is_not_polled_for_stores(void **state)
    assert_int_equal(f->fake.waits, 0);
 }
 
-/* A driver does not store results that it cannot measure, or that are the
- * difference of two queries.
- */
+/* Neither unsupported kinds nor differences of two queries are stored. */
 static void
 stores_need_one_result(void **state)
 {

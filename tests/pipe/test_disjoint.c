@@ -4,8 +4,7 @@
  */
 
 /*
- * A driver's PIPE_QUERY_TIMESTAMP_DISJOINT sets GPU_DISJOINT, and what
- * polling it costs.
+ * A driver's PIPE_QUERY_TIMESTAMP_DISJOINT sets GPU_DISJOINT; its cost.
  */
 
 #include "fixture.h"
@@ -23,9 +22,7 @@ disturb(struct fixture *f)
    f->fake.counters[PIPE_QUERY_TIMESTAMP_DISJOINT][0]++;
 }
 
-/* Reported once, whenever it happens between two reads.  A read is one call
- * without flush, wait or drain.
- */
+/* Once, whenever it happens.  A read does not flush, wait or drain. */
 static void
 answer_raises_it(void **state)
 {
@@ -50,9 +47,7 @@ answer_raises_it(void **state)
    }
 }
 
-/* It is polled from the first measurement on, also for counts, which may be
- * lost as well.
- */
+/* From the first measurement on, also for counts, which may be lost. */
 static void
 first_measurement_creates_it(void **state)
 {

@@ -53,9 +53,7 @@ nothing_tells_of_a_loss(void **state)
    assert_true(pitot_query_resolve(f->context, query, false));
 }
 
-/* If waits never return a result, they are limited, and the query ends with
- * 0.
- */
+/* Waits without a result are limited, and the query ends with 0. */
 static void
 waits_come_to_an_end(void **state)
 {
@@ -137,9 +135,7 @@ is_lost(void *data)
    return *(const bool *)data;
 }
 
-/* Results from before a loss are readable after it.  They are not stored, but
- * those of later queries are.
- */
+/* They are not stored, but those of later queries are. */
 static void
 results_outlive_a_loss(void **state)
 {
@@ -206,9 +202,7 @@ no_fence_takes_a_flush(void **state)
    assert_int_equal(f->fake.flushes, 0);
 }
 
-/* On drivers that need one draining poll per batch, polls of queries of
- * earlier batches do not drain: these batches were submitted.
- */
+/* Also with one draining poll per batch: earlier batches were submitted. */
 static void
 submitted_queries_drain_nothing(void **state)
 {
@@ -250,8 +244,7 @@ a_field_of_the_struct_is_stored(void **state)
    assert_int_equal(memory, 8);
 }
 
-/* Drivers store at multiples of the size, as GPUs do.  GL allows any offset.
- */
+/* At multiples of the size, as GPUs do; GL allows any offset. */
 static void
 stores_are_aligned(void **state)
 {
@@ -280,9 +273,7 @@ stores_are_aligned(void **state)
    }
 }
 
-/* If the GPU may have stored TRUE as availability, the CPU, which stores at
- * an odd offset, has to wait for the result.  Otherwise it only polls.
- */
+/* If the GPU may have stored TRUE, the CPU must wait to store a result. */
 static void
 results_are_there_if_their_availability_is(void **state)
 {
@@ -333,9 +324,7 @@ statistics_are_there_if_their_availability_is(void **state)
    assert_int_equal(query->result, 4);
 }
 
-/* Older results come first, and the driver thread may not have submitted them
- * yet.
- */
+/* Older results come first, and may not be submitted yet. */
 static void
 results_are_there_behind_older_ones(void **state)
 {

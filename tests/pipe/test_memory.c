@@ -12,9 +12,7 @@
 #include "fail_memory.h"
 #include "statistics.h"
 
-/* Begins a query, draws and ends it, with one failing allocation.  Returns
- * whether none failed.
- */
+/* One allocation fails.  Returns whether none did. */
 static bool
 measure_failing(struct statistics *s, enum pitot_kind kind, unsigned failing)
 {

@@ -16,9 +16,7 @@ open_threaded(struct fixture *f)
    open_fixture(f);
 }
 
-/* A poll never drains a threaded context, does not read unflushed queries,
- * and flushes once for all queries that ended before.
- */
+/* A poll flushes once for all earlier queries, reads no unflushed ones. */
 static void
 polls_flush_once_and_never_drain(void **state)
 {
@@ -46,8 +44,8 @@ polls_flush_once_and_never_drain(void **state)
    assert_int_equal(f->fake.flushes, 2);
 }
 
-/* Checking for a device loss may be expensive: only the 1024th, 2048th, ...
- * poll in a row without a result does it, whichever query it polls.
+/* Only the 1024th, 2048th, ... poll in a row without a result checks, since
+ * checking may be expensive.
  */
 static void
 loss_is_looked_for_rarely(void **state)
@@ -92,9 +90,7 @@ lost_is_available_without_a_flush(void **state)
    assert_int_equal(f->fake.flushes, flushes);
 }
 
-/* On drivers that need one draining poll per batch, each batch has one, also
- * after a batch without polls.
- */
+/* On drivers that need draining polls; also after a batch without polls. */
 static void
 one_poll_drains_a_batch(void **state)
 {
@@ -117,9 +113,7 @@ one_poll_drains_a_batch(void **state)
    }
 }
 
-/* After the application waited, all queries that ended before are available
- * at the first poll, though the thread has not marked them yet.  The thread
- * is not drained a second time.
+/* Though the thread has not marked the queries yet; it is not drained again.
  */
 static void
 waited_for_is_available(void **state)
@@ -150,9 +144,7 @@ waited_for_is_available(void **state)
    assert_int_equal(f->fake.drains, drains + 1);
 }
 
-/* An application that has read TRUE from a buffer must not read FALSE later.
- * The next measurement of the query is polled as usual.
- */
+/* TRUE must not become FALSE.  The next measurement is polled as usual. */
 static void
 stored_availability_is_kept(void **state)
 {
@@ -179,9 +171,7 @@ stored_availability_is_kept(void **state)
    }
 }
 
-/* The flush of an earlier measurement may mark a query that was begun again
- * in flight: a poll of the later measurement must not drain.
- */
+/* A flush of an earlier measurement may mark the query: no drain either. */
 static void
 flush_of_an_earlier_end_is_none(void **state)
 {
@@ -199,9 +189,8 @@ flush_of_an_earlier_end_is_none(void **state)
    assert_int_equal(f->fake.drains, 0);
 }
 
-/* A driver has the result of a query without draws before older ones.
- * Reading it waits for these, also if they are unflushed, so that polls of
- * older queries return TRUE.
+/* Without draws its result comes early: reading it waits for older queries,
+ * also if unflushed, so that their polls return TRUE.
  */
 static void
 read_without_the_gpu_waits_for_older_ones(void **state)
@@ -221,8 +210,8 @@ read_without_the_gpu_waits_for_older_ones(void **state)
    assert_int_equal(f->fake.waits, waits);
 }
 
-/* Occlusion targets are one type: results become available in the order of
- * their ends (OpenGL 4.6 core, 4.2.3), whatever the driver returns.
+/* Occlusion targets are one type: available in the order of their ends
+ * (OpenGL 4.6 core, 4.2.3), whatever the driver returns.
  */
 static void
 availability_keeps_the_order_of_a_slot(void **state)

@@ -9,9 +9,7 @@
 
 #include "statistics.h"
 
-/* A statistic that begins and ends inside another one does not split it: each
- * is one driver query.
- */
+/* One that begins and ends inside another one does not split it. */
 static void
 later_ones_have_another_query(void **state)
 {
@@ -90,7 +88,6 @@ a_draw_may_not_come(void **state)
    check_draws(s, second, 1, 2);
 }
 
-/* Deleting a statistic does not change the others of its group. */
 static void
 they_may_be_deleted(void **state)
 {
@@ -167,9 +164,7 @@ polls_wait_for_each_segment(void **state)
    assert_int_equal(second->result, 4);
 }
 
-/* Random begins, ends, draws, reads and deletions, compared with a count of
- * draws.
- */
+/* Random begins, ends, draws, reads and deletions, compared with counts. */
 static uint32_t
 next_random(uint32_t *seed)
 {

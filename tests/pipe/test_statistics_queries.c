@@ -32,9 +32,7 @@ together_they_are_one_query(void **state)
    assert_int_equal(s->f.fake.result_calls, 1);
 }
 
-/* A single statistic uses a single query, if the driver has them: the GPU has
- * less to count.
- */
+/* A single statistic uses a single query: the GPU has less to count. */
 static void
 alone_they_are_single(void **state)
 {
@@ -57,9 +55,7 @@ alone_they_are_single(void **state)
    }
 }
 
-/* Without a draw, results are available immediately, and no driver query is
- * created.
- */
+/* Available immediately, without a driver query. */
 static void
 without_a_draw_they_are_0(void **state)
 {
@@ -99,9 +95,7 @@ counting_is_from_draw_to_end(void **state)
    assert_int_equal(s->f.counting, 0);
 }
 
-/* If the driver fails to begin or end a count, it is 0, and earlier ones
- * stay.  The frontend gets an error for the draw that is not counted.
- */
+/* The count is 0, earlier ones stay, and the draw returns an error. */
 static void
 failures_are_told(void **state)
 {
@@ -145,9 +139,7 @@ failures_of_an_end_are_told(void **state)
    check_draws(s, second, 1, 0);
 }
 
-/* The driver stores the result of a single driver query; sums are stored by
- * the CPU.
- */
+/* The driver stores a single driver query; the CPU stores sums. */
 static void
 one_segment_is_stored(void **state)
 {
@@ -184,7 +176,6 @@ one_segment_is_stored(void **state)
    }
 }
 
-/* Stores a statistic that begins together with another one and ends later. */
 static bool
 store_later_one(struct statistics *s, struct pipe_resource *resource)
 {
@@ -202,8 +193,8 @@ store_later_one(struct statistics *s, struct pipe_resource *resource)
    return is_stored;
 }
 
-/* The CPU waits to store a sum.  The next statistic is a single query, so
- * that the driver can store it, unless it waits anyway.
+/* The CPU waits for a sum.  The next statistic is a single query, so that the
+ * driver can store it, unless it waits anyway.
  */
 static void
 sums_are_stored_once(void **state)
@@ -271,8 +262,8 @@ count_mask(struct statistics *s, unsigned mask)
    }
 }
 
-/* A driver query counts a fixed mask of statistics.  Those of masks that are
- * not used any more are destroyed to make space for others.
+/* A driver query counts a fixed mask.  Unused masks are destroyed to make
+ * space for others.
  */
 static void
 queries_of_other_statistics_are_used_again(void **state)
@@ -311,9 +302,7 @@ read_ones_free_their_query(void **state)
    assert_int_equal(s->f.fake.created, 1);
 }
 
-/* A statistic that is destroyed in flight leaves its query to the next one:
- * the driver begins it again without waiting.
- */
+/* Also in flight: the driver begins it again without waiting. */
 static void
 unread_queries_are_used_again(void **state)
 {
@@ -342,9 +331,7 @@ unread_queries_are_used_again(void **state)
    check_draws(s, other, 5, 6);
 }
 
-/* Without the cap, a draw callback, or the struct, each statistic has its own
- * query.
- */
+/* Without the cap, the draw callback, or the struct. */
 static void
 otherwise_each_is_a_query(void **state)
 {
@@ -374,9 +361,7 @@ otherwise_each_is_a_query(void **state)
    }
 }
 
-/* Two statistics that the driver's struct lacks, as on some AMD GPUs the
- * counts of geometry shaders, have their own queries.
- */
+/* On some AMD GPUs it lacks the counts of geometry shaders. */
 static void
 the_struct_may_lack_some(void **state)
 {
@@ -404,8 +389,8 @@ the_struct_may_lack_some(void **state)
 }
 
 /*
- * A driver that counts a kind once, and programs with two active driver
- * queries of it, which perf queries cause
+ * Drivers that count a kind once, with two active driver queries of it, as
+ * perf queries cause
  */
 
 static void
@@ -576,9 +561,7 @@ old_segments_are_used_again(void **state)
    close_once(&s, queries, 2);
 }
 
-/* A draw that the driver fails to count makes active queries fail, but not
- * later ones.
- */
+/* They fail, but not later ones. */
 static void
 failures_are_of_those_that_are_active(void **state)
 {
@@ -608,8 +591,8 @@ failures_are_of_those_that_are_active(void **state)
    }
 }
 
-/* The driver stores the later query, which is one segment.  The CPU stores
- * the sum of two segments; the next query is stored by the driver again.
+/* The driver stores the later query, one segment; the CPU stores sums, and
+ * the driver again the next query.
  */
 static void
 one_segment_of_a_kind_is_stored(void **state)

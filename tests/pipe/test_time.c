@@ -34,9 +34,7 @@ screen_timestamp(struct pipe_screen *screen)
    return 42;
 }
 
-/* The time now is the screen's, else the context's, and 0 if the driver
- * cannot record timestamps.
- */
+/* The screen's, else the context's; 0 if the driver has no timestamps. */
 static void
 now_is_the_drivers(void **state)
 {
@@ -68,9 +66,7 @@ no_time(void)
    return 0;
 }
 
-/* With Pitot's own queries, the time now is the clock's.  If the clock cannot
- * be read, the context becomes disjoint.
- */
+/* With own queries it is the clock's; if that cannot be read, disjoint. */
 static void
 now_is_pitots(void **state)
 {
@@ -94,9 +90,7 @@ now_is_pitots(void **state)
    pitot_clock_finish(&clock);
 }
 
-/* Both time kinds have the bits of the driver's cap, booleans have 1, and all
- * others 64.
- */
+/* Times have the cap's bits, booleans 1, all others 64. */
 static void
 bits_are_the_drivers(void **state)
 {
@@ -114,9 +108,7 @@ bits_are_the_drivers(void **state)
    }
 }
 
-/* A time has as many bits of nanoseconds as the driver counts (bits of ticks
- * plus bits of a tick's duration), even if the caps differ.
- */
+/* Bits of ticks plus bits of a tick's duration, even if the caps differ. */
 static void
 bits_are_of_nanoseconds(void **state)
 {
@@ -171,10 +163,9 @@ iris_is_not_crocus(void **state)
    assert_int_equal(bits_of(f, PITOT_KIND_TIMESTAMP), 42);
 }
 
-/* Elapsed times without timestamps: "if the number of query counter bits for
- * target is zero, then the result is returned as a single integer with the
- * value zero" (EXT_disjoint_timer_query), immediately.  The time now is 0,
- * too, although the screen has a clock.
+/* "if the number of query counter bits for target is zero, then the result is
+ * returned as a single integer with the value zero"
+ * (EXT_disjoint_timer_query), immediately.  The time now is 0, too.
  */
 static void
 time_without_timestamps(void **state)
@@ -233,9 +224,7 @@ emulated_time_is_never_negative(void **state)
    assert_true(pitot_disjoint_take(f->context));
 }
 
-/* On drivers that read the clock per bin, a flush comes before and after each
- * reading, and no other query flushes.
- */
+/* If the clock is read per bin: flushes before and after each reading. */
 static void
 binned_times_are_apart(void **state)
 {

@@ -38,10 +38,6 @@ set_condition(struct pipe_context *pipe,
    driver_of(pipe)->condition = *condition;
 }
 
-/*
- * Fences
- */
-
 static void
 flush_deferred(struct pipe_context *pipe, struct pipe_fence_handle **fence,
                unsigned flags)

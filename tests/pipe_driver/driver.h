@@ -15,9 +15,7 @@
 #include "pitot_pipe_driver.h"
 #include "util/u_threaded_context.h"
 
-/* Signaled when all batches of the driver are done, also those without a
- * query.
- */
+/* Signaled when all batches are done, also those without a query. */
 struct pipe_fence_handle {
    unsigned references;
 };
@@ -40,8 +38,8 @@ struct driver {
    bool is_active;
 };
 
-/* With lets_gpu_store the GPU stores results in the fixture's target and
- * decides conditions. set_hooks (or NULL) sets hooks of the driver's own.
+/* lets_gpu_store: into the fixture's target, and decides conditions.
+ * set_hooks sets own hooks, or is NULL.
  */
 struct driver *
 open_driver(const char *gpu, bool lets_gpu_store,
@@ -81,7 +79,6 @@ struct driver_test {
       .name = #NAME, .run = NAME, __VA_ARGS__                                \
    }
 
-/* Runs a row: a struct driver_test. */
 void
 run_driver_test(void **state);
 

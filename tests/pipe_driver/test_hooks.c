@@ -153,9 +153,7 @@ hooks_stay_away(struct driver *d)
    assert_null(d->pipe.render_condition);
 }
 
-/* Statistics that share one driver query: those that the render ring counts
- * without shaders.
- */
+/* Those that the render ring counts without shaders share a query. */
 static void
 statistics_are_in_one_query(struct driver *none)
 {
@@ -213,7 +211,7 @@ gpu_finishes(struct driver *d)
    assert_true(pipe->get_query_result(pipe, pq, false, &result));
    assert_null(d->fence_context);
 
-   /* While nothing is executed no fence would signal. */
+   /* While nothing is executed, no fence would signal. */
    d->pitot.is_noop = true;
    d->is_finished = false;
    assert_true(pipe->end_query(pipe, pq));
@@ -221,7 +219,6 @@ gpu_finishes(struct driver *d)
    pipe->destroy_query(pipe, pq);
 }
 
-/* Timestamps, the time now, and disjoint. */
 static void
 time_is_told(struct driver *d)
 {
@@ -257,9 +254,7 @@ read_polled(struct driver *d, struct pipe_query *pq)
    return result.timestamp_disjoint.disjoint;
 }
 
-/* A query that was never begun reports each event to each reader once; but
- * not before a result shows it.
- */
+/* Each event once for each reader, and not before a result shows it. */
 static void
 disjoint_is_polled(struct driver *d)
 {
@@ -285,8 +280,7 @@ disjoint_is_polled(struct driver *d)
    pipe->destroy_query(pipe, stamp);
 }
 
-/* Stores a result, or availability if index is -1.  Returns the bytes at the
- * offset; bytes that were not stored are 0.
+/* index -1: availability.  Returns the bytes at the offset, 0 if not stored.
  */
 static uint64_t
 store_in_resource(struct driver *d, struct pipe_query *pq,
@@ -339,9 +333,7 @@ expect_loss_once(struct driver *d, struct pipe_query *pq)
    assert_int_equal(wait_query(d, pq).u64, 0);
 }
 
-/* The first read of a lost result fails, later ones return 0.  The same for
- * the next measurement.  A late result is not lost.
- */
+/* The first read fails, later ones return 0; a late result is not lost. */
 static void
 losses_are_told_once(struct driver *d)
 {
@@ -394,9 +386,7 @@ ask_often(void *data)
    return NULL;
 }
 
-/* Of two threads that read a lost result, one fails, once.  (The race itself
- * is too rare to fail here, but the thread sanitizer finds it.)
- */
+/* The race itself is too rare to fail here: the thread sanitizer finds it. */
 static void
 losses_are_told_to_one_thread(struct driver *d)
 {
@@ -427,9 +417,7 @@ losses_are_told_to_one_thread(struct driver *d)
    pipe->destroy_query(pipe, pq);
 }
 
-/* u_threaded_context's part of a query comes first, and a flushed query is
- * read without the context.
- */
+/* Its part of a query is first; flushed queries are read without context. */
 static void
 queries_are_threaded(struct driver *d)
 {

@@ -90,10 +90,6 @@ own_queries_may_fail(struct driver *d)
    fail_memory = 0;
 }
 
-/*
- * struct pitot_pipe_driver_ops
- */
-
 static struct pitot_cs_buffer *
 no_buffer(struct pipe_context *pipe, struct pipe_resource *resource,
           unsigned offset_B, unsigned size_B)
@@ -118,9 +114,7 @@ static const struct pitot_pipe_driver_ops target_ops = {
    .resource_buffer = target_buffer,
 };
 
-/* The CPU stores a result if the driver has no buffer function, if it returns
- * no buffer, and if the command stream is lost.
- */
+/* Without a buffer function or a buffer, or on a lost command stream. */
 static void
 the_cpu_stores_instead(struct driver *d)
 {

@@ -4,8 +4,8 @@
  */
 
 /*
- * The clocks of screens: one each, created with the first context and freed
- * with the last one, by any thread.
+ * The clocks of screens: from the first context to the last one, on any
+ * thread.
  */
 
 #include <stdatomic.h>
@@ -66,12 +66,7 @@ assert_is_stock(const struct screen *screen)
    assert_null(screen->base.pitot);
 }
 
-/*
- * One thread
- */
-
-/* Contexts and the screen share a clock until the last context is destroyed.
- */
+/* Contexts and the screen share a clock until the last context ends. */
 static void
 contexts_share_a_clock(void **state)
 {
@@ -122,9 +117,7 @@ later_screens_have_clocks_of_their_own(void **state)
 /* The number of the calloc() that fails; 0: none. */
 static unsigned failing_call;
 
-/* Without memory for the clock, queries and times are the driver's own.  The
- * next context has a clock.
- */
+/* Queries and times are then the driver's own; the next context has one. */
 static void
 a_clock_may_lack_memory(void **state)
 {
@@ -140,10 +133,6 @@ a_clock_may_lack_memory(void **state)
    pitot_screen_clock_give(clock);
    assert_is_stock(&screen);
 }
-
-/*
- * One screen, two threads that interrupt each other
- */
 
 void *
 __real_calloc(size_t count, size_t size_B);
@@ -224,8 +213,7 @@ give(void *data)
    pitot_screen_clock_give(m->clocks[0]);
 }
 
-/* One frontend reads the screen's clock while the last context is destroyed.
- */
+/* One frontend reads the clock while the last context ends. */
 static void
 a_clock_that_is_read_is_not_freed(void **state)
 {

@@ -155,7 +155,7 @@ stock_has_no_result(struct pipe_context *pipe, struct pipe_query *pq,
    return false;
 }
 
-/* A result that is not ready is not lost. */
+/* Not ready is not lost. */
 static void
 no_result_of_its_own_is_false(struct driver *d)
 {
@@ -189,9 +189,7 @@ types_of_its_own(struct driver *d)
    pipe->destroy_query(pipe, query);
 }
 
-/* Two of the eleven statistics are counted only by the driver's shaders: such
- * a query is the driver's.
- */
+/* Two of the eleven statistics: such a query is the driver's. */
 static void
 what_only_its_shaders_count(struct driver *d)
 {
@@ -251,9 +249,7 @@ own_draws_are_told(struct driver *d)
    assert_false(d->is_active);
 }
 
-/* The driver is called while queries are suspended.  A query may end before
- * they are resumed.
- */
+/* The driver is called while queries are suspended; one may end then. */
 static void
 unexecuted_draws_do_not_count(struct driver *d)
 {

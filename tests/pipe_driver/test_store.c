@@ -27,9 +27,7 @@ measure_draw(struct driver *d, unsigned type)
    return query;
 }
 
-/* Stores a value of a query, or its availability if index is -1, and returns
- * the stored value.
- */
+/* index -1: the availability.  Returns the stored value. */
 static uint64_t
 store_index(struct driver *d, struct pipe_query *query, int index)
 {
@@ -42,8 +40,7 @@ store_index(struct driver *d, struct pipe_query *query, int index)
    return stored(d->f);
 }
 
-/* The index is the one in Gallium's struct.  Availability is that of the
- * moment, and TRUE once the batch is done.
+/* Gallium's index.  Availability is the moment's, and TRUE after the batch.
  */
 static void
 each_index_is_its_own(struct driver *none)
@@ -126,9 +123,7 @@ conditions_come_and_go(struct driver *d)
    pipe->destroy_query(pipe, query);
 }
 
-/* Before the CPU knows how the GPU samples, a condition without wait draws,
- * and one with wait determines it.
- */
+/* Without wait it draws, since the CPU does not know; with wait it reads. */
 static void
 conditions_that_the_cpu_decides(struct driver *d)
 {

@@ -4,8 +4,7 @@
  */
 
 /*
- * Two threads read one result: with u_threaded_context, the application's and
- * the driver's.
+ * Two threads read one result, as with u_threaded_context.
  */
 
 #include "../turns.h"

@@ -4,8 +4,7 @@
  */
 
 /*
- * Replaces cmocka's header, so that tests run under faults: a failed
- * assertion ends the case, and ../cases.c judges it.
+ * Replaces cmocka's header: ../cases.c judges failed assertions.
  */
 
 #ifndef PITOT_TESTS_FAULT_CMOCKA_H
