@@ -4,8 +4,8 @@
  */
 
 /*
- * Behaviors: tests that no script of rules.h can express, with images,
- * several contexts or many queries; and steps that they share.
+ * Behaviors: tests with images, several contexts or many queries, which no
+ * script of rules.h can express; and their common steps.
  */
 
 #ifndef PITOT_TESTS_BEHAVIOUR_H
@@ -39,9 +39,7 @@ extern const struct behaviour behaviours_of_objects[];
 extern const struct behaviour behaviours_of_buffers[];
 extern const struct behaviour behaviours_of_perf_queries[];
 
-/* Targets of pipeline statistics, and their counters in the perf set
- * "Pipeline Statistics".
- */
+/* Pipeline statistics, and their counters in the perf set of that name. */
 #define STATISTIC_COUNT EACH_STATISTIC_COUNT
 
 extern const struct statistic {
@@ -65,13 +63,11 @@ end(GLenum target, GLuint id);
 void
 measure_points(GLenum target, GLuint id, unsigned count);
 
-/* The same with a new query, whose name is returned. */
+/* In a new query, whose name is returned. */
 GLuint
 measure_new(GLenum target, unsigned count);
 
-/* Creates a big framebuffer, and the indices of a triangle that covers half
- * of it, to keep a rasterizer busy.
- */
+/* A big framebuffer and a triangle over half of it keep a rasterizer busy. */
 void
 prepare_big_triangle(void);
 
@@ -92,7 +88,6 @@ result_of(GLuint id);
 uint64_t
 result64_of(GLuint id);
 
-/* Waits until the GPU has executed all commands so far. */
 void
 wait_for_fence(void);
 

@@ -4,8 +4,7 @@
  */
 
 /*
- * Results become available: eventually, in order, and after calls that wait
- * for them.
+ * Results become available: eventually, in order, and after waits.
  */
 
 #include <epoxy/egl.h>
@@ -64,8 +63,8 @@ all_parts_are_counted(void)
    }
 }
 
-/* The first timestamp is replaced without a read: another name reuses its
- * driver query before the driver thread has executed the first flush.
+/* Another name reuses the driver query of a timestamp that was replaced,
+ * before the driver thread has executed its flush.
  */
 static void
 timestamps_come_in_the_end(void)
@@ -85,9 +84,7 @@ timestamps_come_in_the_end(void)
    }
 }
 
-/* With that many queries, the driver thread needs some time to mark them as
- * flushed.
- */
+/* Enough to keep the driver thread busy marking them as flushed. */
 enum { MANY = 3000 };
 
 static void
@@ -125,8 +122,8 @@ fenced_is_available(void)
    assert_available_after(wait_for_fence);
 }
 
-/* Polls a fence after that many queries: zink has reused the fence's batch
- * before the fence knows its batch.
+/* After that many queries zink reuses the fence's batch before the fence
+ * knows its batch.
  */
 static void
 fences_are_signalled_in_the_end(void)

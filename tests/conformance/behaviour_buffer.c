@@ -4,8 +4,8 @@
  */
 
 /*
- * The binding of a query buffer.  With glthread (a thread of Mesa that
- * executes the application's calls), Mesa stores it twice.
+ * The binding of a query buffer, which with glthread (a thread that executes
+ * the application's calls) Mesa stores twice.
  */
 
 #include "behaviour.h"
@@ -49,8 +49,8 @@ refused_buffer_is_not_bound(void)
    assert_int_equal(result_of(id), GL_TRUE);
 }
 
-/* glthread may take the name for a buffer until GL rejects it: a result that
- * is written after the call would then overwrite the application's memory.
+/* glthread may take the name for a buffer until GL rejects it.  A result that
+ * comes later would overwrite the application's memory.
  */
 static void
 refused_name_takes_no_result(void)
@@ -66,9 +66,7 @@ refused_name_takes_no_result(void)
    assert_error(GL_INVALID_OPERATION);
 }
 
-/* The GPU may store both, or the CPU one of them: no GPU stores a number at
- * this offset.
- */
+/* The GPU may store both, or the CPU one: no GPU stores at this offset. */
 static void
 available_result_is_there(void)
 {

@@ -49,7 +49,6 @@ clear_to_black(void)
    assert_red(0);
 }
 
-/* Begins a condition that skips draws. */
 static void
 begin_leaving_out(void)
 {
@@ -212,9 +211,7 @@ reads_are_not_left_out(void)
    egl_pop_context(context);
 }
 
-/* On drivers that rasterize after the call, the rasterizer is still busy when
- * the condition begins.
- */
+/* If drivers rasterize after the call, it is still busy at the condition. */
 static void
 seen_without_waiting(void)
 {

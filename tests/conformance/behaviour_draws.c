@@ -4,8 +4,8 @@
  */
 
 /*
- * Each way to draw or dispatch is counted when it comes first after a
- * statistic began or another one ended, as well as later.
+ * Each way to draw or dispatch is counted, also directly after the begin or
+ * end of a statistic.
  */
 
 #include <epoxy/gl.h>
@@ -117,8 +117,8 @@ has_way(const struct draw_way *way)
           (way->extension && epoxy_has_gl_extension(way->extension));
 }
 
-/* Two statistics that a draw, or a dispatch, counts for.  Not vertex shader
- * invocations: some GPUs (NVIDIA's) reuse vertices of an earlier draw.
+/* Two statistics of a draw or dispatch; not vertex shader invocations, since
+ * NVIDIA's GPUs reuse vertices of an earlier draw.
  */
 static const GLenum pairs[2][2] = {
    { GL_VERTICES_SUBMITTED, GL_PRIMITIVES_SUBMITTED },

@@ -10,9 +10,7 @@
 #define VERTEX_SIZE_B sizeof(GLfloat[4])
 #define WRITTEN       GL_TRANSFORM_FEEDBACK_PRIMITIVES_WRITTEN
 
-/* Binds a buffer with space for that many vertices, and a program whose
- * vertices are captured.
- */
+/* A buffer for that many vertices, and a program that captures them. */
 static void
 prepare_feedback(unsigned vertices)
 {
@@ -124,8 +122,7 @@ buffers_are_written_anew(void)
    }
 }
 
-/* One vertex of the second triangle would fit: the triangle is not written.
- */
+/* One vertex of the second triangle would fit: it is not written. */
 static void
 incomplete_is_not_written(void)
 {

@@ -7,10 +7,6 @@
 
 #include "behaviour.h"
 
-/*
- * Labels
- */
-
 static void
 set_label(GLuint id, const char *label)
 {
@@ -124,9 +120,8 @@ dispatch_after_a_timer(GLuint id)
 #define MIN_BUSY_NS 5000000
 #define MAX_DRAWS   40000
 
-/* Whether the call took less than half of the time that the GPU was still
- * busy.  If the GPU's time was too short to compare, the next round draws
- * more.
+/* The call takes less than half of the GPU's remaining time.  If that is too
+ * short to compare, the next round draws more.
  */
 static bool
 is_short(bool is_flushed, unsigned *draws, void (*call)(GLuint id))
@@ -191,13 +186,7 @@ dispatch_does_not_wait(void)
    assert_short(dispatch_after_a_timer);
 }
 
-/*
- * A result as an index
- */
-
-/* The vertices are in the application's memory.  GL copies those that the
- * indices refer to.
- */
+/* In the application's memory: GL copies those that indices refer to. */
 static void
 bind_vertices_of_the_application(void)
 {
@@ -223,8 +212,7 @@ buffer_of_indices_changes(void)
    glGenBuffers(1, &buffer);
    glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, buffer);
 
-   /* The result is in flight in the first round, and available in the second.
-    */
+   /* In flight in the first round, available in the second. */
    for (unsigned i = 0; i < 2; i++) {
       static const GLuint zero[2] = { 0 };
 
@@ -240,8 +228,8 @@ buffer_of_indices_changes(void)
 }
 
 /*
- * The CPU writes bytes to a buffer that results are stored in.  If the GPU
- * still uses the buffer, a driver may stage the bytes and copy them later.
+ * The CPU writes to a buffer of results.  While the GPU uses the buffer, a
+ * driver may stage the bytes and copy them later.
  */
 
 #define WRITTEN       0x5a
@@ -311,9 +299,7 @@ static const struct way {
    { write_by_copy, 0 },
 };
 
-/* The buffer gets its first contents, a result, the CPU's bytes and a later
- * result.
- */
+/* First contents, a result, the CPU's bytes, and a later result. */
 static void
 mix(GLenum usage, GLintptr offset_B, GLsizeiptr size_B, const struct way *way)
 {

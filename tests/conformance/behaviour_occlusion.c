@@ -106,8 +106,8 @@ query_spans_framebuffers(void)
    assert_int_equal(end(GL_ANY_SAMPLES_PASSED, id), 1);
 }
 
-/* Drivers may use a counter for each render pass: their memory must suffice,
- * and must not overlap other queries' memory.
+/* If each render pass has a counter, their memory must suffice, and must not
+ * overlap other queries'.
  */
 static void
 query_spans_many_framebuffers(void)
@@ -156,7 +156,6 @@ make_texture_framebuffer(void)
    return framebuffer;
 }
 
-/* Two triangles that cover the framebuffer. */
 static void
 draw_rectangle(void)
 {
@@ -170,8 +169,8 @@ draw_rectangle(void)
    glDrawArrays(GL_TRIANGLES, 0, ARRAY_LENGTH(corners));
 }
 
-/* Only the first of three framebuffers has samples: the draw into the second
- * is scissored away, and the query ends in the third.
+/* Only the first has samples: the draw into the second is scissored away, and
+ * the query ends in the third.
  */
 static void
 rectangles_count_in_all_framebuffers(void)

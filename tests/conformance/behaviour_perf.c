@@ -40,7 +40,6 @@ read_record(GLuint handle, GLenum flags, uint8_t record_out[MAX_RECORD_B])
    return written_B != 0;
 }
 
-/* Draws that many points inside a perf query. */
 static void
 count_points(GLuint handle, unsigned count)
 {
@@ -49,7 +48,6 @@ count_points(GLuint handle, unsigned count)
    gl.EndPerfQuery(handle);
 }
 
-/* Waits for the record, and returns a counter's value. */
 static uint64_t
 value_of(GLuint handle, const char *set_name, const char *counter)
 {
@@ -81,9 +79,7 @@ performance_queries_are_there(void)
       assert_non_null(eglGetProcAddress(names[i]));
 }
 
-/* Generated primitives, which the set may count, must not break overflow
- * queries.
- */
+/* Even if the set counts generated primitives, overflow queries work. */
 static void
 statistics_overflow_nothing(void)
 {
@@ -144,9 +140,7 @@ statistics_are_those_of_queries(void)
          check_counter(perf_query, statistics[i].target,
                        statistics[i].counter);
    }
-   /* On radeonsi's older GPUs, counting generated primitives breaks overflow
-    * queries: their set has no such counter.
-    */
+   /* radeonsi's older GPUs lack it, since it breaks overflow queries. */
    if (script_has_counter(&gl, find_set("Pipeline Statistics"),
                           "Primitives Generated"))
       check_counter(perf_query, GL_PRIMITIVES_GENERATED,
@@ -154,9 +148,7 @@ statistics_are_those_of_queries(void)
    assert_int_equal(vertices_of(perf_query), 9);
 }
 
-/* The set's time is at least the inner query's, and at most what the CPU
- * waited.
- */
+/* At least the inner query's time, at most what the CPU waited. */
 static void
 gpu_time_is_that_of_queries(void)
 {
@@ -307,7 +299,6 @@ bitmaps_are_measured_where_they_are(void)
    }
 }
 
-/* A measurement of any set. */
 struct measured {
    GLuint handle;
    GLuint record_B;
@@ -345,9 +336,7 @@ finish(struct measured *measured)
    measured->handle = 0;
 }
 
-/* Many sets are in flight before the first is read, so that batches end
- * inside measurements.
- */
+/* All are in flight before the first is read: batches end inside. */
 static void
 every_set_measures(void)
 {

@@ -11,7 +11,6 @@
 
 const struct statistic statistics[] = { EACH_STATISTIC(STATISTIC) };
 
-/* The statistics that this context has. */
 static unsigned
 find_targets(GLenum targets_out[STATISTIC_COUNT])
 {
@@ -146,9 +145,7 @@ all_invocations_of_groups_count(void)
                     (5 * 3 + 2) * INVOCATIONS_PER_GROUP);
 }
 
-/* Without a rasterizer a driver need not clip, but primitives that were
- * clipped before count.
- */
+/* It need not clip then, but what was clipped before counts. */
 static void
 clipped_without_rasterizer(void)
 {

@@ -11,9 +11,7 @@
 /* Enough that at least one round is not interrupted. */
 #define MAX_ROUNDS 100
 
-/* The elapsed time is at least least_ns, and at most what the CPU waited
- * since begin_ns, which holds on a busy machine too.
- */
+/* At least least_ns; at most what the CPU waited, even on a busy machine. */
 static void
 assert_elapsed_since(GLuint id, uint64_t begin_ns, uint64_t least_ns)
 {
@@ -100,8 +98,7 @@ now_goes_on(void)
    assert_true(before_ns > 0 && after_ns > before_ns);
 }
 
-/* "the nearest value representable": after two seconds of uptime, the time
- * needs more than 32 bits.
+/* "the nearest value representable": after two seconds of uptime not 32 bits.
  */
 static void
 now_in_each_type(void)
@@ -237,8 +234,8 @@ draw_for_a_while(void)
    glDrawArraysInstanced(GL_POINTS, 0, 256, 2000);
 }
 
-/* Whether the query measured at least a quarter of the CPU's wait: less if
- * another process ran in between.  It must never measure more.
+/* At least a quarter of the CPU's wait, unless another process ran in
+ * between; never more.
  */
 static bool
 measures_the_wait(GLuint id)
@@ -304,8 +301,8 @@ time_big_rectangles(uint64_t *gpu_ns_out)
    return cpu_time_ns() - begin_ns;
 }
 
-/* GL itself buffers draws in immediate mode only.  The shortest of several
- * times is one without interruption.
+/* GL itself buffers draws in immediate mode only.  The shortest time is
+ * without interruption.
  */
 static void
 drawn_before_a_timestamp(void)
@@ -346,8 +343,8 @@ take_disjoint(void)
    return is_disjoint;
 }
 
-/* The clock of an idle GPU restarts at 0 when the kernel powers it off.
- * Later times continue by the CPU's clock.
+/* An idle GPU is powered off, and its clock restarts at 0: times continue by
+ * the CPU's clock.
  */
 static void
 time_goes_on_without_power(void)

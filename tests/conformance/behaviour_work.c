@@ -37,8 +37,8 @@ is_most(uint64_t parts_ns, uint64_t all_ns)
    return parts_ns >= all_ns / 10 * 9;
 }
 
-/* llvmpipe measures its rasterizer threads.  The calling thread processes
- * vertices, and waits for each dispatch.
+/* llvmpipe measures its rasterizer threads, not the calling thread, which
+ * processes vertices and waits for dispatches.
  */
 static bool
 rasterizer_is_timed(void)
@@ -46,7 +46,6 @@ rasterizer_is_timed(void)
    return strncmp((const char *)glGetString(GL_RENDERER), "llvmpipe", 8) == 0;
 }
 
-/* The number of kinds of work that this driver measures. */
 static unsigned
 prepare_timed_works(void)
 {
@@ -123,9 +122,8 @@ repeat_work(void)
       repeated_work();
 }
 
-/* Whether the time is the work's.  Where CPUs draw, they are busy for that
- * long, or all of them for a part of it.  On a GPU, more work must take
- * longer.  An interrupted thread makes the time shorter.
+/* Where CPUs draw, they are busy for that long, or all of them for a part of
+ * it.  On a GPU, more work must take longer.  An interrupt makes it shorter.
  */
 static bool
 is_time_of_work(void (*work)(void), uint64_t (*time_work)(void (*)(void)))
@@ -198,9 +196,7 @@ parts_add_up(void)
    assert_int_not_equal(rounds, 0);
 }
 
-/* Each timestamp is between its call and the end of the frame, and not before
- * the previous one.
- */
+/* Each is between its call and the frame's end, and they do not decrease. */
 static void
 timestamps_in_a_frame(void)
 {
@@ -261,9 +257,7 @@ sets_agree(void)
    }
 }
 
-/* The first draw is executed when the frame is flushed, not when it is
- * called: so is its timestamp.
- */
+/* The first draw is executed at the flush: so is its timestamp. */
 static void
 timestamps_follow_the_work(void)
 {

@@ -4,8 +4,7 @@
  */
 
 /*
- * The ways to draw and dispatch: entry points, and cases that Mesa treats
- * differently.
+ * The ways to draw and dispatch that Mesa treats differently.
  */
 
 #ifndef PITOT_TESTS_DRAW_WAYS_H

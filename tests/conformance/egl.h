@@ -4,7 +4,7 @@
  */
 
 /*
- * Contexts of a real GL, without a window system: EGL's surfaceless platform.
+ * Contexts of a real GL, on EGL's surfaceless platform.
  */
 
 #ifndef PITOT_TESTS_EGL_H
@@ -27,21 +27,18 @@ struct gl_context_kind {
 const struct gl_context_kind *
 gl_context_kind_find(const char *name);
 
-/* Initializes EGL for contexts of one kind.  Returns whether it is supported.
- */
+/* Initializes EGL.  Returns whether the kind of contexts is supported. */
 bool
 egl_open(const struct gl_context_kind *kind);
 
-/* Makes a new context current, with a small framebuffer.  Returns false if
- * this driver has no such context.
- */
+/* Makes a new context with a small framebuffer current, if supported. */
 bool
 egl_make_context(const struct gl_context_kind *kind);
 
 void
 egl_destroy_context(void);
 
-/* Creates a framebuffer of 16 x 16 pixels and binds it. */
+/* 16 x 16 pixels.  Binds it. */
 struct egl_framebuffer {
    unsigned framebuffer;
    unsigned renderbuffer;
@@ -50,16 +47,14 @@ struct egl_framebuffer {
 struct egl_framebuffer
 egl_make_framebuffer(void);
 
-/* Makes another new context of the same kind current, with a framebuffer.
- * The test's first context stays.
- */
+/* Makes another new context current; the test's first context stays. */
 struct egl_context *
 egl_push_context(void);
 
 void
 egl_use_context(struct egl_context *context);
 
-/* Destroys it, and makes the test's context current. */
+/* Makes the test's context current again. */
 void
 egl_pop_context(struct egl_context *context);
 

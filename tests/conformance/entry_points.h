@@ -4,8 +4,7 @@
  */
 
 /*
- * Entry points of a real GL, looked up by name because no loader has the old
- * ANGLE suffix.
+ * Entry points of a real GL by name: no loader has the ANGLE suffix.
  */
 
 #ifndef PITOT_TESTS_ENTRY_POINTS_H
@@ -15,8 +14,7 @@
 
 #include "../rules/entry_points.h"
 
-/* suffix is that of timer entry points: "EXT" or "ANGLE" on ES, "" on desktop
- * GL.  Missing entry points are NULL.
+/* suffix of timers: "EXT" or "ANGLE" on ES, else "".  Missing ones are NULL.
  */
 void
 entry_points_load(struct entry_points *points, const char *suffix);

@@ -5,7 +5,7 @@
 
 /*
  * Runs the rules of ../rules/rules.c and the behaviors on a real GL, each in
- * a new context, and checks the context's extensions.
+ * a new context, and checks extensions.
  */
 
 #include <stdio.h>
@@ -60,9 +60,7 @@ run_behaviour(void **state)
    egl_destroy_context();
 }
 
-/* Extensions that README.md promises where a driver supports them: lacks.txt
- * has the exceptions.
- */
+/* Extensions that README.md promises; lacks.txt has the exceptions. */
 static const struct extension {
    const char *name;
    unsigned apis;
@@ -131,9 +129,7 @@ add_test(const char *name, const char *source, CMUnitTestFunction function,
    };
 }
 
-/* Rules about missing features, and rules that control the clock or results,
- * run on the null driver only.
- */
+/* Rules of missing features, clocks or held results need the null driver. */
 static bool
 is_for_real(const struct rule *rule)
 {
@@ -218,9 +214,8 @@ main(int argc, char **argv)
       return 1;
    }
 
-   /* Keeps a context with a shader alive.  Otherwise Mesa would create the
-    * built-in functions of GLSL for each test, which takes longer than most
-    * tests.
+   /* Keeps a context with a shader alive: otherwise Mesa creates GLSL's
+    * built-in functions in each test, which takes longer than most tests.
     */
    if (egl_make_context(&kind)) {
       real_gl_look_for_pixels();

@@ -3,10 +3,6 @@
  * SPDX-License-Identifier: MIT
  */
 
-/*
- * Finds what a context lacks for a script.
- */
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,8 +18,8 @@
 /* Why no real GL can run a word. */
 static const char control[] = "the null driver is needed";
 
-/* Words of scripts that need an extension of desktop GL, and an extension or
- * version of ES.  "" is in every context, NULL in none.
+/* Needs of words: an extension of desktop GL, an extension or version of ES;
+ * "" is in every context, NULL in none.
  */
 static const struct {
    const char *words;

@@ -19,9 +19,7 @@ extern struct entry_points gl;
 /* The same for scripts, with all that they need. */
 extern struct script_gl real_gl;
 
-/* Prepares the current context for scripts. suffix is that of timer entry
- * points, "" or "ANGLE"; on ES, "" means "EXT".
- */
+/* suffix: of timer entry points, "" or "ANGLE"; on ES, "" means "EXT". */
 void
 real_gl_init(const struct gl_context_kind *kind, const char *suffix);
 
@@ -43,19 +41,15 @@ real_gl_renders(void);
 const struct gl_context_kind *
 real_gl_kind(void);
 
-/* Prepares drawing in another context of the same kind: a program, and a
- * point for each pixel.
- */
+/* For another context of the kind: a program, and a point for each pixel. */
 void
 real_gl_init_drawing(void);
 
-/* Creates such a program.  Transform feedback captures the variable, unless
- * it is NULL.
- */
+/* Creates such a program. captured: for transform feedback, or NULL. */
 unsigned
 real_gl_make_program(const char *captured);
 
-/* Creates and binds a buffer, and returns its name. */
+/* Returns its name. */
 GLuint
 real_gl_make_buffer(GLenum target, GLsizeiptr size_B, const void *bytes,
                     GLenum usage);

@@ -20,8 +20,8 @@ suspend_system(void)
    slept_s++;
 }
 
-/* The simulator's clocks follow CLOCK_MONOTONIC.  Each time the GPU stays on
- * for longer, so that its clock becomes later than at the last power-off.
+/* The simulator's clocks follow CLOCK_MONOTONIC.  The GPU stays on for longer
+ * each time, so that its clock passes the last power-off.
  */
 bool
 suspend_gpu(void)
@@ -38,9 +38,9 @@ suspend_gpu(void)
    return true;
 }
 
-/* Replaces the C library's function, also for Mesa, because this program
- * exports its symbols.  Calls the original, which needs no system call:
- * simulated GPUs read the clock at each packet.
+/* Replaces the C library's function, also for Mesa (this program exports
+ * symbols).  The original needs no system call: simulated GPUs read the clock
+ * at each packet.
  */
 int
 clock_gettime(clockid_t clock, struct timespec *time_out)
@@ -60,9 +60,7 @@ clock_gettime(clockid_t clock, struct timespec *time_out)
    return error;
 }
 
-/* Also replaced: Mesa's time limits use these clocks, but the kernel's clock
- * is earlier.
- */
+/* Mesa's time limits use these clocks, but the kernel's is earlier. */
 long
 syscall(long number, ...)
 {

@@ -4,7 +4,7 @@
  */
 
 /*
- * Shifts the system's clocks, as if it had been suspended or time had passed.
+ * Shifts the system's clocks, as after a suspend or much time.
  */
 
 #ifndef PITOT_TESTS_SUSPEND_H
@@ -16,9 +16,8 @@
 void
 suspend_system(void);
 
-/* Advances all clocks by SLEEP_S, powers a simulated GPU off and on, as
- * kernels do with an idle GPU, and advances all clocks by a few seconds.
- * Returns false without a simulated GPU.
+/* Advances all clocks by SLEEP_S, powers the simulated GPU off and on, as
+ * kernels do, and advances them again.  Returns false without such a GPU.
  */
 #define SLEEP_S 60
 

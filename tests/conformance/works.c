@@ -13,8 +13,8 @@
 #define COVER_VERTICES   3
 #define CLIPPED_VERTICES 30000
 
-/* Repetitions of a part of each work.  Fewer on softpipe, which draws
- * immediately and interprets shaders, fifty times slower than others.
+/* Per part of a work. softpipe draws immediately, interprets shaders, and is
+ * fifty times slower.
  */
 static unsigned repeats;
 

@@ -4,8 +4,7 @@
  */
 
 /*
- * Kinds of work that keep vertices, all pixels, a few pixels, or compute
- * busy.
+ * Work on vertices, all pixels, a few pixels, or compute.
  */
 
 #ifndef PITOT_CONFORMANCE_WORKS_H
@@ -19,9 +18,7 @@
 /* Compute comes last. */
 extern void (*const works[WORKS])(void);
 
-/* Prepares the context and does each work once.  Returns how many it
- * supports.
- */
+/* Does each once.  Returns how many this context supports. */
 unsigned
 works_prepare(void);
 
