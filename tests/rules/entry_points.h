@@ -4,8 +4,7 @@
  */
 
 /*
- * The entry points of scripts, by name without "gl" and suffix, with C's own
- * types: no GL header is needed.
+ * Entry points of scripts, without "gl" and suffix; C's types, no GL header.
  */
 
 #ifndef PITOT_TESTS_RULES_ENTRY_POINTS_H

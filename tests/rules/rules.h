@@ -161,7 +161,6 @@
 #define WITHOUT(FEATURES) ((uint64_t)(FEATURES) << 32)
 #define MISSING(WHERE)    ((unsigned)((WHERE) >> 32))
 
-/* Specifications. */
 #define GL46 "OpenGL 4.6 core, "
 #define ES32 "OpenGL ES 3.2, "
 #define EDTQ "EXT_disjoint_timer_query"

@@ -4,8 +4,8 @@
  */
 
 /*
- * Runs the scripts of rules.h on a GL: Pitot over the null driver
- * (../gl/host.h), or a real GL (../conformance/real_gl.h).
+ * Runs scripts of rules.h on Pitot over the null driver (../gl/host.h), or on
+ * a real GL (../conformance/real_gl.h).
  */
 
 #ifndef PITOT_TESTS_SCRIPT_H
@@ -30,8 +30,7 @@ struct script_gl {
    void (*map_buffer)(bool is_mapped);
    void (*read_buffer)(unsigned offset_B, unsigned size_B, void *data_out);
 
-   /* Points have one sample.  The null driver counts them only for the
-    * target, so that a count of another target is noticed.
+   /* Points of one sample.  The null driver counts them for the target only.
     */
    void (*draw_points)(uint64_t count, unsigned target);
    void (*draw_immediately)(unsigned count);
@@ -40,12 +39,11 @@ struct script_gl {
    bool (*is_drawn)(void);
    void (*suspend)(void);
 
-   /* Runs a verb of the null driver; words end with NULL.  Returns false for
-    * other verbs.  NULL on a real GL.
+   /* Runs a verb of the null driver, or returns false; NULL on a real GL.
+    * words end with NULL.
     */
    bool (*control)(char *const words[], uint64_t *value_out);
 
-   /* About the last error. */
    const char *(*error_message)(void);
 };
 

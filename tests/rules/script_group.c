@@ -20,7 +20,6 @@
 /* Ids that fit a script's memory. */
 #define MAX_IDS (SCRIPT_MEMORY_SIZE_B / sizeof(uint32_t))
 
-/* Ids of all groups, or of a group's counters. */
 struct ids {
    int32_t count;
    uint32_t *list;
@@ -52,9 +51,7 @@ counters_of(const struct entry_points *gl, uint32_t group)
    return ids;
 }
 
-/* Reads a text by its length, as the specification says, and checks both.
- * The caller frees the text.
- */
+/* Checks the text and its length.  The caller frees it. */
 static char *
 read_text(const struct entry_points *gl, uint32_t group,
           const uint32_t *counter)
@@ -196,9 +193,7 @@ check_tree(const struct entry_points *gl)
  * Verbs
  */
 
-/* Gets ids of groups, or of a group's counters, with the size of an operand.
- * The value is their count.
- */
+/* The size is an operand, the value their count. */
 static void
 get_ids(struct script *s, const struct entry_points *gl,
         const uint32_t *group, unsigned i)

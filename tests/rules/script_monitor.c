@@ -69,9 +69,9 @@ is_refused(const struct script *s)
    return s->error && !s->value;
 }
 
-/* Checks bytesWritten, and returns it.  A mistake does not write it, either
- * (GL 4.6, 2.3.1): "If the generating command modifies values through a
- * pointer argument, no change is made to these values."
+/* Returns it.  A mistake does not write it (GL 4.6, 2.3.1): "If the
+ * generating command modifies values through a pointer argument, no change is
+ * made to these values."
  */
 static unsigned
 check_written(const struct script *s, int32_t written_B, int32_t room_B)
@@ -89,7 +89,6 @@ check_written(const struct script *s, int32_t written_B, int32_t room_B)
    return written_B;
 }
 
-/* Reads data of a monitor with the size at operand i. */
 static void
 ask(struct script *s, const struct entry_points *gl, unsigned pname,
     unsigned i, uint32_t size_B)

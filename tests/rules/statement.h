@@ -4,7 +4,7 @@
  */
 
 /*
- * A running script and its current statement, for the files of verbs.
+ * A running script and its statement, for the files of verbs.
  */
 
 #ifndef PITOT_TESTS_STATEMENT_H
@@ -17,8 +17,8 @@
 /* Space for a text or a record of INTEL_performance_query. */
 #define SCRIPT_MEMORY_SIZE_B 4096
 
-/* A row of a table of verbs: the function that contains it returns true for
- * this verb.  OP(1) is the verb's first operand.
+/* A row of a table of verbs: returns true for that verb.  OP(1) is its first
+ * operand.
  */
 #define VERB(NAME, RUN)                                                      \
    do {                                                                      \
@@ -29,7 +29,6 @@
    } while (0)
 #define OP(I) script_operand(s, I)
 
-/* Types of values: int, uint, int64, uint64, bool and float. */
 enum token_type {
    TOKEN_INT,
    TOKEN_UINT,
@@ -42,8 +41,7 @@ enum token_type {
 unsigned
 token_size_B(enum token_type type);
 
-/* Looks up a GL token without "GL_", or a type.  Returns whether it is known.
- */
+/* A GL token without "GL_", or a type.  Returns whether it is known. */
 bool
 token_value(const char *name, unsigned *value_out);
 
@@ -81,7 +79,6 @@ struct script {
 uint64_t
 script_operand(const struct script *s, unsigned i);
 
-/* The same for an optional operand. */
 uint64_t
 script_optional(const struct script *s, unsigned i, uint64_t otherwise);
 
@@ -96,7 +93,6 @@ script_letter(struct script *s, unsigned i);
 void
 script_give(struct script *s, uint64_t number);
 
-/* Makes the bytes that a call wrote the statement's value. */
 void
 script_give_memory(struct script *s, unsigned size_B);
 

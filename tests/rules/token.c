@@ -23,8 +23,7 @@ static const struct {
    const char *name;
    unsigned value;
 } tokens[] = {
-   /* Errors come first: token_error_name() returns the first name of a value.
-    */
+   /* Errors come first: token_error_name() returns the first name. */
    TOKEN(NO_ERROR),
    TOKEN(INVALID_ENUM),
    TOKEN(INVALID_VALUE),
