@@ -4,8 +4,8 @@
  */
 
 /*
- * Random programs.  They are phrases as in applications, interleaved, with
- * few names and few targets per program, so that these are reused.
+ * Random programs: interleaved phrases of applications, with few names and
+ * targets, so that these are reused.
  */
 
 #include "arguments.h"
@@ -121,9 +121,7 @@ stamp(struct generator *g)
    move_on(g, v);
 }
 
-/* Drivers pass on what they measure with to the next query: queries without
- * draws in fast succession.
- */
+/* Drivers pass on their memory: queries without draws in fast succession. */
 static void
 chain(struct generator *g)
 {

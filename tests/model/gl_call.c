@@ -11,9 +11,8 @@
 #include "gl_context.h"
 #include "threads.h"
 
-/* A poll never ends if this thread polled that long and, in that many checks,
- * all other threads were asleep each time.  The time that a busy machine
- * takes does not matter.
+/* A poll hangs after that time, if all other threads slept in that many
+ * checks.  A busy machine does not matter.
  */
 #define IDLE_LOOKS     20
 #define POLLS_PER_LOOK 20000

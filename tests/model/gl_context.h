@@ -32,7 +32,6 @@ extern uint32_t gl_set_ids[SET_COUNT];
 /* Offsets of statistics, or times, in a record. */
 extern uint32_t gl_record_offsets[SET_COUNT][STATISTIC_COUNT];
 
-/* Features of the current context. */
 void
 gl_features_find(enum kind kind, bool has_no_errors, struct features *out);
 
@@ -54,7 +53,7 @@ gl_call_monitor(const struct features *features, const struct call *call,
 void
 gl_find_group(struct features *features, unsigned set, const char *name);
 
-/* Ends and deletes what a program left. */
+/* What a program left. */
 void
 gl_clean(struct gl_context *context, const struct features *features,
          const struct leftover *leftover);

@@ -94,9 +94,7 @@ capture(const struct gl_scenes *scenes, enum scene scene)
                         CAPTURED_B / 2, CAPTURED_B / 4);
       glBindBufferRange(GL_TRANSFORM_FEEDBACK_BUFFER, 3, scenes->captured,
                         CAPTURED_B / 4 * 3, CAPTURED_B / 4);
-      /* Only points of stream 0 are rasterized, and they are outside. zink on
-       * lavapipe also rasterizes other streams.
-       */
+      /* zink on lavapipe rasterizes all streams, not only stream 0. */
       glScissor(0, 0, 0, 0);
       glEnable(GL_SCISSOR_TEST);
       glBeginTransformFeedback(GL_POINTS);

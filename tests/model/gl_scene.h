@@ -17,7 +17,6 @@
 #define FEW        3  /* that fit into the small buffer, */
 #define FEW_POINTS 4  /* and that many points */
 
-/* Shaders, buffers and framebuffers of a context. */
 struct gl_scenes {
    unsigned programs[SCENE_COUNT];
    int colors[SCENE_COUNT]; /* locations of the uniform */
@@ -26,9 +25,7 @@ struct gl_scenes {
    unsigned framebuffer, blit_source;
 };
 
-/* The counts of scenes.  Scenes that cannot be drawn are missing
- * (gl_scene_counts.c).
- */
+/* Scenes that cannot be drawn are missing (gl_scene_counts.c). */
 void
 gl_scenes_describe(enum kind kind, bool is_simulated,
                    struct scene_info scenes_out[SCENE_COUNT]);

@@ -3,10 +3,6 @@
  * SPDX-License-Identifier: MIT
  */
 
-/*
- * The counts of scenes.
- */
-
 #include <string.h>
 
 #include <epoxy/gl.h>
@@ -29,9 +25,8 @@
       TARGET, INDEX, N, N                                                    \
    }
 
-/* Plain triangles: vertices, primitives, clipping.  The number of shader
- * invocations per vertex or fragment is up to the implementation
- * (ARB_pipeline_statistics_query), within limits.
+/* Vertices, primitives, clipping.  Shader invocations are up to the
+ * implementation (ARB_pipeline_statistics_query), within limits.
  */
 #define PLAIN(VERTICES, PRIMITIVES)                                          \
    EXACT(T_PRIMITIVES_GENERATED, PRIMITIVES),                                \
@@ -164,9 +159,7 @@ count_anything(struct amount *amounts, unsigned target)
       amounts[i] = (struct amount){ target, 0, 0, ANYTHING };
 }
 
-/* Simulated GPUs count from commands, and nothing that shaders or pixels
- * decide.
- */
+/* Simulated GPUs count commands, and not what shaders or pixels decide. */
 static void
 widen(struct amount *amounts)
 {

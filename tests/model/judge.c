@@ -63,9 +63,7 @@ run_job(const struct job *job)
    }
 }
 
-/* Waits for the process, and returns its status.  If it makes no progress,
- * kills it and returns -1.
- */
+/* Returns the status, or -1 after killing a process without progress. */
 static int
 watch(pid_t child)
 {

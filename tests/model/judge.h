@@ -4,8 +4,8 @@
  */
 
 /*
- * Runs programs in a world and in the model, in other processes, because a
- * program may crash or hang.
+ * Runs programs in a world and the model, in other processes: a program may
+ * crash or hang.
  */
 
 #ifndef PITOT_MODEL_JUDGE_H
@@ -44,9 +44,7 @@ struct report {
    char text[300];
 };
 
-/* Runs a program in this process, in the open world.  Counts its calls.
- * Returns the difference from the model, or NULL.
- */
+/* In this process and the open world.  Returns the difference, or NULL. */
 const char *
 run_program(const struct job *job, const struct program *program,
             struct report *report);
@@ -55,10 +53,9 @@ run_program(const struct job *job, const struct program *program,
 void
 judge(const struct job *job, struct report *report_out);
 
-/* Makes the report's program as short as possible while it shows a
- * difference, and reports the short program's difference.  Returns in how
- * many of these runs it shows.  Returns 0, and changes nothing, if it needs
- * the programs before it.
+/* Makes the report's program as short as possible while it differs, and
+ * reports how.  Returns in how many of the runs; 0, and no change, if it
+ * needs the programs before it.
  */
 unsigned
 shrink(const struct job *job, struct report *report, unsigned runs);

@@ -67,7 +67,6 @@ struct object {
    struct allowance allows;
 };
 
-/* A perf query or a monitor. */
 struct perf_query {
    uint32_t handle; /* a monitor's name */
    unsigned set;
@@ -136,15 +135,11 @@ void
 model_init(struct model *model, const struct features *features,
            unsigned quirks);
 
-/* The errors that a call may generate (E_NONE: none); 0 if the call is
- * undefined or impossible here.
- */
+/* The errors that a call may generate; 0: undefined or impossible here. */
 unsigned
 model_errors(const struct model *model, const struct call *call);
 
-/* Updates the model with a call's outcome.  Returns how the outcome differs
- * from all that is allowed, or NULL.
- */
+/* Updates the model.  Returns how the outcome differs, or NULL. */
 const char *
 model_step(struct model *model, const struct call *call, unsigned errors,
            const struct outcome *outcome);
@@ -233,9 +228,7 @@ void
 step_pixel(struct model *model, struct model_context *context,
            const struct outcome *outcome);
 
-/* Effects of quirks: on a call before its step, on draws, and on a
- * measurement's final value.
- */
+/* Effects on a call before its step, on draws, and on a final value. */
 void
 quirk_call(struct model *model, const struct call *call);
 void
@@ -270,9 +263,7 @@ step_monitor(struct model *model, const struct call *call,
 struct perf_query *
 new_perf_query(struct model_context *context);
 
-/* Errors of a begin: E_OPERATION if other sets exclude the sets of the perf
- * query or monitor.
- */
+/* E_OPERATION if other sets exclude those of the perf query or monitor. */
 unsigned
 perf_begin_errors(const struct model *model,
                   const struct model_context *context,

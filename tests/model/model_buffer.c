@@ -35,8 +35,8 @@ is_any_unknown(const struct buffer *buffer, const struct cell *cell)
    return false;
 }
 
-/* Removes the cells that a write overlaps.  The bytes of partly overlapped
- * ones become unknown.  Returns a cell at the same place in *same_out.
+/* The bytes of partly overlapped cells become unknown.  Returns a cell at the
+ * same place in *same_out.
  */
 static bool
 take_overlapping(struct buffer *buffer, const struct cell *cell,
@@ -143,8 +143,7 @@ find_issue(struct model_context *context, uint64_t number)
    return NULL;
 }
 
-/* A read of the buffer found this value: it tells something about the query.
- */
+/* A read found this value, which may tell something about the query. */
 static void
 learn(struct model *model, struct model_context *context,
       const struct cell *cell, uint64_t value)

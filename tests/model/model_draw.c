@@ -3,10 +3,6 @@
  * SPDX-License-Identifier: MIT
  */
 
-/*
- * Draws, with or without a condition: counts and pixels.
- */
-
 #include <inttypes.h>
 
 #include "model.h"

@@ -271,9 +271,7 @@ condition_errors(const struct model *model, const struct call *call)
    return or_none(errors);
 }
 
-/* Programs bind, map and read buffers without mistakes, except those about
- * queries.
- */
+/* Programs make mistakes with queries only, not with buffers. */
 static unsigned
 buffer_call_errors(const struct model *model, const struct call *call)
 {

@@ -56,10 +56,6 @@ is_impossible(const struct model *model, const struct perf_query *monitor)
    return perf_begin_errors(model, &nothing, monitor) == E_OPERATION;
 }
 
-/*
- * Errors
- */
-
 static unsigned
 select_errors(const struct model *model, const struct model_context *context,
               const struct perf_query *monitor, const struct call *call)
@@ -130,10 +126,6 @@ monitor_errors(const struct model *model, const struct call *call)
       return E_NONE;
    }
 }
-
-/*
- * Steps
- */
 
 static void
 step_create(struct model *model, struct model_context *context,

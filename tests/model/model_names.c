@@ -3,10 +3,6 @@
  * SPDX-License-Identifier: MIT
  */
 
-/*
- * Names and their objects.
- */
-
 #include <string.h>
 
 #include "model.h"
@@ -63,8 +59,8 @@ step_gen(struct model *model, struct model_context *context,
    }
 }
 
-/* A deleted object stays alive while it is the render condition, and on ES
- * while it is active (OpenGL ES 3.2, 5.1.3).
+/* It stays alive as render condition, and on ES while active (OpenGL ES 3.2,
+ * 5.1.3).
  */
 static void
 delete_object(const struct model *model, struct model_context *context,

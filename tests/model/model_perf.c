@@ -198,9 +198,7 @@ end_counting(struct model_context *context, struct perf_query *perf_query,
       perf_query->result = (struct result){ .is_known = true };
 }
 
-/* A record of "GPU Time": begin, end, elapsed, and disjoint, a BOOL32
- * (docs/counters.md).
- */
+/* Begin, end, elapsed, and disjoint, a BOOL32 (docs/counters.md). */
 static void
 check_times(struct model *model, const struct perf_query *perf_query,
             const uint64_t *record)

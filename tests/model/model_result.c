@@ -3,10 +3,6 @@
  * SPDX-License-Identifier: MIT
  */
 
-/*
- * Results: their availability and values.
- */
-
 #include <inttypes.h>
 
 #include "model.h"
@@ -80,8 +76,8 @@ may_disjoin(struct model_context *context, const struct call *call)
       context->disjoint = DISJOINT_MAYBE;
 }
 
-/* The time was issued on a lost device and after the last read of disjoint,
- * so the call that detects the loss must set disjoint.
+/* A time of a lost device, after the last read: the call that detects the
+ * loss must set disjoint.
  */
 static void
 must_disjoin(struct model_context *context, const struct object *object)

@@ -59,8 +59,8 @@ read_results(const struct features *features, const uint32_t *data,
    }
 }
 
-/* arguments[2]: 0 enough space, 1 for one result or less than a number, 2 no
- * memory, 3 no bytesWritten, 4 more than enough.
+/* 0: enough space, 1: for one result, or less than a number, 2: no memory, 3:
+ * no bytesWritten, 4: more than enough.
  */
 static void
 ask(const struct monitor_entry_points *gl, const struct features *features,

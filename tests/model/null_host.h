@@ -4,8 +4,7 @@
  */
 
 /*
- * A GL implementation around Pitot, for the model: two buffer objects and the
- * first error.
+ * The smallest GL around Pitot: two buffer objects and the first error.
  */
 
 #ifndef PITOT_MODEL_NULL_HOST_H
@@ -43,7 +42,6 @@ null_host_make(struct null_host *host, enum pitot_gl_api api,
 const char *
 null_host_end(struct null_host *host);
 
-/* Executes a call (null_call.c). */
 void
 null_call(struct null_host *host, const struct call *call,
           const struct variables *variables, struct outcome *outcome);
@@ -53,7 +51,6 @@ void
 null_call_monitor(struct null_host *host, const struct call *call,
                   const struct variables *variables, struct outcome *outcome);
 
-/* The groups of sets and their counters. */
 void
 null_find_groups(struct features *features);
 

@@ -4,7 +4,7 @@
  */
 
 /*
- * Counts of scenes on the null driver: all different numbers.
+ * Counts on the null driver: all different numbers.
  */
 
 #include "null_scenes.h"

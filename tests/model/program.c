@@ -134,9 +134,7 @@ static const struct {
 #undef MEMBER
 };
 
-/* Ranges of numbers by kind of argument: what the worlds support, and a few
- * wrong values.
- */
+/* What the worlds support, and a few wrong values. */
 static const struct {
    char kind;
    int64_t lowest, highest;

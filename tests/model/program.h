@@ -4,8 +4,8 @@
  */
 
 /*
- * A program of GL calls on query objects.  The generator makes it, the model
- * predicts it, a world runs it, and a file stores it.
+ * A program of GL calls on query objects, which the generator makes, the
+ * model predicts, a world runs, and a file stores.
  */
 
 #ifndef PITOT_MODEL_PROGRAM_H
@@ -22,9 +22,7 @@
 #define MAX_CALLS     160
 #define MAX_STREAMS   4
 
-/* Variables hold query names: first generated names, then 0, a name that was
- * never generated, and the largest one.
- */
+/* Generated names, then 0, one never generated, and the largest one. */
 #define GENERATED_VARIABLES 6
 enum {
    VARIABLE_ZERO = GENERATED_VARIABLES,
@@ -33,7 +31,7 @@ enum {
    VARIABLE_COUNT
 };
 
-/* Variables for handles of INTEL_performance_query and for monitors. */
+/* For handles of INTEL_performance_query, and for monitors. */
 #define CREATED_HANDLES 4
 enum { HANDLE_ZERO = CREATED_HANDLES, HANDLE_RAW, HANDLE_COUNT };
 

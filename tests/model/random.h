@@ -27,7 +27,6 @@ random_next(struct random *random)
    return z ^ (z >> 31);
 }
 
-/* A number below count, which is not 0. */
 static inline unsigned
 random_below(struct random *random, unsigned count)
 {

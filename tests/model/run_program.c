@@ -27,7 +27,7 @@ clean(const struct world *world)
    return trouble;
 }
 
-/* Returns how the call's outcome differs from the model, or NULL. */
+/* How the outcome differs from the model, or NULL. */
 static const char *
 run_call(const struct job *job, const struct call *call, unsigned errors)
 {

@@ -43,9 +43,7 @@ shows(struct shrinker *shrinker, const struct program *program)
    return true;
 }
 
-/* Copies a program without some calls, and without those after the
- * difference.
- */
+/* Also without those after the difference. */
 static void
 leave_out(const struct report *report, unsigned first, unsigned count,
           struct program *program_out)

@@ -4,7 +4,7 @@
  */
 
 /*
- * Whether a process makes progress, which a time limit cannot tell on a busy
+ * Whether a process makes progress; a time limit cannot tell on a busy
  * machine.
  */
 

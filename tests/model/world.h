@@ -22,7 +22,6 @@ enum {
    E_OTHER = 1 << 5,
 };
 
-/* The bit of a GL error. */
 unsigned
 error_bit(unsigned gl_error);
 
@@ -86,9 +85,7 @@ struct features {
    unsigned record_B[SET_COUNT];
    bool statistics[STATISTIC_COUNT]; /* in SET_STATISTICS */
 
-   /* AMD_performance_monitor: the group of each set, and the counters that
-    * programs select.
-    */
+   /* The groups of sets in AMD_performance_monitor, and selected counters. */
    uint32_t groups[SET_COUNT];
    uint32_t counters[SET_COUNT][SELECTED_COUNT];
 
@@ -156,9 +153,7 @@ deleted_count(const int64_t *arguments)
 struct world {
    const char *name;
 
-   /* Prepares contexts of a kind, new ones for each program if
-    * has_fresh_contexts.  Returns why that failed, or NULL.
-    */
+   /* has_fresh_contexts: for each program.  Returns what failed, or NULL. */
    const char *(*open)(enum kind kind, bool has_no_errors,
                        bool has_fresh_contexts);
 

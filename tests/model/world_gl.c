@@ -17,9 +17,7 @@
 /* Programs that share a context. */
 #define PROGRAMS_PER_CONTEXT 200
 
-/* glGetError waits for glthread: where no error is expected, it is called
- * this seldom.
- */
+/* glGetError waits for glthread: it is called seldom if none is expected. */
 #define CALLS_PER_LOOK 16
 
 static struct gl_context_kind egl_kind;

@@ -4,8 +4,8 @@
  */
 
 /*
- * A world of Pitot's GL layer on the null driver.  It counts as draws would,
- * holds results back, fails calls and allocations, and loses devices.
+ * A world of Pitot's GL layer on the null driver, which counts, holds
+ * results, fails calls and allocations, and loses devices.
  */
 
 #include <stdlib.h>
