@@ -4,8 +4,7 @@
  */
 
 /*
- * A trace in memory that replaces src/profile/trace.c, so that tests see what
- * is written.
+ * A trace in memory instead of src/profile/trace.c.
  */
 
 #ifndef PITOT_TESTS_FAKE_TRACE_H

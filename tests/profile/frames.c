@@ -4,9 +4,9 @@
  */
 
 /*
- * Draws frames of known work, to compare their profile with: three passes in
- * groups, uploads, a readback, and own queries.  Prints a line of JSON for
- * each frame: CPU times, and the queries' results.
+ * Draws frames of known work for a profile: three passes in groups, uploads,
+ * a readback, and queries.  Prints JSON with each frame's CPU times and the
+ * queries' results.
  */
 
 #include <inttypes.h>
@@ -107,7 +107,6 @@ fail(const char *problem)
    exit(1);
 }
 
-/* Creates a context with an X11 window. */
 static void
 open_window(const EGLint *attributes)
 {
@@ -183,8 +182,8 @@ set_array(bool is_client)
    glBindBuffer(GL_ARRAY_BUFFER, buffer);
 }
 
-/* Client arrays need the default vertex array.  They reach the driver only if
- * glthread does not upload them, as with synchronous debug output.
+/* Client arrays need the default vertex array, and reach the driver only if
+ * glthread does not upload them: with synchronous debug output.
  */
 static void
 make_arrays(void)
@@ -227,8 +226,8 @@ make_objects(void)
    glViewport(0, 0, SIZE, SIZE);
 }
 
-/* Uploads for a frame.  Before every second frame, reads a pixel of the last
- * one, so that the GPU idles until the CPU continues.
+/* Before every second frame, reads a pixel of the last one, so that the GPU
+ * idles until the CPU continues.
  */
 static void
 move_data(unsigned frame)

@@ -42,10 +42,6 @@ expect(const char *calls)
    call_log[0] = '\0';
 }
 
-/*
- * The profile
- */
-
 static const char *const work_names[PITOT_PROFILE_WORK_COUNT] = {
    [PITOT_PROFILE_DRAW] = "draw",   [PITOT_PROFILE_DISPATCH] = "dispatch",
    [PITOT_PROFILE_CLEAR] = "clear", [PITOT_PROFILE_BLIT] = "blit",
@@ -236,8 +232,7 @@ driver_clear_buffer(struct pipe_context *pipe, struct pipe_resource *resource,
    log_call("CLEAR(%u,%u,%d)", offset_B, size_B, value_size_B);
 }
 
-/* Like drivers that blit by drawing rectangles with the context's functions.
- */
+/* Like drivers that blit by drawing with the context's functions. */
 static void
 driver_blit(struct pipe_context *pipe, const struct pipe_blit_info *info)
 {
@@ -352,10 +347,6 @@ driver_flush_frontbuffer(struct pipe_screen *screen,
 {
    log_call("SHOW(%u,%u,%u)", level, layer, box_count);
 }
-
-/*
- * The machine
- */
 
 void
 set_up_context(struct pipe_context *pipe, struct pipe_screen *screen)

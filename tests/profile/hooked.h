@@ -4,8 +4,7 @@
  */
 
 /*
- * A hooked Gallium context.  Its driver and a profile log their calls in one
- * log.
+ * A hooked Gallium context: its driver and a profile log their calls.
  */
 
 #ifndef PITOT_TESTS_PROFILE_HOOKED_H
@@ -59,7 +58,6 @@ log_call(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void
 expect(const char *calls);
 
-/* Sets the driver's functions. */
 void
 set_up_screen(struct pipe_screen *screen);
 void

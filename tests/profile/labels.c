@@ -4,8 +4,8 @@
  */
 
 /*
- * Draws with a program while another context replaces the program's label,
- * also during the debug callback for an error in a label of this context.
+ * Draws while another context replaces the label of the program, also during
+ * the debug callback for an error in a label of this context.
  */
 
 #include <pthread.h>

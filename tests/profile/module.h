@@ -3,10 +3,6 @@
  * SPDX-License-Identifier: MIT
  */
 
-/*
- * A library that contains a profile, which programs load and unload.
- */
-
 #ifndef PITOT_TESTS_PROFILE_MODULE_H
 #define PITOT_TESTS_PROFILE_MODULE_H
 

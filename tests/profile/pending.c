@@ -4,8 +4,8 @@
  */
 
 /*
- * Binds textures while vertices are buffered whose own texture is not
- * validated yet: Mesa then draws and copies while it holds its texture lock.
+ * Binds textures while buffered vertices use a texture that is not validated
+ * yet: Mesa draws and copies while it holds its texture lock.
  */
 
 #include "../gl_setup.h"

@@ -45,9 +45,7 @@ frames(struct world *world, unsigned count)
 extern int
 __llvm_profile_write_file(void) __attribute__((weak));
 
-/* clang writes its counts in an atexit() handler.  This destructor runs
- * later, and writes what the profile counts at exit.
- */
+/* After clang's atexit() handler, writes what the profile counts at exit. */
 __attribute__((destructor(101))) static void
 count_exit(void)
 {

@@ -33,9 +33,7 @@ return_from_main(struct world *world);
 void
 die(struct world *world);
 
-/* Runs a program with a profile in that file.  Returns its status, and stderr
- * in text_out.
- */
+/* Runs a program with a profile in that file.  Returns its status. */
 int
 run(void (*program)(struct world *world), const char *name, char *text_out,
     size_t text_B);
@@ -53,13 +51,10 @@ ends_with(const char *text, const char *end);
 unsigned
 count_of(const char *text, const char *part);
 
-/* The number of files whose names begin like this; each must have frame_count
- * frames.
- */
+/* Files whose names begin like this; each must have frame_count frames. */
 unsigned
 count_frames_of_others(const char *begin, unsigned frame_count);
 
-/* cmocka's group setup and teardown. */
 int
 make_directory(void **state);
 

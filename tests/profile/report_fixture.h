@@ -3,10 +3,6 @@
  * SPDX-License-Identifier: MIT
  */
 
-/*
- * A trace that is read back.
- */
-
 #ifndef PITOT_REPORT_FIXTURE_H
 #define PITOT_REPORT_FIXTURE_H
 

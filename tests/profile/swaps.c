@@ -59,10 +59,6 @@ real_dlsym(void *handle, const char *name)
    return real(handle, name);
 }
 
-/*
- * The program's clock
- */
-
 /* The program's memory, without libraries. */
 static uintptr_t program_begin, program_end;
 
@@ -112,10 +108,6 @@ clock_gettime(clockid_t clock, struct timespec *now_out)
    now_out->tv_nsec = (long)(passed_ns % NS_PER_S);
    return 0;
 }
-
-/*
- * Frames
- */
 
 /* A side effect, so that the compiler keeps the calls. */
 static volatile bool is_counted;

@@ -90,9 +90,7 @@ count_times(bool is_later, bool has_upload, bool has_map)
    return count;
 }
 
-/* Draws share timestamps with their frame.  If calls are executed later, a
- * draw begins at the end of the previous draw.
- */
+/* With their frame; if calls are executed later, with the previous draw. */
 static void
 timestamps_are_shared(void **state)
 {
@@ -158,8 +156,7 @@ calls_are_left_out_while_nothing_is_recorded(void **state)
    assert_int_equal(fake_slice_count(false, "wait"), 1);
 }
 
-/* Popping a group that was never pushed is an error of GL, and no fault here.
- */
+/* Popping a group that was never pushed is GL's error. */
 static void
 a_group_ends_once(void **state)
 {

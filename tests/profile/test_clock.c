@@ -4,8 +4,7 @@
  */
 
 /*
- * GPU times on the CPU's clock: interpolation between clock samples, and
- * epochs.
+ * GPU times on the CPU's clock: interpolation of clock samples, and epochs.
  */
 
 #include "world.h"
@@ -35,7 +34,6 @@ set_clocks(struct world *world, uint64_t cpu_ns, uint64_t gpu_ns,
    world->cpu_only_ns += the_clocks.after_ns - world_cpu_ns(world);
 }
 
-/* Begins a world whose clocks correlate() samples. */
 static void
 begin(struct world *world, uint64_t cpu_ns, uint64_t gpu_ns,
       uint64_t error_ns)
@@ -86,9 +84,7 @@ a_time_is_on_the_line_between_two_samples(void **state)
    world_end(&world);
 }
 
-/* Before and after all samples the clocks run alike, apart from their
- * crystals' drift.
- */
+/* The clocks run alike there, apart from their crystals' drift. */
 static void
 a_time_may_be_before_or_after_all_samples(void **state)
 {
@@ -108,8 +104,7 @@ a_time_may_be_before_or_after_all_samples(void **state)
    world_end(&world);
 }
 
-/* The newest sample is replaced until it is far enough from the previous one.
- */
+/* The newest is replaced until it is far enough from the previous one. */
 static void
 close_samples_are_one(void **state)
 {
@@ -131,8 +126,7 @@ close_samples_are_one(void **state)
    world_end(&world);
 }
 
-/* No interpolation across a restart, whether or not the GPU's clock shows it.
- */
+/* No interpolation, whether or not the GPU's clock shows the restart. */
 static void
 no_line_leads_over_a_restart(void **state)
 {
@@ -166,8 +160,7 @@ no_line_leads_over_a_restart(void **state)
    }
 }
 
-/* Between a restart and the next sample, times of the new epoch are unknown.
- */
+/* Until the next sample, times of the new epoch are unknown. */
 static void
 a_restart_that_cannot_be_read_ends_a_line(void **state)
 {
@@ -267,8 +260,8 @@ a_clock_that_is_slow_is_read_no_more(void **state)
    world_end(&world);
 }
 
-/* If reading the clock waits, a span's times are the sample.  The best one is
- * used until the clocks' drift exceeds the difference to the next one.
+/* A span's times are the sample: the best one, until the drift exceeds the
+ * difference to the next one.
  */
 static void
 a_clock_that_waits_has_one_sample(void **state)
@@ -300,9 +293,7 @@ a_clock_that_waits_has_one_sample(void **state)
    world_end(&world);
 }
 
-/* Just past the last sample before a restart, a time belongs to the old
- * epoch.
- */
+/* Just past the last sample, it belongs to the old epoch. */
 static void
 a_time_at_a_restart_is_of_either_epoch(void **state)
 {
@@ -323,8 +314,7 @@ a_time_at_a_restart_is_of_either_epoch(void **state)
    world_end(&world);
 }
 
-/* A later epoch repeats the same times: a span cannot lie before its begin.
- */
+/* A later epoch repeats the times: a span cannot lie before its begin. */
 static void
 a_time_is_not_before_its_span(void **state)
 {

@@ -3,10 +3,6 @@
  * SPDX-License-Identifier: MIT
  */
 
-/*
- * The counters of a profile: selection and values.
- */
-
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -166,8 +162,7 @@ counters_that_the_driver_lacks_are_left_out(void **state)
    pitot_context_destroy(context);
 }
 
-/* If each statistic takes a query, statistics are skipped unless requested.
- */
+/* Statistics that take a query each are skipped unless requested. */
 static void
 costly_statistics_are_not_counted_unasked(void **state)
 {

@@ -3,10 +3,6 @@
  * SPDX-License-Identifier: MIT
  */
 
-/*
- * The files of profiled programs, and others' files.
- */
-
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -59,17 +55,14 @@ lift_limits(void)
    set_limit(RLIMIT_FSIZE, RLIM_INFINITY);
 }
 
-/* Sanitizers and clang's branch counts write files after the profile's end.
- */
+/* Sanitizers and clang write files after the profile's end. */
 static void
 lift_limits_at_exit(void)
 {
    atexit(lift_limits);
 }
 
-/* Opens and reads no files at exit, because other threads may still be
- * running.
- */
+/* Other threads may still be running at exit. */
 static void
 exit_without_files(struct world *world)
 {
@@ -166,10 +159,6 @@ a_program_without_frames_has_a_trace(void **state)
    assert_true(has_file("k.json"));
 }
 
-/*
- * Limits
- */
-
 static void
 limit_size(void)
 {
@@ -218,10 +207,6 @@ a_trace_is_as_large_as_its_limit(void **state)
    assert_int_equal(stat(path_of("n.json"), &status), 0);
    assert_in_range(status.st_size, 900000, 1 << 20);
 }
-
-/*
- * Other files
- */
 
 /* Writing to a pipe without a reader would kill or block the program. */
 static void

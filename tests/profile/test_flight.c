@@ -320,9 +320,7 @@ the_end_of_the_process_touches_no_gpu(void **state)
    assert_int_equal(fake_event_count, count);
 }
 
-/* A signal handler may call exit() while the profile is locked: this must not
- * deadlock.
- */
+/* A signal handler may call exit() while the profile is locked. */
 static void
 an_exit_inside_the_profile_ends(void **state)
 {

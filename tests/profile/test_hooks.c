@@ -4,7 +4,7 @@
  */
 
 /*
- * The hooks of a Gallium context: calls of the profile and the driver, in
+ * The hooks of a Gallium context: the profile's and the driver's calls in
  * order.
  */
 
@@ -99,9 +99,7 @@ work_has_a_target(void **state)
    assert_null(pitot_profile_target(m->hooks));
 }
 
-/* If a driver blits by drawing with the context's functions, those calls are
- * part of the blit.
- */
+/* If a driver blits by drawing, its draws are part of the blit. */
 static void
 calls_inside_calls_are_told(void **state)
 {
@@ -132,9 +130,7 @@ flushes_have_a_fence(void **state)
    assert_non_null(fence);
    assert_int_equal(fence_refs, 3);
 
-   /* A deferred flush without a fence does nothing, and with one it creates a
-    * fence.
-    */
+   /* A deferred flush does nothing, or with a fence creates that. */
    pipe->flush(pipe, NULL, PIPE_FLUSH_DEFERRED);
    expect(" FLUSH(2)");
    pipe->flush(pipe, &fence, PIPE_FLUSH_DEFERRED);
@@ -171,8 +167,8 @@ uploads_and_readbacks_have_sizes(void **state)
    expect(" a:may_send MAP(2) a:wait");
 }
 
-/* A program that reads back and never flushes has results to read as well.
- * The driver has just flushed, so that creating a fence does not flush again.
+/* A program that never flushes has results to read as well.  The driver has
+ * just flushed: a fence does not flush again.
  */
 static void
 readbacks_have_a_fence_if_it_is_wanted(void **state)
@@ -190,9 +186,7 @@ readbacks_have_a_fence_if_it_is_wanted(void **state)
    pitot_profile_fence_release(&m->screen, &fence_refs);
 }
 
-/* They may come from glthread while this thread works. driconf makes them
- * synchronized for some programs.
- */
+/* glthread may make them while this thread works; driconf can forbid that. */
 static void
 unsynchronized_maps_are_not_told(void **state)
 {
@@ -289,8 +283,7 @@ other_launch_grid(struct pipe_context *pipe,
    log_call("OTHER");
 }
 
-/* Mesa compares draw_vbo with u_threaded_context's to take shortcuts into it.
- */
+/* Mesa compares draw_vbo with u_threaded_context's, for shortcuts. */
 static void
 draw_vbo_is_left_alone(void **state)
 {
@@ -302,8 +295,8 @@ draw_vbo_is_left_alone(void **state)
    assert_ptr_equal(m->pipe.draw_vbo, m->own.draw_vbo);
 }
 
-/* Drivers without u_threaded_context replace their functions when state
- * changes.  Draw functions are left to them.
+/* Drivers without u_threaded_context replace functions at state changes.
+ * Draw functions are left to them.
  */
 static void
 functions_are_hooked_again(void **state)

@@ -4,8 +4,7 @@
  */
 
 /*
- * Each allocation fails once: missing measurements are counted, and nothing
- * else is lost.
+ * Each allocation fails once: missing measurements are counted.
  */
 
 #include <errno.h>
@@ -82,7 +81,6 @@ check_names(const struct world *world)
    assert_false(pitot_name_is_used(profiled->info.context, count + 1));
 }
 
-/* Returns whether an allocation failed. */
 static bool
 run_without(unsigned nth, const char *counters)
 {

@@ -4,8 +4,8 @@
  */
 
 /*
- * The outputs of traces, compared with the files next to the traces
- * (tests/profile/traces).
+ * The outputs of the traces in tests/profile/traces, compared with the files
+ * next to them.
  */
 
 #include "report_fixture.h"
@@ -61,9 +61,7 @@ read_other(const char *path)
    fclose(in);
 }
 
-/* Compares this case's file with another one; fails with the first different
- * line.
- */
+/* Fails with the first different line. */
 static void
 assert_same(const char *path)
 {
@@ -81,7 +79,6 @@ assert_same(const char *path)
    }
 }
 
-/* Writes an output of a trace to this case's file. */
 static void
 write_output(const char *trace, enum pitot_report_format format,
              uint64_t frame)
@@ -126,9 +123,7 @@ a_frame_is_drawn_by_its_number(void **state)
    }
 }
 
-/* The output of a trace with a single pass on the GPU, at 1 us, with these
- * values.
- */
+/* Of a trace with a single pass on the GPU, at 1 us, with these values. */
 static const char *
 output_of_pass(const char *duration_us, const char *values,
                enum pitot_report_format format)
@@ -160,9 +155,7 @@ assert_has(const char *text, const char *part)
       fail_msg("there is no \"%s\" in\n%s", part, text);
 }
 
-/* The median is the smallest value that at least half of the values do not
- * exceed, and so on.
- */
+/* At least half of the values do not exceed the median, and so on. */
 static void
 ranks_are_the_nearest_values_above(void **state)
 {
@@ -195,9 +188,7 @@ ranks_are_the_nearest_values_above(void **state)
    }
 }
 
-/* If one row more than a table shows has no time either, it is summed up in a
- * line.
- */
+/* One row more than a table shows is summed up, even without time. */
 static void
 the_last_row_is_a_line(void **state)
 {
@@ -288,9 +279,7 @@ arrows_are_drawn(void **state)
    "{\"ph\":\"s\",\"pid\":9,\"tid\":1,\"ts\":" BEGIN_US ",\"id\":" FLOW      \
    "},\n"
 
-/* Only calls and passes of the frame: not other frames', nor passes after its
- * end.
- */
+/* Not other frames', nor those of passes after its end. */
 static void
 arrows_are_those_of_the_frame(void **state)
 {
@@ -575,9 +564,7 @@ time_of_names(unsigned count)
    return (double)(end - begin);
 }
 
-/* Eight times as many names would take 64 times as long if each were compared
- * with all others.
- */
+/* Eight times as many take 64 times as long if all are compared. */
 static void
 names_may_be_as_many_as_frames(void **state)
 {

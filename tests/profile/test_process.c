@@ -208,8 +208,8 @@ register_death(void)
    atexit(die_at_exit);
 }
 
-/* Exit handlers that run later than the profile's, such as destructors of
- * libraries that were loaded before the first context, may crash the program.
+/* Later exit handlers, such as destructors of libraries loaded before the
+ * first context, may crash the program.
  */
 static void
 a_program_that_dies_in_its_exit(void **state)
@@ -224,10 +224,6 @@ a_program_that_dies_in_its_exit(void **state)
    assert_true(ends_with(contents_of("j.json"), "]\n"));
    assert_int_equal(count_of(contents_of("j.json"), "\"cat\":\"frame\""), 5);
 }
-
-/*
- * Threads
- */
 
 static void *
 draw(void *data)
@@ -306,9 +302,7 @@ a_program_that_exits_while_threads_draw(void **state)
 static struct pitot_profile *late_profile; /* NULL: none */
 static struct world late_world;
 
-/* Another thread got the profile before the end, and begins a context after
- * it.
- */
+/* Another thread got the profile before the end, and uses it after. */
 __attribute__((destructor(101))) static void
 draw_late(void)
 {

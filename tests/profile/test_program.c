@@ -3,10 +3,6 @@
  * SPDX-License-Identifier: MIT
  */
 
-/*
- * pitot-profile: arguments, outputs and exit status.
- */
-
 #include "report_fixture.h"
 
 #include <search.h>
@@ -42,9 +38,8 @@ void *
 __wrap_tsearch(const void *key, void **root,
                int (*compare)(const void *, const void *));
 
-/* The C library's tsearch() would not call the wrapped malloc().  By that
- * name the compiler does not know malloc(), whose unused result it would
- * drop.
+/* The C library's tsearch() would not call the wrapped malloc(), and the
+ * compiler would drop a malloc() whose result is unused.
  */
 void *
 __wrap_tsearch(const void *key, void **root,
@@ -68,9 +63,7 @@ limit_files(void)
       _exit(99);
 }
 
-/* Runs the program in a child; its output goes to the case's file, and to
- * trace_text.
- */
+/* In a child, with its output in trace_text. */
 static int
 run_words(char *const *words)
 {
@@ -197,9 +190,7 @@ assert_is_draws(const char *path)
    assert_int_equal(system(command), 0);
 }
 
-/* An error keeps the old output and the trace, also if the output is a link
- * to the trace.
- */
+/* Also if the output is a link to the trace, which is kept as well. */
 static void
 an_error_leaves_the_output(void **state)
 {
@@ -251,11 +242,6 @@ an_output_is_left_without_memory(void **state)
    assert_int_equal(unlink(old), 0);
 }
 
-/*
- * --run
- */
-
-/* Makes a directory for the outputs of a case. */
 static const char *
 make_directory(void)
 {
@@ -266,9 +252,8 @@ make_directory(void)
    return directory;
 }
 
-/* Runs a script instead of a profiled program; asserts the exit status and a
- * text of the output.  In the script, $T is a trace to copy, and $D the
- * directory of traces.
+/* Runs a script instead of a profiled program: $T is a trace to copy, and $D
+ * the directory of traces.
  */
 static void
 assert_run(int status, const char *text, const char *output,
@@ -294,8 +279,8 @@ path_in(const char *directory, const char *name)
    return path[i];
 }
 
-/* The launcher passes libraries to preload in PITOT_PRELOAD, which may be
- * empty.  Only the program gets them, without that variable.
+/* Only the program gets the libraries in PITOT_PRELOAD, which may be empty,
+ * and not that variable.
  */
 static void
 the_program_has_what_is_preloaded(void **state)
@@ -313,8 +298,8 @@ the_program_has_what_is_preloaded(void **state)
    assert_int_equal(rmdir(directory), 0);
 }
 
-/* The largest trace gets the output's name; other names contain their
- * process.  One process keeps recording after the program has ended.
+/* The largest trace gets the name, others have their process in it.  One
+ * process still records after the program has ended.
  */
 static void
 each_process_has_an_output(void **state)
@@ -439,9 +424,7 @@ a_trace_is_kept_without_an_output(void **state)
    assert_int_equal(rmdir(directory), 0);
 }
 
-/* A second signal after the program's end stops waiting for a process, and
- * keeps its trace.
- */
+/* A second signal after the program's end stops waiting for others. */
 static void
 a_trace_that_is_written_is_kept(void **state)
 {
@@ -459,8 +442,8 @@ a_trace_that_is_written_is_kept(void **state)
    assert_int_equal(rmdir(directory), 0);
 }
 
-/* Signals that came by then stop the wait, and nothing later: pitot-profile
- * is stopped until it has two signals.
+/* Signals that came by then stop only the wait: pitot-profile is stopped
+ * until it has two.
  */
 static void
 signals_that_end_the_wait_end_nothing_else(void **state)
@@ -480,8 +463,7 @@ signals_that_end_the_wait_end_nothing_else(void **state)
    assert_int_equal(rmdir(directory), 0);
 }
 
-/* A conversion may take minutes; this one waits for a reader of its output.
- */
+/* It may take minutes; this one waits for a reader of its output. */
 static void
 a_signal_ends_the_conversion(void **state)
 {

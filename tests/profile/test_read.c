@@ -3,10 +3,6 @@
  * SPDX-License-Identifier: MIT
  */
 
-/*
- * The reader of traces: everything that the writer writes.
- */
-
 #include "report_fixture.h"
 
 #include <stdbool.h>
@@ -266,9 +262,7 @@ count_batch(void *data, struct pitot_report *report)
    ++*count;
 }
 
-/* Batches consist of complete frames; instant events are kept for later
- * batches.
- */
+/* Instant events are kept for later batches. */
 static void
 a_batch_ends_with_a_frame(void **state)
 {

@@ -3,10 +3,6 @@
  * SPDX-License-Identifier: MIT
  */
 
-/*
- * The reader of traces: truncated and damaged files, and other files.
- */
-
 #include "report_fixture.h"
 
 #include <errno.h>
@@ -153,9 +149,7 @@ unknown_events_and_members_are_skipped(void **state)
    pitot_report_free(report);
 }
 
-/* A flow event whose slice's line is damaged does not belong to the previous
- * slice.
- */
+/* If its slice's line is damaged, it does not belong to the one before. */
 static void
 an_arrow_of_no_slice_is_left_out(void **state)
 {

@@ -3,10 +3,6 @@
  * SPDX-License-Identifier: MIT
  */
 
-/*
- * Begin and end of recording.
- */
-
 #include <signal.h>
 #include <string.h>
 
@@ -132,9 +128,7 @@ a_handler_of_the_programs_stays(void **state)
    signal(SIGUSR2, SIG_DFL);
 }
 
-/* Asserts complete frames, or parts in order, each around the following
- * draws.
- */
+/* Complete frames, or parts in order, each around the following draws. */
 static void
 assert_parts(unsigned count)
 {
@@ -161,9 +155,7 @@ assert_parts(unsigned count)
    assert_int_equal(parts, count);
 }
 
-/* A program that never ends a frame is written in parts: after many spans, or
- * two seconds.
- */
+/* In parts: after many spans, or two seconds. */
 static void
 work_without_frames_is_written(void **state)
 {

@@ -3,10 +3,6 @@
  * SPDX-License-Identifier: MIT
  */
 
-/*
- * The settings: environment variables and file names.
- */
-
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -218,9 +214,7 @@ a_file_in_use_gets_the_process_in_its_name(void **state)
    world_end(&world);
 }
 
-/* Programs that run in sequence keep their profiles.  A name without a
- * directory becomes absolute.
- */
+/* For programs that run in sequence.  Relative names become absolute. */
 static void
 a_name_may_have_the_process(void **state)
 {

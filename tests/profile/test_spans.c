@@ -131,7 +131,6 @@ groups_may_have_no_label(void **state)
    assert_string_equal(fake_slice(true, "group", 0)->name, "");
 }
 
-/* The counter tracks of the nth frame. */
 static const struct fake_event *
 counters_of(unsigned n)
 {
@@ -193,8 +192,8 @@ counters_that_stay_are_written_once(void **state)
    assert_null(counters_of(2));
 }
 
-/* Contexts share counter tracks: what one wrote last is not the value of
- * another one, whose frame may begin earlier and be written later.
+/* Contexts share tracks: another one wrote the last value, and this frame may
+ * begin earlier and be written later.
  */
 static void
 several_contexts_write_all_counters(void **state)

@@ -3,10 +3,6 @@
  * SPDX-License-Identifier: MIT
  */
 
-/*
- * GPU slices on the CPU's clock.
- */
-
 #include <errno.h>
 #include <string.h>
 
@@ -18,9 +14,7 @@
 static const struct world_settings at_frame = { .level = "frame" };
 static const struct world_settings at_pass = { .level = "pass" };
 
-/* Asserts a time within the error that the trace states: an instant event is
- * valid for the times after it.
- */
+/* Within the error of the last instant event at or before the time. */
 static void
 assert_about(uint64_t time_ns, uint64_t expected_ns, uint64_t max_error_ns)
 {
@@ -68,9 +62,7 @@ slices_are_on_the_clock_of_the_cpu(void **state)
    assert_int_equal(fake_value(fake_mark("clock", 0), "context"), 1);
 }
 
-/* Times are interpolated between two clock samples: slices have equal
- * lengths, however long ago the last sample was.
- */
+/* They are interpolated between clock samples, however long ago the last. */
 static void
 slices_are_as_long_as_on_the_clock_of_the_cpu(void **state)
 {
@@ -203,9 +195,7 @@ a_frame_may_last_for_hours(void **state)
    }
 }
 
-/* The clocks may deviate slightly from a line: no time is lost, and no epoch
- * begins.
- */
+/* Slight deviations from a line lose no time, and begin no epoch. */
 static void
 a_small_contradiction_is_on_the_line(void **state)
 {
@@ -248,7 +238,6 @@ prepare(struct world *world, const struct world_settings *settings)
    world->null.base.ops = &other_ops;
 }
 
-/* Draws 20 frames, and asserts their times within an error. */
 static void
 check_frames(struct world *world, uint64_t max_error_ns)
 {
@@ -267,9 +256,7 @@ check_frames(struct world *world, uint64_t max_error_ns)
    assert_null(fake_mark("not measured", 0));
 }
 
-/* Shorter than any other read.  The GPU's clock was read in the first of 41
- * ns.  Every second call fails.
- */
+/* The best of all: read in the first of 41 ns.  Every second call fails. */
 static bool
 correlate(void *data, struct pitot_correlation *clocks_out)
 {
@@ -306,8 +293,8 @@ read_slowly(struct pitot_driver *driver)
    return null->time_ns;
 }
 
-/* Reads that wait stop after a few tries.  From then on the times of spans
- * are used, with an error up to a frame's time in flight.
+/* Reads that wait stop after a few tries; then spans' times are used, with an
+ * error up to a frame's time in flight.
  */
 static void
 a_clock_that_waits_is_not_read_again(void **state)

@@ -239,8 +239,8 @@ all_digits_are_written(void **state)
    }
 }
 
-/* A locale with a decimal point of two bytes, simulated by a wrapped
- * snprintf() because few systems have one installed.
+/* Simulates a locale with a decimal point of two bytes, which few systems
+ * have installed.
  */
 static bool has_wide_point;
 int

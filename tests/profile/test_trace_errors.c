@@ -175,8 +175,7 @@ a_file_without_locks_is_taken(void **state)
    assert_string_equal(trace_contents(), "[\n]\n");
 }
 
-/* If another process removed the file, what is written to it would be lost.
- */
+/* What is written to a removed file would be lost. */
 static void
 a_file_that_is_removed_is_in_use(void **state)
 {

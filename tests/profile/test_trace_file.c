@@ -167,8 +167,8 @@ a_trace_that_is_refused_leaves_no_file_open(void **state)
    assert_int_equal(pitot_trace_close(trace), 0);
 }
 
-/* With a limit at each byte, of the process or of the trace, all events that
- * fit are complete, and the caller gets an error immediately.
+/* With a limit at each byte, of the process or the trace, all events that fit
+ * are complete, and the caller gets an error immediately.
  */
 static void
 a_limit_keeps_all_before(void **state)

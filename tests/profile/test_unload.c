@@ -3,10 +3,6 @@
  * SPDX-License-Identifier: MIT
  */
 
-/*
- * A program unloads and reloads the library that profiles it.
- */
-
 #include <dlfcn.h>
 #include <signal.h>
 #include <stdbool.h>

@@ -3,10 +3,6 @@
  * SPDX-License-Identifier: MIT
  */
 
-/*
- * A trace with its own file for each test.
- */
-
 #ifndef PITOT_TRACE_FIXTURE_H
 #define PITOT_TRACE_FIXTURE_H
 

@@ -20,8 +20,8 @@
 
 #define PUBLIC __attribute__((visibility("default")))
 
-/* The counted functions.  All have at most eight parameters, numbers or
- * pointers, so that they can be called alike.
+/* All have at most eight parameters, numbers or pointers: they can be called
+ * alike.
  */
 #define COUNTED(X)                                                           \
    X(vkCmdBeginRendering)                                                    \
@@ -87,8 +87,7 @@ device_function(void *device, const char *name)
    return counted_function(name, driver_device_function(device, name));
 }
 
-/* zink gets the driver's functions from this function of the Vulkan loader.
- */
+/* zink gets the driver's functions from this function of the loader. */
 PUBLIC void *
 dlsym(void *handle, const char *name)
 {

@@ -10,7 +10,6 @@
 #include <string.h>
 #include <time.h>
 
-/* The CPU's clock is ahead of the GPU's. */
 #define AHEAD_NS UINT64_C(5000000000)
 
 static _Thread_local const struct world *the_world;

@@ -46,9 +46,8 @@ struct world {
 void
 world_set(const char *path, const struct world_settings *settings);
 
-/* Creates a world and a profiled context.  The GPU does all work immediately.
- * Returns 0, or the context's error; world_begin() asserts that there is
- * none.
+/* The GPU does all work immediately.  Returns the context's error;
+ * world_begin() asserts that there is none.
  */
 int
 world_try(struct world *world, const struct world_settings *settings);
@@ -59,7 +58,7 @@ world_begin(struct world *world, const struct world_settings *settings);
 int
 world_try_set(struct world *world);
 
-/* The two steps of it: all but the profile, then the profile. */
+/* The two steps of it. */
 void
 world_prepare(struct world *world, const struct world_settings *settings);
 int
@@ -73,9 +72,7 @@ world_end_context(struct world *world);
 void
 world_end(struct world *world);
 
-/* Finishes the profile as at process exit, and forgets it: the next one
- * belongs to another process.
- */
+/* As at process exit: the next profile belongs to another process. */
 void
 world_end_process(void);
 
@@ -91,9 +88,7 @@ world_work(struct world *world, enum pitot_profile_work work, uint64_t gap_ns,
 uint64_t
 world_cpu_ns(const struct world *world);
 
-/* This thread's CLOCK_MONOTONIC becomes that world's.  By default it belongs
- * to the world that the thread began last.
- */
+/* By default, CLOCK_MONOTONIC of the world that the thread began last. */
 void
 world_use(const struct world *world);
 
