@@ -4,8 +4,7 @@
  */
 
 /*
- * Allocations that fail, for programs linked with fail_memory.c and
- * fail_memory_args of tests/meson.build.
+ * Allocations that fail, with fail_memory.c and fail_memory_args.
  */
 
 #ifndef PITOT_TESTS_FAIL_MEMORY_H
@@ -14,12 +13,9 @@
 /* The nth malloc(), calloc() or arena object from now fails; 0: none. */
 extern unsigned fail_memory;
 
-/* The number of allocations. */
 extern unsigned fail_memory_count;
 
-/* The result of realloc(), which simulators use: success, failure, or counted
- * like other allocations.
- */
+/* realloc(), which simulators use: succeeds, fails, or counts. */
 enum fail_memory_growth {
    FAIL_MEMORY_GROWS,
    FAIL_MEMORY_STAYS,

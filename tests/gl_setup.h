@@ -4,8 +4,7 @@
  */
 
 /*
- * A GL context without a window, and objects for draws: for programs on
- * simulated GPUs.
+ * A GL context without a window, for programs on simulated GPUs.
  */
 
 #ifndef PITOT_GL_SETUP_H

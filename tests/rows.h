@@ -4,8 +4,8 @@
  */
 
 /*
- * Tests as rows of a table.  One function runs all rows, with the row as
- * state.  A row is a struct whose first member is the test's name.
+ * Tests as rows of a table: one function runs all, with the row as state.  A
+ * row begins with the test's name.
  */
 
 #ifndef PITOT_ROWS_H

@@ -23,15 +23,13 @@
 void
 schedules_run(void (*run)(void *data), void *data, bool is_long);
 
-/* The same for a variant of a test.  Variants share the seeds; each has at
- * least one.
- */
+/* For a variant of a test: they share the seeds, each has at least one. */
 void
 schedules_run_variant(void (*run)(void *data), void *data, bool is_long,
                       unsigned variant, unsigned variant_count);
 
-/* Whether a test runs one of its own variants: all of them, or under a
- * schedule a few, and others with the next seed.
+/* Whether to run one of the test's own variants: under a schedule a few, and
+ * others with the next seed.
  */
 bool
 schedules_take(unsigned variant, unsigned variant_count);

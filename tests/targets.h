@@ -27,9 +27,7 @@ enum target_work {
    TARGET_DISPATCH,
 };
 
-/* The value for a draw of visible points, without transform feedback,
- * geometry shader and tessellation.
- */
+/* For visible points without feedback, geometry shader and tessellation. */
 enum target_points {
    TARGET_IS_POINTS, /* their number */
    TARGET_IS_TRUE,

@@ -20,22 +20,18 @@
 
 #define ARRAY_LENGTH(ARRAY) (sizeof(ARRAY) / sizeof((ARRAY)[0]))
 
-/* Polls for something that must come: many CPU seconds.  On a busy machine
- * other processes run in between.
- */
+/* Many CPU seconds; on a busy machine others run in between. */
 #define MAX_POLLS 100000000
 
-/* Skips the current test with a reason, which cmocka cannot print:
- * tests/runners/tap.py reads it.
- */
+/* cmocka cannot print a reason: tests/runners/tap.py reads it. */
 #define skip_because(REASON)                                                 \
    do {                                                                      \
       printf("# skip: %s\n", REASON);                                        \
       skip();                                                                \
    } while (0)
 
-/* Between the name of an empty test and the reason: TAP then reports a skip.
- * cmocka's own words for a skip are a failure for Meson.
+/* Between the name of an empty test and the reason: a skip in TAP. cmocka's
+ * own words for it are a failure for Meson.
  */
 #define NAME_SKIPPED " # SKIP "
 

@@ -38,9 +38,7 @@ other(void)
    return &threads[1 - index_of(self)];
 }
 
-/* Lets the other thread run.  The fence orders memory for the CPU;
- * ThreadSanitizer ignores it.
- */
+/* The fence orders memory for the CPU; ThreadSanitizer ignores it. */
 static void
 let_other_run(void)
 {
@@ -86,9 +84,7 @@ turns_point(void)
       yield();
 }
 
-/* Both threads end together, so that ThreadSanitizer knows both when it finds
- * a race.
- */
+/* Both end together: ThreadSanitizer knows both when it finds a race. */
 static void *
 run_thread(void *data)
 {
@@ -121,9 +117,7 @@ turns_run(struct turns *turns)
    }
 }
 
-/* If a thread reached fewer points than it should yield at, it ran to its
- * end: later points change nothing.
- */
+/* A thread with fewer points has run to its end: later ones do not matter. */
 bool
 turns_next(struct turns *turns)
 {
@@ -132,10 +126,6 @@ turns_next(struct turns *turns)
    turns->yields_at[1] = 0;
    return turns->yields_at[0]++ < turns->point_count[0];
 }
-
-/*
- * Locks
- */
 
 int
 __real_pthread_mutex_lock(pthread_mutex_t *mutex);
@@ -155,8 +145,7 @@ __wrap_pthread_cond_wait(pthread_cond_t *cond, pthread_mutex_t *mutex);
 int
 __wrap_pthread_cond_broadcast(pthread_cond_t *cond);
 
-/* If a lock is held, the other thread runs until it is free.  Threads outside
- * of turns are not affected.
+/* Runs the other thread until the lock is free.  Other threads are ignored.
  */
 int
 __wrap_pthread_mutex_lock(pthread_mutex_t *mutex)
@@ -170,9 +159,7 @@ __wrap_pthread_mutex_lock(pthread_mutex_t *mutex)
    return 0;
 }
 
-/* Aborts unless the thread holds a lock.  Without one it could miss the
- * wakeup and sleep forever.
- */
+/* Without a lock, a thread could miss the wakeup and sleep forever. */
 static void
 require_lock(const char *function)
 {

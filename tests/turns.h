@@ -31,16 +31,12 @@ struct turns {
    void (*second)(void *data);
    void *data;
 
-   /* The point at which each thread yields, and the points that it reached:
-    * zeros before the first run.
-    */
+   /* Where each thread yields, and the points it reached: zeros at first. */
    unsigned yields_at[TURNS_THREAD_COUNT];
    unsigned point_count[TURNS_THREAD_COUNT];
 };
 
-/* Runs each function on its own thread.  The second starts when the first
- * yields or returns.
- */
+/* The second one starts when the first yields or returns. */
 void
 turns_run(struct turns *turns);
 
@@ -48,8 +44,8 @@ turns_run(struct turns *turns);
 bool
 turns_next(struct turns *turns);
 
-/* The other thread may interrupt this one here.  Functions called by the code
- * under test call this.  With turns_args, locks and unlocks are such points.
+/* Code called by the code under test calls this, where the other thread may
+ * interrupt.  With turns_args, locks and unlocks do, too.
  */
 void
 turns_point(void);
