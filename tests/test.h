@@ -3,10 +3,6 @@
  * SPDX-License-Identifier: MIT
  */
 
-/*
- * cmocka, with the headers that it needs.
- */
-
 #ifndef PITOT_TEST_H
 #define PITOT_TEST_H
 

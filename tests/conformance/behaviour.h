@@ -21,7 +21,7 @@
 struct behaviour {
    const char *name;
    const char *source;
-   unsigned apis;     /* as in struct rule */
+   unsigned apis;
    const char *needs; /* words of scripts that the context must support */
    void (*run)(void); /* must leave no GL error */
 };

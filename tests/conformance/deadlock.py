@@ -52,8 +52,7 @@ def waits_for_ever(task, call):
 
 
 def wait_of(task):
-    """The system call of a waiting thread and its context switches, or None if
-    something else may end the call."""
+    """A thread's call and context switches; None if others may end it."""
     with open(f"{task}/syscall", encoding="ascii") as file:
         call = file.read().strip()
     if call == "running" or not waits_for_ever(task, call):
@@ -63,8 +62,6 @@ def wait_of(task):
 
 
 class Watch:
-    """The threads of a process at the last check."""
-
     def __init__(self, pid):
         self.pid = pid
         self.last = None

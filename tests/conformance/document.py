@@ -60,8 +60,7 @@ def table(lines):
 
 
 def columns_of(stock, pitot):
-    """Yields (title, results) for all GPUs of a driver: [((context, rule),
-    Result)]."""
+    """Yields (title, [((context, rule), Result)]) for all GPUs of a driver."""
     for driver, group in itertools.groupby(pitot,
                                            lambda device: device.driver):
         group = list(group)
@@ -102,8 +101,7 @@ def is_told(context):
 
 
 def counts(rows, told):
-    """The numbers of passed and failed rules in contexts with (or without)
-    errors; "–" if there are none."""
+    """Passed and failed rules, with errors or not; "–" if there are none."""
     verdicts = [result.verdict for (context, _), result in rows
                 if is_told(context) == told]
     kept = verdicts.count("passed")

@@ -17,10 +17,10 @@ struct gl_context_kind {
    unsigned rule_api; /* IN_COMPAT etc. of rules.h */
    bool is_es;
    bool is_compat;
-   bool has_no_errors; /* KHR_no_error */
-   bool has_glthread;  /* a thread of Mesa executes calls */
-   bool is_robust;     /* reports GPU resets */
-   int major, minor;   /* minimum; ES 2: exact */
+   bool has_no_errors;
+   bool has_glthread; /* a thread of Mesa executes calls */
+   bool is_robust;    /* reports GPU resets */
+   int major, minor;  /* minimum; ES 2: exact */
 };
 
 /* Names: compat, core, es2, es3.  Returns NULL for others. */

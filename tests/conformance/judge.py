@@ -59,8 +59,8 @@ class Lack(NamedTuple):
     reason: str
 
     def is_about(self, device, context, reason):
-        """Whether this is why a rule was skipped. A context lacks a feature
-        with other entry points and with KHR_no_error, too."""
+        """Whether this is why a rule was skipped, in any variant of the
+        context."""
         drivers = ("", device.driver,
                    *([SIMULATED] if device.is_simulated() else []))
         return (self.driver in drivers
@@ -137,8 +137,7 @@ class Judge:
         return "passed", ""
 
     def unseen(self, ran):
-        """The places of lines that matched nothing on the devices of this
-        driver that ran: {device: contexts}."""
+        """The places of lines that matched nothing in {device: contexts}."""
         drivers = ("", self.driver,
                    *([SIMULATED] if any(device.is_simulated()
                                         for device in ran) else []))
@@ -152,8 +151,7 @@ class Judge:
 
 
 def judge_device(judge, device, results, totals, stock=None):
-    """Counts the results on a device, {(context, rule): Result}. Failures name
-    stock Mesa's result, if stock is given."""
+    """Counts {(context, rule): Result}; a failure names stock's result."""
     for context in dict.fromkeys(context for context, _ in results):
         if all(result.verdict == "skipped"
                for (other, _), result in results.items() if other == context):

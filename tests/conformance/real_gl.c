@@ -14,7 +14,7 @@
 struct entry_points gl;
 
 static const struct gl_context_kind *context_kind;
-static unsigned color; /* of the last draw */
+static unsigned color;
 
 /* Simulated GPUs draw no pixels. */
 static bool renders_nothing;

@@ -12,9 +12,9 @@ import threading
 import deadlock
 from runners import tap
 
-# A rule that hangs is in a deadlock, uses CPU time forever, or uses none while
-# all threads sleep. A busy machine looks like none of these. A thread in the
-# kernel may wait for a disk, and is checked more often.
+# A rule hangs if it is in a deadlock, uses CPU time forever, or uses none
+# while all threads sleep (longer in the kernel, which may wait for a disk): a
+# busy machine looks like none of these.
 RULE_CPU_S = 300
 # A simulated GPU has done its work when the call returns.
 SIMULATED_RULE_CPU_S = 2
@@ -25,7 +25,6 @@ CRASH = re.compile(r"^# Test failed with exception:.*", re.MULTILINE)
 
 
 def threads_of(pid):
-    """The states of a process's threads, and their CPU time in ticks."""
     states, ticks = set(), 0
     for path in glob.glob(f"/proc/{pid}/task/*/stat"):
         with contextlib.suppress(OSError), open(path) as stat:
@@ -68,10 +67,9 @@ def output_of(process, rule_cpu_s):
 
 
 def run(start, names, max_deaths=None, rule_cpu_s=RULE_CPU_S):
-    """The results of these rules in order: {rule: Result}. start(number)
-    starts a process at that rule: after a hang or crash another process
-    continues with the next one. After max_deaths the remaining rules fail,
-    since a GPU that hangs forever would make all of them hang.
+    """{rule: Result} in order. start(number) starts a process at a rule, again
+    after each hang or crash. After max_deaths the rest fails, since all would
+    hang on a GPU that hangs forever.
     """
     found, deaths = {}, 0
     while len(found) < len(names):

@@ -226,8 +226,7 @@ print("waits", flush=True)
 @unittest.skipUnless(deadlock.is_visible(), "the kernel tells no system calls")
 class DeadlockTest(unittest.TestCase):
     def looks(self, count, *waits):
-        """Yields whether a program with these waits is found deadlocked. Many
-        checks take enough CPU time for its threads to run."""
+        """Many checks take enough time for the program's threads to run."""
         with subprocess.Popen(
                 [sys.executable, "-c",
                  PROGRAM % tuple(WAITS[wait] for wait in waits)],

@@ -6,7 +6,7 @@
 #include "works.h"
 #include "behaviour.h"
 
-#define SIZE 128 /* of a framebuffer */
+#define SIZE 128
 #define TILE 16
 
 /* Vertices of a triangle that covers everything, and of clipped triangles. */

@@ -3,10 +3,6 @@
  * SPDX-License-Identifier: MIT
  */
 
-/*
- * A driver in the contract suite.
- */
-
 #ifndef PITOT_TESTS_BACKEND_H
 #define PITOT_TESTS_BACKEND_H
 
@@ -35,7 +31,7 @@ struct backend_skip {
 struct backend_ops {
    char name[32];
 
-   const struct backend_skip *skips; /* or NULL */
+   const struct backend_skip *skips;
 
    /* Bits of enum pitot_type: types as which the driver stores a count. */
    unsigned stored_types;

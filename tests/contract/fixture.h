@@ -3,10 +3,6 @@
  * SPDX-License-Identifier: MIT
  */
 
-/*
- * A context on a back end, shared by the tests of the contract.
- */
-
 #ifndef PITOT_TESTS_FIXTURE_H
 #define PITOT_TESTS_FIXTURE_H
 

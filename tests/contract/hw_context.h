@@ -21,7 +21,7 @@ struct hw_context {
    struct pitot_pipe_driver pitot;
    struct pipe_screen screen;
    struct machine *machine;
-   struct pitot_cs_ops stream_ops; /* the machine's */
+   struct pitot_cs_ops stream_ops;
    struct pitot_cs_ops counted_ops;
    struct pitot_hw *hw;
    struct pipe_context hooks; /* Pitot's, called by those that can fail */

@@ -37,9 +37,8 @@ GL_AND_ES = ("KHR-GL*", "KHR-GLES32.core", "KHR-GLES31.core", "KHR-GLESEXT")
 
 
 class Use(NamedTuple):
-    """A VK-GL-CTS source that makes query calls, without directory and suffix;
-    the packages, or their parts, that have its cases; and in each the groups
-    whose cases make the calls.
+    """A VK-GL-CTS source with query calls, the packages (or parts) of its
+    cases, and their groups whose cases make the calls.
     """
     source: str
     packages: tuple
@@ -127,7 +126,6 @@ USES = (
 
 
 def query_groups():
-    """The patterns of all uses, without duplicates."""
     return tuple(dict.fromkeys(
         f"{package}.{group}" for use in USES for package in use.packages
         for group in use.groups))

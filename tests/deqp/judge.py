@@ -16,8 +16,7 @@ def judge(case, stock, pitot):
     if pitot in PASSES:
         verdict = Verdict.PASSED if stock in PASSES else Verdict.GAINED
     elif pitot != stock or pitot == NOT_RUN:
-        # A failure that becomes another failure is lost as well, and so is a
-        # case that did not run, which says nothing about support.
+        # Includes failures that changed, and cases that did not run.
         verdict = Verdict.LOST
     elif pitot == UNSUPPORTED:
         return Finding(case, Verdict.SKIPPED, pitot, stock, "not supported")

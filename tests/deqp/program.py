@@ -21,13 +21,11 @@ OPTIONS = (
     "--deqp-visibility=hidden",
     "--deqp-log-images=disable",
     "--deqp-log-shader-sources=disable",
-    # Otherwise the CTS calls a function that GL 3.3 need not have, and
-    # crashes.
+    # The check calls a function that GL 3.3 need not have, and crashes.
     "--deqp-terminate-on-device-lost=disable",
 )
 
-# For a case that hangs: the slowest takes less than a minute on an idle
-# machine.
+# For hangs: the slowest case takes less than a minute on an idle machine.
 CASE_HANG_GUARD_S = 1800
 
 
@@ -50,15 +48,13 @@ class Program:
             return hashlib.file_digest(stream, "sha256").hexdigest()
 
     def arguments(self, *options):
-        """Its command line. Its data are next to it; its output goes
-        elsewhere."""
+        """Its data are next to it; its output goes elsewhere."""
         return [self.path, f"--deqp-archive-dir={os.path.dirname(self.path)}",
                 *OPTIONS, *options]
 
     def list_cases(self, session, mesa, patterns):
-        """The names of matching cases, in the order in which they run; and if
-        there are none, for example because the driver lacks the package's
-        context, why.
+        """Matching cases in the order of the run; and why there are none, as
+        without the package's context.
         """
         done = self.answer(session, mesa, "--deqp-runmode=stdout-caselist",
                            f"--deqp-case={','.join(patterns)}")
@@ -71,8 +67,8 @@ class Program:
                        else f"{self.name} has none")
 
     def refusal(self, session, mesa, package):
-        """Why the driver cannot create a package's context, or "". Some
-        packages list their cases without a context.
+        """Why the driver lacks a package's context, or "". Some packages list
+        their cases without a context.
         """
         done = self.answer(session, mesa, f"--deqp-case={package}.info.vendor",
                            f"--deqp-log-filename={os.devnull}")
@@ -84,10 +80,9 @@ class Program:
                         cwd=session.directory, stderr=subprocess.STDOUT)
 
     def run_cases(self, session, mesa, cases, label):
-        """Runs cases; returns {case: status}.
-
-        label: names the logs. If a case kills the program, it is restarted
-        with the remaining cases. A case that never runs has no status.
+        """Returns {case: status}. label: names the logs. If a case kills the
+        program, it is restarted with the rest. A case that never runs has no
+        status.
         """
         statuses = {}
         start = 0
@@ -101,8 +96,8 @@ class Program:
         return statuses
 
     def run_once(self, session, mesa, cases, label):
-        """Runs cases until the last one ends, or one crashes or hangs; a crash
-        between cases counts for the last one."""
+        """Runs cases until one crashes or hangs; a crash in between counts
+        for the last one."""
         path = session.path(label)
         with open(path + ".txt", "w", encoding="utf-8") as stream:
             stream.writelines(case + "\n" for case in cases)
@@ -128,9 +123,7 @@ class Program:
 
 
 def watch(process, log):
-    """Waits for a program, and kills it when its log stops growing. Returns
-    whether that happened.
-    """
+    """Kills the program when its log stops growing. Returns whether it did."""
     size_B = -1
     try:
         while not ends_in_time(process):

@@ -1,9 +1,7 @@
 # Copyright 2026 the Pitot developers
 # SPDX-License-Identifier: MIT
 
-"""Searches VK-GL-CTS for query calls, so that no case with such a call is
-missing.
-"""
+"""Searches VK-GL-CTS for query calls, so that no case with one is missing."""
 
 import os
 import pathlib
@@ -12,13 +10,12 @@ import re
 from groups import USES
 from runners.command import RunError
 
-# The tests of GL and ES. Their framework only checks after each case for a
-# query that is still active.
+# The tests of GL and ES. Their framework only checks for active queries.
 DIRECTORIES = ("modules", "external/openglcts/modules")
 ENDINGS = (".cpp", ".hpp", ".inl", ".h")
 
-# An entry point in any spelling (glBeginQuery, gl.beginQuery, callBeginQuery),
-# or the wrapper of a query object.
+# An entry point (glBeginQuery, gl.beginQuery, callBeginQuery), or the wrapper
+# of a query object.
 CALL = re.compile(
     r"\b(gl|call)?("
     r"([Bb]egin|[Ee]nd)(Query|ConditionalRender)|[Qq]ueryCounter"
@@ -58,8 +55,7 @@ def calls(path):
 
 
 def check(source, uses=USES):
-    """Rejects a source with a caller that is in no use, or without a caller
-    that is in a use. Returns the number of callers."""
+    """Rejects a source unless uses name its callers; returns how many."""
     found = callers(source)
     known = {use.source for use in uses}
     if not found:

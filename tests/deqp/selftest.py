@@ -2,8 +2,7 @@
 # Copyright 2026 the Pitot developers
 # SPDX-License-Identifier: MIT
 
-"""Tests of the parsing and judgement in tests/deqp/run, without dEQP and Mesa.
-"""
+"""Tests of parsing and judgement in tests/deqp/run, without dEQP or Mesa."""
 
 import os
 import subprocess
@@ -136,8 +135,7 @@ class ProgramTest(FilesTest):
             self.check(one="Pass", stay="Timeout")
 
     def ends_or_hangs(self, process):
-        """Waits until it ends or hangs, without a time limit; returns whether
-        it has ended."""
+        """Waits without a time limit; returns whether it has ended."""
         while not os.path.exists(self.session.path("hangs")) or \
                 self.read("hangs") != f"{process.pid}\n":
             try:

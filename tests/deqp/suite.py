@@ -16,8 +16,8 @@ class Group(NamedTuple):
 
 
 class Package(NamedTuple):
-    """The groups of a package, which run in one process; and if there are no
-    cases, why."""
+    """The groups of a package, which run in one process; why there are no
+    cases."""
     name: str
     program: object
     groups: list
@@ -28,9 +28,8 @@ class Package(NamedTuple):
 
 
 def find_packages(session, mesa, programs, patterns):
-    """Yields the packages on a Mesa that match the patterns.
-
-    programs: {package as in the patterns: Program}
+    """Yields the packages on a Mesa. programs: {package of a pattern:
+    Program}.
     """
     for package, program in programs.items():
         mine = [p for p in patterns if package_of(p) == package]

@@ -20,13 +20,13 @@
 enum outcome { PASSED, BROKEN, SKIPPED };
 
 static struct {
-   const struct CMUnitTest *test; /* current */
+   const struct CMUnitTest *test;
    struct fault fault;
    bool is_faulty;
    bool is_broken, is_finished;
    bool is_strict; /* failures are not excused any more */
    jmp_buf end;
-   char text[400]; /* of the failed assertion */
+   char text[400];
 } the;
 
 struct cases_figures cases_figures;

@@ -26,8 +26,8 @@
 #define AMOUNT 7
 
 static struct {
-   struct fixture *fixture;       /* NULL: none is open */
-   const struct backend_ops *ops; /* of its back end */
+   struct fixture *fixture; /* NULL: none is open */
+   const struct backend_ops *ops;
    struct backend_ops checked_ops;
    bool is_told; /* by a call */
    bool is_disjoint;

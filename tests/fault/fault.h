@@ -53,7 +53,7 @@ enum fault_event {
 struct fault_kind {
    const char *name;
    enum fault_site site;
-   int error;              /* errno of the call */
+   int error;
    enum fault_event event; /* instead of an error */
    unsigned burst;         /* calls in a row that fail; 0: one */
    bool is_silent;         /* must have no effect */

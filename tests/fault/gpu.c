@@ -16,7 +16,7 @@
 
 static struct {
    struct sim *sim;
-   struct pitot_drm_io io; /* the simulator's */
+   struct pitot_drm_io io;
    struct sim_cs *cs;
    const struct pitot_cs_ops *ops;
    struct pitot_cs_ops faulty_ops;

@@ -11,7 +11,7 @@
 #include "fault.h"
 #include "pitot_pipe.h"
 
-static struct pipe_context the; /* its hooks */
+static struct pipe_context the;
 
 static struct pipe_query *
 create_query(struct pipe_context *pipe, unsigned type, unsigned index)

@@ -39,7 +39,7 @@ struct gl_case {
 static struct gl_context_kind kinds[2];
 
 static struct {
-   struct pitot_drm_io kernel; /* the simulator's */
+   struct pitot_drm_io kernel;
    bool (*set)(const char *name, uint64_t value);
    void (*reset)(void);
    void (*hang)(void);
@@ -48,7 +48,7 @@ static struct {
    bool is_disjoint;           /* GPU_DISJOINT was read */
    bool is_lost;               /* GPU work was lost */
    _Atomic unsigned long code; /* the last failed ioctl */
-   atomic_uint failure_count;  /* of the run */
+   atomic_uint failure_count;
 } the;
 
 static void

@@ -3,10 +3,6 @@
  * SPDX-License-Identifier: MIT
  */
 
-/*
- * Messages for application developers.
- */
-
 #include <stdio.h>
 #include <stdlib.h>
 

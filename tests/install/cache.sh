@@ -14,8 +14,8 @@ in_cache()
     PITOT_CACHE=$cache bash -euc ". '$checkout/src/mesa/build/build.sh'; $1"
 }
 
-# A tree is removed once no program uses it. The first tree is used by a
-# program of a checkout's launcher, the last one belongs to another checkout.
+# The first tree is used by a program of a checkout's launcher, the last one
+# belongs to another checkout.
 keep_used_trees()
 {
     # shellcheck disable=SC2016 # for the inner shell
@@ -39,8 +39,7 @@ keep_used_trees()
         [[ ! -e $used ]]'
 }
 
-# The caller's tree may link to a checkout as subproject: nothing is written
-# through the link.
+# Nothing is written through a link to a checkout as subproject.
 leave_checkout()
 {
     local mesa=$scratch/mesa foreign=$scratch/checkout

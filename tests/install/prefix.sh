@@ -5,8 +5,7 @@
 # Tests of src/mesa/run --install and the installed pitot. Sourced by run,
 # after result().
 
-# expect STATUS TEXT COMMAND...: succeeds if the command ends with this status
-# and prints this text, on stdout or stderr.
+# expect STATUS TEXT COMMAND...: it ends with this status, and prints this.
 expect()
 {
     local status=0 output
@@ -41,9 +40,8 @@ status_is_ours()
             "$@" --status
 }
 
-# window_is_drawn DRIVER PROGRAM: when a program reports its frames, Xvfb's
-# screen must not be black. The program draws for some seconds, at low
-# priority.
+# window_is_drawn DRIVER PROGRAM: when a program (of low priority) reports its
+# frames, Xvfb's screen must not be black.
 window_is_drawn()
 {
     local -i screen_B=640*480*4
@@ -67,8 +65,8 @@ hidden_window_is_read()
             "$scratch/hidden"
 }
 
-# A second installation removes only files that the first one wrote and it does
-# not: no files of the user, and none behind a link. A directory may be gone.
+# Only files that the first one wrote and the second does not are removed: none
+# of the user, none behind a link. A directory may be gone.
 install_again()
 {
     mkdir "$home/lib/old" "$scratch/elsewhere"
@@ -98,8 +96,7 @@ fill()
         "$checkout/src/mesa/build" "$1" "${limit:-unlimited}"
 }
 
-# A file that is in no list, or a link in place of a directory, is not
-# replaced, and nothing is installed.
+# A file in no list, or a link in place of a directory: installs nothing.
 refuse_unlisted()
 {
     local prefix=$scratch/unlisted
@@ -122,8 +119,7 @@ keep_mode()
     fill "$prefix" lib/ours && [[ $(stat -c %a "$prefix") == 700 ]]
 }
 
-# An installation that was interrupted anywhere can be repeated: the list is
-# written atomically.
+# After an interruption it can be repeated: the list is written atomically.
 keep_list()
 {
     local prefix=$scratch/listed limit=0

@@ -9,8 +9,7 @@ from typing import NamedTuple
 
 USER = pwd.getpwuid(os.geteuid()).pw_name
 
-# Lines of pitot-info --list: path, kernel driver, Mesa driver, state, kind,
-# PCI id, PCI tag, text.
+# pitot-info --list: path, kernel and Mesa driver, state, kind, PCI id, tag.
 INTEL = ("/dev/dri/renderD128", "i915", "iris", "sampled", "real",
          "8086:1912", "pci-0000_00_02_0", "Gen9, skl")
 AMD = ("/dev/dri/renderD129", "amdgpu", "radeonsi", "sampled", "real",
@@ -51,9 +50,8 @@ REMEDY = "--gpu skl simulates one"
 
 
 class Choice(NamedTuple):
-    """machine has the lines of its GPUs, vulkan the installed Vulkan drivers;
-    NVIDIA's EGL is always installed. wanted() is the choice, unless an error
-    is expected."""
+    """machine has lines of GPUs, vulkan installed drivers; NVIDIA's EGL is
+    always there. wanted() is the choice, unless an error is expected."""
     name: str
     machine: tuple
     driver: str = ""

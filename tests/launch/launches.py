@@ -21,8 +21,8 @@ def gpus_of(driver):
 
 
 class Launch(NamedTuple):
-    """machine is a GPU that replaces this computer's, or "". on_wayland: a
-    compositor starts the program."""
+    """machine replaces this computer's GPU, or is "". on_wayland: a compositor
+    starts the program."""
     name: str
     machine: str
     arguments: tuple

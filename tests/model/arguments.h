@@ -3,10 +3,6 @@
  * SPDX-License-Identifier: MIT
  */
 
-/*
- * The generator of programs, and its choice of arguments.
- */
-
 #ifndef PITOT_MODEL_ARGUMENTS_H
 #define PITOT_MODEL_ARGUMENTS_H
 

@@ -3,10 +3,6 @@
  * SPDX-License-Identifier: MIT
  */
 
-/*
- * A context of a real GL, and the features of its kind.
- */
-
 #ifndef PITOT_MODEL_GL_CONTEXT_H
 #define PITOT_MODEL_GL_CONTEXT_H
 

@@ -27,8 +27,8 @@ struct job {
    enum kind kind;
    bool has_no_errors;
    unsigned quirks;
-   uint64_t seed;               /* of the first program */
-   uint64_t count;              /* number of programs */
+   uint64_t seed; /* of the first program */
+   uint64_t count;
    const struct program *given; /* NULL, or run this one count times */
    int64_t end_s;               /* stop at this time, or 0 */
 };
@@ -38,8 +38,8 @@ struct report {
    enum verdict verdict;
    uint64_t programs, calls; /* so far */
    uint64_t seed;            /* of the current program */
-   struct program program;   /* the current program */
-   unsigned at;              /* its current call */
+   struct program program;
+   unsigned at;       /* its current call */
    unsigned left_out; /* first call that was skipped, from 1; 0: none */
    char text[300];
 };

@@ -54,7 +54,7 @@ struct allowance {
 /* A name, and its object if it has one. */
 struct object {
    uint32_t name; /* 0: deleted */
-   bool is_taken; /* entry is in use */
+   bool is_taken;
    bool is_object;
    bool is_active;
    bool is_condition;

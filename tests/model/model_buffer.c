@@ -3,10 +3,6 @@
  * SPDX-License-Identifier: MIT
  */
 
-/*
- * The contents of query buffers (ARB_query_buffer_object).
- */
-
 #include <inttypes.h>
 #include <string.h>
 

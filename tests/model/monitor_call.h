@@ -3,10 +3,6 @@
  * SPDX-License-Identifier: MIT
  */
 
-/*
- * Calls of AMD_performance_monitor, for all worlds.
- */
-
 #ifndef PITOT_MODEL_MONITOR_CALL_H
 #define PITOT_MODEL_MONITOR_CALL_H
 

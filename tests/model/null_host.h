@@ -27,7 +27,7 @@ struct null_host {
    struct pitot_gl *gl; /* NULL: not created yet */
    struct null_sets sets;
    struct pitot_perf_gl perf;
-   unsigned error; /* GL's, or 0 */
+   unsigned error;
    struct null_buffer buffers[BUFFER_COUNT];
    void *bound; /* one of the buffers, or NULL */
    uint32_t set_ids[SET_COUNT];

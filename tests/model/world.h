@@ -93,7 +93,7 @@ struct features {
    bool has_exact_time;
    bool has_ordered_time; /* timestamps never decrease */
    bool has_pixels;
-   bool has_no_errors;  /* KHR_no_error */
+   bool has_no_errors;
    bool counts_nothing; /* values may all be 0 */
    const struct scene_info *scenes;
 };
@@ -102,7 +102,7 @@ struct features {
 struct variables {
    uint32_t names[VARIABLE_COUNT];
    uint32_t handles[HANDLE_COUNT];
-   uint8_t sets[HANDLE_COUNT]; /* of the handle */
+   uint8_t sets[HANDLE_COUNT];
    uint32_t monitors[HANDLE_COUNT];
    unsigned bound; /* buffer; 0: none */
    unsigned color; /* last used */

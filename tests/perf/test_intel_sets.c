@@ -3,10 +3,6 @@
  * SPDX-License-Identifier: MIT
  */
 
-/*
- * The sets of Gallium's hooks for Intel.
- */
-
 #include <errno.h>
 #include <stddef.h>
 #include <stdio.h>

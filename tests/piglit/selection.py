@@ -43,9 +43,8 @@ class Test:
         self.option.set("value", repr(command))
 
     def make_relative(self, command):
-        """Fixes the command of a profile that has piglit's build directory.
-
-        Debian's no_error profile does, and does not find its programs.
+        """Debian's no_error profile has piglit's build directory, and so finds
+        no programs.
         """
         built, found, program = command[0].rpartition("/bin/")
         if not found or os.path.exists(command[0]):
@@ -61,9 +60,7 @@ class Test:
         return test
 
     def calls_queries(self):
-        """Whether this is a query test.
-
-        Only its own program counts: shader_runner can use queries but runs
+        """Whether its own program does: shader_runner can use queries but runs
         thousands of tests that do not.
         """
         return (self.element.attrib["type"] == "gl"

@@ -35,10 +35,7 @@ class Session(NamedTuple):
     jobs: int
 
     def run(self, mesa, profile, label, alone=False):
-        """Runs a profile on a Mesa, and returns piglit's results.
-
-        alone: one test at a time.
-        """
+        """Returns piglit's results. alone: one test at a time."""
         output = os.path.join(self.directory,
                               f"{mesa.device.file_name()}-{label}")
         with gzip.open(output + ".xml.gz", "wb") as stream:
@@ -75,9 +72,7 @@ REASON = re.compile(r"(Test requires|Test needs|Unsupported) .*"
 
 
 def rows_of(results, names):
-    """The rows of these tests, {test or test@subtest: Row}. All of them must
-    exist; there may be others.
-    """
+    """{test or test@subtest: Row} for these tests, which all must exist."""
     tests = json.loads(bz2.decompress(results))["tests"]
     missing = set(names) - tests.keys()
     if missing:
@@ -102,8 +97,7 @@ def why_skipped(test, result):
 
 
 def statuses(test, result):
-    """The statuses of the subtests, and of the test if it has none or died
-    outside of them."""
+    """The statuses of subtests, and of a test without any or that died."""
     found = {f"{test}@{subtest}": STATUS.get(status, "Fail")
              for subtest, status in result["subtests"].items()
              if subtest != "__type__"}

@@ -41,8 +41,8 @@ struct fake_pipe {
    /* Outputs. */
    unsigned alive;
    unsigned created;
-   unsigned created_structs;                   /* of all statistics */
-   unsigned active;                            /* begun and not ended */
+   unsigned created_structs; /* of all statistics */
+   unsigned active;
    uint8_t active_alike[PIPE_QUERY_TYPES][16]; /* of a type and index */
    bool has_two_alike; /* ever had more than one of them active */
    unsigned waits;
@@ -50,7 +50,7 @@ struct fake_pipe {
    unsigned end_count;
    unsigned lost_ends;    /* end_count at the hang */
    unsigned status_calls; /* of get_device_reset_status() */
-   unsigned drains;       /* of the driver thread */
+   unsigned drains;
    unsigned flushes;
    unsigned result_calls;
    unsigned generation;        /* of real flushes, for any reason */

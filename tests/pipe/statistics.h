@@ -14,7 +14,7 @@ struct statistics {
    struct fixture f; /* first */
    bool is_watched;  /* the client wants the next draw */
    unsigned watches;
-   int error; /* of the last draw */
+   int error;
 };
 
 int

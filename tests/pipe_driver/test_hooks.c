@@ -3,10 +3,6 @@
  * SPDX-License-Identifier: MIT
  */
 
-/*
- * Gallium's query hooks.
- */
-
 #include <pthread.h>
 #include <string.h>
 

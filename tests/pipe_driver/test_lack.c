@@ -3,10 +3,6 @@
  * SPDX-License-Identifier: MIT
  */
 
-/*
- * Drivers without hooks or operations, and failing hooks.
- */
-
 #include "driver.h"
 #include "fail_memory.h"
 

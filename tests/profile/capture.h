@@ -3,10 +3,6 @@
  * SPDX-License-Identifier: MIT
  */
 
-/*
- * Standard error, captured in a file.
- */
-
 #ifndef PITOT_TESTS_CAPTURE_H
 #define PITOT_TESTS_CAPTURE_H
 

@@ -1,9 +1,9 @@
 # Copyright 2026 the Pitot developers
 # SPDX-License-Identifier: MIT
 
-"""Counts what zink sends to its Vulkan driver while a program is profiled:
-level pass adds queries, but no submissions, no render passes, and no query
-resets, which would need their own command buffer."""
+"""Counts zink's Vulkan calls while a program is profiled: level pass adds
+queries, but no submissions, render passes or query resets (which would need
+their own command buffer)."""
 
 import os
 import pathlib

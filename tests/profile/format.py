@@ -3,17 +3,15 @@
 # SPDX-License-Identifier: MIT
 
 """Checks traces against Chrome's Trace Event Format, and against Pitot's
-promises: slices of a track nest, flow events have two ends, and tracks have
-names."""
+promises: nested slices, flow events with two ends, and named tracks."""
 
 import json
 import sys
 from collections import defaultdict
 from decimal import Decimal
 
-# The format as in its public document ("Trace Event Format", JSON array
-# format): required members of each phase's events with their types, and
-# optional ones.
+# From the public "Trace Event Format" (JSON array format): an event's required
+# members with their types, and optional ones.
 STRING, COUNT, TIME_US, ARGUMENTS, NAMED, SERIES = (
     "string", "count", "time", "arguments", "named", "series")
 COMMON = {"ph": STRING, "pid": COUNT, "tid": COUNT}
@@ -102,8 +100,7 @@ def category_faults(slices):
 
 
 def flow_faults(events, slices):
-    """Flow events that do not go from the begin of a call to the begin of a
-    slice on the GPU."""
+    """Flow events that do not go from a call to a slice on the GPU."""
     begins = {(track_of(slice_), slice_["ts"]) for slice_ in slices}
     arrows = defaultdict(dict)
     for event in events:
@@ -167,8 +164,7 @@ def faults_of(events):
 
 
 def load(text):
-    """The events of a trace, with exact numbers. The end may be missing, as
-    after a crash."""
+    """With exact numbers. The end may be missing, as after a crash."""
     text = text.rstrip()
     if not text.endswith("]"):
         text = text.rstrip(",") + "]"

@@ -57,8 +57,7 @@ def faults(*added, without=None):
 
 
 def changed(index, **members):
-    """The faults of a good trace with an event's members changed; None removes
-    a member."""
+    """A member of an event is changed, or with None removed."""
     new = {**GOOD[index], **members}
     return faults({name: value for name, value in new.items()
                    if value is not None}, without=index)

@@ -53,7 +53,7 @@ static const struct pass {
    const char *name; /* the framebuffer's label */
    const char *group;
    unsigned draws;
-   unsigned cells; /* of each draw */
+   unsigned cells;
 } passes[] = {
    { "shadow map", "shadows", 10, 1 },
    { "scene", "opaque", 28, 8 },

@@ -119,10 +119,6 @@ pitot_profile_cpu_call(struct pitot_profiled *profiled, const char *category,
       log_call("%c:%s(%u)", profiled->name, category, (unsigned)size_B);
 }
 
-/*
- * The driver
- */
-
 int
 __wrap_clock_gettime(clockid_t id, struct timespec *time_out);
 void *

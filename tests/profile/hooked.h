@@ -26,7 +26,7 @@ struct machine {
    struct pipe_resource texture, buffer;
    struct pipe_surface surface;
    struct pitot_profiled profiled, other_profiled; /* log as "a" and "b" */
-   struct pitot_profile_hooks *hooks;              /* of pipe */
+   struct pitot_profile_hooks *hooks;
 };
 
 /* How long the driver waits for the GPU, on the tests' clock. */

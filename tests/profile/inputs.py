@@ -1,8 +1,7 @@
 # Copyright 2026 the Pitot developers
 # SPDX-License-Identifier: MIT
 
-"""Invalid settings, unwritable files, and programs that crash, hold Mesa's
-locks, or replace labels, on real Mesa."""
+"""Invalid settings, unwritable files, crashes, locks and labels, on Mesa."""
 
 import functools
 import os
@@ -16,8 +15,7 @@ from runners.mesa import HANG_GUARD_S
 
 FRAMES = 4
 
-# Invalid settings: variable, value, and words of the error line. {} is an
-# empty directory.
+# Variable, value, and words of the error line. {} is an empty directory.
 WRONG = (
     ("PITOT_PROFILE", "{}/a", "a"),
     ("PITOT_PROFILE", "{}/a.gif", "a.gif"),
@@ -55,8 +53,7 @@ class Program:
                                 stderr=subprocess.PIPE)
 
     def run(self, variables):
-        """Runs to the end. Yields the program's own faults, and returns its
-        stderr."""
+        """Yields the program's own faults, and returns its stderr."""
         process = self.start(FRAMES, variables)
         frames, said = process.communicate(timeout=HANG_GUARD_S)
         if process.returncode != 0 or len(frames.splitlines()) != FRAMES:
@@ -77,8 +74,7 @@ def wrong_setting(program, name, value, words):
 
 
 def limited(program):
-    """Under ulimit -f one line reports the limit, and the program behaves as
-    without a profile."""
+    """ulimit -f: one line, and the program runs as without a profile."""
     program.launcher = ["prlimit", "--fsize=4096"]
     lines = yield from program.run({"MESA_SHADER_CACHE_DISABLE": "true"})
     if len(lines) != 1 or "as large as it may be" not in lines[0]:
@@ -158,9 +154,8 @@ def bound_while_pending(program):
 
 
 def labels_of_another_context(program):
-    """While another context replaces a label, a draw has the old label, the
-    new one or none, and no context waits for another context's application.
-    Freed memory is filled with other bytes."""
+    """A draw has the old label, the new one or none, and no context waits for
+    another one's application. Freed memory is overwritten."""
     path = os.path.join(os.path.dirname(program.path), "pitot-labels")
     done = subprocess.run(
         [path], stdin=subprocess.DEVNULL, timeout=HANG_GUARD_S,

@@ -1,14 +1,12 @@
 # Copyright 2026 the Pitot developers
 # SPDX-License-Identifier: MIT
 
-"""Compares a trace with the frames of frames.c, whose work is known and which
-measures itself."""
+"""Compares a trace with frames.c, whose work is known and measured."""
 
 import json
 from collections import Counter
 
-# A frame's draws by pass and group, as in frames.c. Each pass begins with a
-# clear.
+# A frame's draws, as in frames.c. Each pass begins with a clear.
 PASSES = {"shadow map": 10, "scene": 28, "final": 2}
 GROUPS = {"shadows": 10, "opaque": 28, "post": 2, "world": 40}
 DRAWS = sum(PASSES.values())
@@ -87,8 +85,8 @@ class Slice:
 
 
 def roots_of(events):
-    """The outermost slices of all contexts: frames, if the program ends any.
-    In a track, a slice directly follows its enclosing slice or a sibling."""
+    """Frames, if the program ends any. In a track, a slice directly follows
+    its enclosing slice or a sibling."""
     roots, stacks = [], {}
     for event in events:
         if event["ph"] != "X" or event["pid"] != 0:
@@ -111,8 +109,7 @@ def calls_by_name(roots, category, kind):
 
 
 def misnamed(roots, count, level):
-    """Yields a line for each pass or group with a wrong number of draws. A
-    window has no label."""
+    """Yields passes and groups with a wrong number of draws."""
     wanted = {"group": GROUPS, "pass": PASSES} if level != "frame" else {}
     for category, names in wanted.items():
         found = calls_by_name(roots, category, "draws")
@@ -124,8 +121,7 @@ def misnamed(roots, count, level):
 
 
 def missing_calls(roots, count, level):
-    """Yields a line if the number of draws or clears, or of their slices, is
-    wrong."""
+    """Yields a line if draws or clears, or their slices, are missing."""
     for kind, calls in ("draws", DRAWS), ("clears", len(PASSES)):
         total = sum(root.total(kind) for root in roots)
         slices = sum(len(list(root.of(kind[:-1]))) for root in roots)
@@ -136,8 +132,7 @@ def missing_calls(roots, count, level):
 
 
 def miscounted(roots, measured):
-    """Yields a line for each counter whose sum differs from the program's
-    queries."""
+    """Yields counters whose sum differs from the program's queries."""
     for query, counter in COUNTERS.items():
         total = sum(root.total(counter) for root in roots)
         wanted = sum(values[query] for values in measured)
@@ -146,8 +141,7 @@ def miscounted(roots, measured):
 
 
 def misplaced(frame, measured, error_us):
-    """Yields a line if a frame is outside of the CPU's times for it, beyond
-    the clocks' error."""
+    """Yields a frame outside of the CPU's times, beyond the clocks' error."""
     begin_us = measured["begin_ns"] / 1000 - error_us
     end_us = measured["end_ns"] / 1000 + error_us
     if frame.begin_us < begin_us or frame.end_us > end_us:
@@ -162,8 +156,7 @@ def clock_error_us(events):
 
 
 def misframed(roots, measured, error_us):
-    """Yields a line for each wrong frame of a window. Frames that take seconds
-    are in parts."""
+    """Yields wrong frames of a window. Frames of seconds are in parts."""
     numbers = sorted({root.values.get("frame", 0) for root in roots})
     if numbers != list(range(1, len(measured) + 1)):
         yield f"the frames are {numbers}, not {len(measured)}"
@@ -179,8 +172,8 @@ def best_share(events):
 
 
 def faults(events, measured, level, has_window):
-    """Yields a line for each fault of a trace, compared with the program's own
-    measurements per frame. Without a window no frame ends."""
+    """Yields a trace's faults, given the program's measurements per frame.
+    Without a window no frame ends."""
     roots = roots_of(events)
     yield from misnamed(roots, len(measured), level)
     yield from missing_calls(roots, len(measured), level)

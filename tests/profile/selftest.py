@@ -35,8 +35,7 @@ def calls(begin_us, draws, level):
 
 
 def frame(number, begin_us, level):
-    """The slices of a correct frame: a pass takes 20 us per draw; 30 us of the
-    frame are in no pass."""
+    """A pass takes 20 us per draw; 30 us of the frame are in no pass."""
     slices = [event("frame", "frame", begin_us, 830, frame=number),
               event("group", "world", begin_us, 820)]
     if level == "frame":

@@ -263,7 +263,7 @@ a_trace_is_no_standard_file(void **state)
    assert_int_equal(count_of(contents_of("p.json"), "\"cat\":\"frame\""), 5);
 }
 
-static const char *another; /* NULL: none */
+static const char *another;
 
 /* As a daemon does. */
 static void

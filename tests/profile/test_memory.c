@@ -138,7 +138,7 @@ a_span_has_all_its_queries_or_none(void **state)
    char text[1 << 16];
 
    (void)state;
-   fail_memory_growth = FAIL_MEMORY_GROWS; /* in the fake trace */
+   fail_memory_growth = FAIL_MEMORY_GROWS;
    for (unsigned nth = 1; has_failed; nth++) {
       struct world world;
 

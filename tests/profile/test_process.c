@@ -3,10 +3,6 @@
  * SPDX-License-Identifier: MIT
  */
 
-/*
- * Programs that end in many ways, and their files.
- */
-
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -299,7 +295,7 @@ a_program_that_exits_while_threads_draw(void **state)
                    1000);
 }
 
-static struct pitot_profile *late_profile; /* NULL: none */
+static struct pitot_profile *late_profile;
 static struct world late_world;
 
 /* Another thread got the profile before the end, and uses it after. */

@@ -3,10 +3,6 @@
  * SPDX-License-Identifier: MIT
  */
 
-/*
- * Work becomes slices: frames, groups, passes and calls.
- */
-
 #include <string.h>
 
 #include "world.h"

@@ -234,7 +234,7 @@ a_child_leaves_the_lock(void **state)
    int ends[2], status;
 
    assert_int_equal(pipe(ends), 0);
-   fflush(stdout); /* so that the child does not repeat it */
+   fflush(stdout);
    const pid_t child = fork();
    if (child == 0) {
       char byte;

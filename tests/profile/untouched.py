@@ -25,8 +25,7 @@ ALL = (
     ("model", "tests/model/pitot-model", ("--programs", "60"), ALL_DEVICES),
 )
 
-# Failures of a driver that a profile avoids: with the profile's queries
-# between draws, lavapipe does not lose its counts.
+# Queries between draws keep lavapipe from losing counts.
 MENDED = ("statistics: clipped with and without a rasterizer",)
 
 

@@ -29,7 +29,7 @@ struct world_settings {
 struct world {
    struct pitot_null null;
    struct null_sets sets;
-   struct pitot_context *context; /* the profile's */
+   struct pitot_context *context;
    struct pitot_perf *perf;
    struct pitot_profile *profile;
    struct pitot_profiled_info info;

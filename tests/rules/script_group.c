@@ -25,10 +25,6 @@ struct ids {
    uint32_t *list;
 };
 
-/*
- * Groups and their counters
- */
-
 static struct ids
 groups_of(const struct entry_points *gl)
 {
@@ -188,10 +184,6 @@ check_tree(const struct entry_points *gl)
    free(groups.list);
    return groups.count;
 }
-
-/*
- * Verbs
- */
 
 /* The size is an operand, the value their count. */
 static void

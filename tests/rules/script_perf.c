@@ -22,10 +22,6 @@
 /* Scripts check fewer bytes past a record. */
 #define SPARE_SIZE_B 1024
 
-/*
- * Operands
- */
-
 void
 script_replace(char *text, char from, char to)
 {
@@ -62,10 +58,6 @@ set_of(struct script *s, unsigned i)
 {
    return &s->sets[script_letter(s, i) - s->numbers];
 }
-
-/*
- * Verbs
- */
 
 /* The perf set at operand 1: an id or a name. */
 static uint32_t

@@ -197,10 +197,6 @@ for_each_set(const struct entry_points *gl,
    return count;
 }
 
-/*
- * Verbs
- */
-
 /* Where a call writes a field: NULL unless operand i names it. */
 static void *
 field(struct script *s, unsigned i, const char *name)

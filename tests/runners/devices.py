@@ -71,8 +71,8 @@ def generations():
 
 
 def means(name, device):
-    """Whether a name in a list includes a device: the GPU's name, with "+"
-    also of its generation and later ones, or "" for all."""
+    """Whether a list's name covers a device: a GPU, with "+" also later
+    generations, or "" for all."""
     if not name or device.gpu == name:
         return True
     gpu = name.rstrip("+")
@@ -82,8 +82,7 @@ def means(name, device):
 
 
 def first_of_generations(devices):
-    """One GPU for each generation of a driver (not a twin), and the drivers
-    without GPUs."""
+    """One GPU per generation (no twin), and the drivers without GPUs."""
     generation = generations()
     first = {}
     for device in devices:

@@ -107,8 +107,7 @@ def unmatched(regexes, texts):
 
 
 def read_lines(path):
-    """Yields (place, text) of lines that are not comments; nothing without a
-    file."""
+    """Yields (place, text) of lines that are not comments, if any."""
     if not os.path.exists(path):
         return
     with open(path, encoding="utf-8") as stream:
@@ -119,8 +118,7 @@ def read_lines(path):
 
 
 def unknown_lists(directory, with_gpus):
-    """The names of lists that match no device. with_gpus: lists of a GPU, and
-    of all GPUs, are allowed."""
+    """Lists that match no device. with_gpus: of a GPU and of all GPUs, too."""
     names = set(devices.drivers())
     if with_gpus:
         names |= {device.file_name() for device in devices.known()}

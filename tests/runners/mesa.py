@@ -55,8 +55,7 @@ ONE_LAUNCH = threading.Lock()
 
 @functools.lru_cache(maxsize=None)
 def launched_environment(command, env):
-    """{name: value} of the environment that a launcher gives to programs. env:
-    the launcher's own, as pairs."""
+    """{name: value} from a launcher. env: the launcher's own, as pairs."""
     try:
         done = subprocess.run([*command, "env", "-0"], env=dict(env),
                               text=True, errors="replace",
@@ -80,8 +79,7 @@ class Mesa(NamedTuple):
                 f"{self.device}")
 
     def command(self, arguments):
-        """The command that runs a GL program on this Mesa, whichever GPU the
-        computer has; without --gpu on that GPU."""
+        """The command of a GL program; without --gpu on the computer's GPU."""
         gpu = self.device.gpu or GPUS_OF_CPU.get(self.device.driver)
         return [self.launcher, "--driver", self.device.driver,
                 *(["--gpu", gpu] if gpu and not self.device.is_machine()
@@ -89,9 +87,8 @@ class Mesa(NamedTuple):
                 *(["--stock"] if self.stock else []), *arguments]
 
     def environment(self, env=None):
-        """{name: value} of the environment of GL programs on this Mesa. Calls
-        the launcher once for each driver: it takes longer than many programs,
-        and simulated GPUs of a driver differ only in PITOT_SIM."""
+        """{name: value} for GL programs. One launch per driver, which takes
+        longer than many programs: simulated GPUs differ only in PITOT_SIM."""
         pairs = tuple(sorted((os.environ if env is None else env).items()))
         is_alike = self.device.is_simulated() and not self.device.is_machine()
         asked = (self._replace(device=default(self.device.driver))

@@ -117,15 +117,13 @@ def read(text):
 
 
 def right_statuses(results):
-    """The valid exit statuses for these results: cmocka returns the number of
-    failed cases, other programs 1."""
+    """cmocka returns the number of failed cases, other programs 1."""
     bad = sum(result.is_bad() for result in results)
     return (1, bad % 256) if bad else (0,)
 
 
 def results_of(text, status, what_ended_it=""):
-    """The results of a program with this output and exit status. Missing cases
-    have failed.
+    """Given the program's output and exit status. Missing cases have failed.
     """
     found = read(text)
     planned, results, owed = found.planned, found.results, found.wrong
@@ -144,8 +142,7 @@ def results_of(text, status, what_ended_it=""):
 
 
 def count_program(command, case_of, totals):
-    """Runs a program that prints TAP, prints the lines of failed cases, and
-    counts all. case_of: a result's name to its case."""
+    """Prints failed cases' lines. case_of: a result's name to its case."""
     done = subprocess.run(command, stdout=subprocess.PIPE, text=True,
                           errors="replace", env=environment())
     is_told = False
@@ -163,8 +160,8 @@ def count_program(command, case_of, totals):
 
 
 def program_of(test):
-    """The name of a test program without its device: each part of the contract
-    is the contract. The suite distinguishes programs with the same name.
+    """Without the device: each part of the contract is the contract, and the
+    suite distinguishes equal names.
     """
     suites, _, name = test["name"].rpartition(" / ")
     suite = suites.partition(":")[2].partition("+")[0]
@@ -172,7 +169,7 @@ def program_of(test):
 
 
 def case_of(test, result):
-    """The name of a case without the driver or kind of context before ": ".
+    """Without the driver or kind of context before ": ", since
     tests/conformance has the same rules.
     """
     program = program_of(test)

@@ -49,8 +49,8 @@ class Totals:
         self.details.append((name or case, why))
 
     def explain(self, verdict, case, where, name, why):
-        """Adds a result, and its explanation: a line for each failure, and one
-        for each reason of skips or costs with their number."""
+        """Explains each failure, and each reason of skips or costs with a
+        number."""
         self.add(verdict, case, name, why)
         if verdict == "failed":
             self.failures.append(f"failed: {where}: {name} ({why})")

@@ -42,9 +42,8 @@ class Verdict(enum.Enum):
 
 
 class Finding(NamedTuple):
-    """The verdict on a case, and its statuses: None if that side has no such
-    case. why is the reason of a skip, or the line of a list; test is the test
-    to rerun."""
+    """Statuses are None if that side has no such case. why: of a skip, or a
+    list's line; test is the test to rerun."""
     case: str
     verdict: Verdict
     pitot: Optional[str] = None
@@ -87,8 +86,8 @@ def rejudge(findings, again, is_right, is_flake):
 
 
 def summary(device, findings):
-    """Yields the lines about a device: the number of cases by verdict, the
-    names of notable ones, and the reasons of skips."""
+    """Yields the number of cases by verdict, notable names, and skips'
+    reasons."""
     counts = collections.Counter(f.verdict.count for f in findings)
     yield f"{device}: " + ", ".join(f"{counts[name]} {name}"
                                     for name in OF_CASES)

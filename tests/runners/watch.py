@@ -27,10 +27,9 @@ TICKS_PER_S = os.sysconf("SC_CLK_TCK")
 
 
 class Limits(NamedTuple):
-    """idle_looks: after this many checks without progress, leaves are idle.
-    idle_cpu_s: less CPU time is no progress, since a process that sleeps in a
-    loop takes some. spin_cpu_s: CPU time without a write. max_hangs: then
-    everything is killed."""
+    """idle_looks: checks without progress until leaves are idle. idle_cpu_s:
+    no progress, since sleeping in a loop takes some. spin_cpu_s: without a
+    write. max_hangs: then everything is killed."""
     look_s: float = 1
     idle_looks: int = 180
     idle_cpu_s: float = 1
@@ -166,8 +165,7 @@ class Watch:
                 self.limits.spin_cpu_s]
 
     def end(self, pids, why):
-        """Kills processes. One that was killed before and still exists is
-        stuck in the kernel."""
+        """One that was killed before and still exists is stuck."""
         stuck = self.killed & set(pids)
         self.killed |= set(pids)
         if stuck:
@@ -198,8 +196,8 @@ def bury_orphans(process):
 
 
 def run(command, limits=Limits(), **options):
-    """Runs a program to its end, killing what hangs. Returns its status, or
-    None if it cannot be killed, and the hangs. One at a time."""
+    """Returns the status (None if it cannot be killed) and hangs. One at a
+    time."""
     adopt_orphans()
     process = subprocess.Popen(command, **options)
     watch, hangs = Watch(limits), []
@@ -217,8 +215,7 @@ def run(command, limits=Limits(), **options):
 
 
 def end_all(limits):
-    """Kills all descendants and waits for them; not forever, since one may be
-    stuck in the kernel."""
+    """Waits for them, not forever: one may be stuck in the kernel."""
     while processes := descendants(os.getpid()):
         kill(processes, "")
         if not all([ends_in(pid, limits.idle_looks * limits.look_s)

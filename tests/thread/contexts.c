@@ -21,7 +21,7 @@
 #define THREAD_COUNT 3
 #define ROUND_COUNT  4  /* contexts per thread, in sequence */
 #define QUERY_COUNT  20 /* per context */
-#define SIZE         16 /* of the framebuffer */
+#define SIZE         16
 
 static EGLDisplay display;
 static EGLContext first;

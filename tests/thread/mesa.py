@@ -16,16 +16,14 @@ from runners.lists import read_lines
 HERE = os.path.dirname(os.path.realpath(__file__))
 LIST = os.path.join(HERE, "mesa-races.txt")
 
-# Drivers, with and without glthread; iris and radeonsi on their default
-# simulated GPU.
+# Drivers with and without glthread; iris, radeonsi on their default GPU.
 RUNS = (("softpipe", False), ("zink", False), ("zink", True),
         ("iris", False), ("iris", True), ("radeonsi", False),
         ("radeonsi", True))
 DRIVERS = tuple(dict.fromkeys(driver for driver, _ in RUNS))
 PROGRAM_COUNT = 30
 
-# A simulated GPU has no rasterizer: each draw gets the samples that contexts.c
-# expects.
+# Draws get the samples that contexts.c expects: there is no rasterizer.
 CONTEXTS_SETTINGS = ",constants,draw.samples=256"
 
 
@@ -58,8 +56,7 @@ def unused(known):
 
 
 def listed_function(race):
-    """The listed function of a race, or None. Use after free is never listed,
-    since Pitot may have freed the memory."""
+    """None for a use after free, whose memory Pitot may have freed."""
     if race.kind != "data race":
         return None
     return next((str(frame) for frame in race.frames

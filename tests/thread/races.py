@@ -57,8 +57,7 @@ def read_frame(match):
 
 
 def stacks_of(lines):
-    """The stacks of a report's accesses; others, such as thread creation, are
-    ignored."""
+    """The stacks of a report's accesses, not those of thread creation etc."""
     stack = None
     for line in lines:
         if ACCESS.match(line):

@@ -2,8 +2,7 @@
 # Copyright 2026 the Pitot developers
 # SPDX-License-Identifier: MIT
 
-"""Tests of the parsing and judgement of ThreadSanitizer reports; builds
-nothing."""
+"""Tests of parsing and judging ThreadSanitizer reports; builds nothing."""
 
 import os
 import sys
