@@ -172,8 +172,8 @@ alive_count(const struct backend *backend)
 }
 
 #define CLIPPED                                                              \
-   "one counter tells what enters clipping and what is generated, which "    \
-   "are counted apart here"
+   "one register counts clipping input and primitives generated, which "     \
+   "differ here"
 
 static const struct backend_skip clipper_skips[] = {
    { "statistics_agree_with_queries", CLIPPED },

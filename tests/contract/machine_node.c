@@ -15,11 +15,10 @@
 
 #include "pitot/drm.h"
 
-#define NOBODY_DRAWS                                                         \
-   "the machine's GPU counts draws only, and nobody draws here"
-#define NOBODY_HOLDS   "nobody holds back the batches of the machine's GPU"
-#define NOBODY_HANGS   "nobody hangs the machine's GPU for a test"
-#define NOBODY_SETS_IT "nobody sets the clock of the machine's GPU"
+#define NOBODY_DRAWS   "a real GPU counts draws, and this test cannot draw"
+#define NOBODY_HOLDS   "a real GPU's batches cannot be held back"
+#define NOBODY_HANGS   "a real GPU is not hung for a test"
+#define NOBODY_SETS_IT "a real GPU's clock cannot be set"
 
 struct machine_of_node {
    struct machine base;

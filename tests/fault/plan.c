@@ -222,7 +222,7 @@ _cmocka_run_group_tests(const char *group, const struct CMUnitTest *tests,
    (void)setup;
    (void)teardown;
    if (only && !fault_read(only, &fault)) {
-      printf("Bail out! PITOT_FAULT is no fault: %s\n", only);
+      printf("Bail out! invalid PITOT_FAULT: %s\n", only);
       free(plans);
       return 2;
    }

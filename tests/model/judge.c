@@ -100,7 +100,7 @@ judge_status(const struct job *job, int status)
 {
    if (status == -1) {
       report->verdict = VERDICT_HANG;
-      strcpy(report->text, "it does not come to an end");
+      strcpy(report->text, "it hangs");
    } else if (WIFSIGNALED(status)) {
       report->verdict = VERDICT_CRASH;
       snprintf(report->text, sizeof(report->text), "it crashes: %s",

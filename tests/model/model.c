@@ -179,7 +179,7 @@ step_poll(struct model *model, struct model_context *context,
    if (outcome->value)
       saw_available(model, context, object);
    else if (object->result.held == HELD_NO)
-      differ(model, "a poll does not come to an end");
+      differ(model, "polling never ends");
 }
 
 static void

@@ -55,7 +55,7 @@ read_results(const struct features *features, const uint32_t *data,
       if (value)
          memcpy(value, &data[at + 2], sizeof(*value));
       else
-         outcome->trouble = "a result that nobody selected";
+         outcome->trouble = "a result that was not selected";
    }
 }
 

@@ -104,8 +104,7 @@ clean(unsigned index, const struct leftover *leftover)
    struct gl_context *context = use_context(index);
 
    gl_clean(context, &features, leftover);
-   return error_bit(glGetError()) == E_NONE ? NULL
-                                            : "an error that nobody expected";
+   return error_bit(glGetError()) == E_NONE ? NULL : "an unexpected error";
 }
 
 static const char *

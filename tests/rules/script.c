@@ -69,7 +69,7 @@ uint32_t *
 script_letter(struct script *s, unsigned i)
 {
    if (i >= s->count || !is_letter(s->words[i]))
-      fail_msg("%s: operand %u is no letter", s->text, i);
+      fail_msg("%s: operand %u is not a letter", s->text, i);
    return &s->numbers[s->words[i][0] - 'a'];
 }
 
@@ -341,7 +341,7 @@ check_memory(const struct script *s)
 {
    for (unsigned i = s->touched_B; i < SCRIPT_MEMORY_SIZE_B; i++) {
       if (s->memory[i] != SCRIPT_UNTOUCHED_BYTE)
-         fail_msg("%s: byte %u, behind the value, was written", s->text, i);
+         fail_msg("%s: byte %u, past the value, was written", s->text, i);
    }
 }
 

@@ -43,7 +43,7 @@ class Race(NamedTuple):
 
     def __str__(self):
         functions = " and ".join(sorted(set(map(str, self.frames))))
-        return f"{self.kind}: {functions or 'nobody knows where'}"
+        return f"{self.kind}: {functions or 'unknown functions'}"
 
     def is_ours(self):
         """Whether an access is in Pitot's code."""
