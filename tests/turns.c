@@ -117,7 +117,7 @@ turns_run(struct turns *turns)
    }
 }
 
-/* A thread with fewer points has run to its end: later ones do not matter. */
+/* A thread with fewer points ran to its end: later points change nothing. */
 bool
 turns_next(struct turns *turns)
 {

@@ -31,12 +31,12 @@ struct turns {
    void (*second)(void *data);
    void *data;
 
-   /* Where each thread yields, and the points it reached: zeros at first. */
+   /* The point where each thread yields, and those it reached: first 0. */
    unsigned yields_at[TURNS_THREAD_COUNT];
    unsigned point_count[TURNS_THREAD_COUNT];
 };
 
-/* The second one starts when the first yields or returns. */
+/* Starts the second thread when the first yields or returns. */
 void
 turns_run(struct turns *turns);
 

@@ -211,7 +211,7 @@ reads_are_not_left_out(void)
    egl_pop_context(context);
 }
 
-/* If drivers rasterize after the call, it is still busy at the condition. */
+/* Drivers that rasterize after the call are still busy at the condition. */
 static void
 seen_without_waiting(void)
 {

@@ -186,7 +186,7 @@ dispatch_does_not_wait(void)
    assert_short(dispatch_after_a_timer);
 }
 
-/* In the application's memory: GL copies those that indices refer to. */
+/* Vertices are in the application's memory: GL copies those with an index. */
 static void
 bind_vertices_of_the_application(void)
 {

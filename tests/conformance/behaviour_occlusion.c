@@ -169,8 +169,8 @@ draw_rectangle(void)
    glDrawArrays(GL_TRIANGLES, 0, ARRAY_LENGTH(corners));
 }
 
-/* Only the first has samples: the draw into the second is scissored away, and
- * the query ends in the third.
+/* Only the first framebuffer has samples: the draw into the second is
+ * scissored away, and the query ends in the third.
  */
 static void
 rectangles_count_in_all_framebuffers(void)

@@ -140,7 +140,7 @@ statistics_are_those_of_queries(void)
          check_counter(perf_query, statistics[i].target,
                        statistics[i].counter);
    }
-   /* radeonsi's older GPUs lack it, since it breaks overflow queries. */
+   /* Older AMD GPUs lack the counter, since it breaks overflow queries. */
    if (script_has_counter(&gl, find_set("Pipeline Statistics"),
                           "Primitives Generated"))
       check_counter(perf_query, GL_PRIMITIVES_GENERATED,
@@ -148,7 +148,7 @@ statistics_are_those_of_queries(void)
    assert_int_equal(vertices_of(perf_query), 9);
 }
 
-/* At least the inner query's time, at most what the CPU waited. */
+/* "GPU Time" is at least the inner query's time, at most the CPU's wait. */
 static void
 gpu_time_is_that_of_queries(void)
 {

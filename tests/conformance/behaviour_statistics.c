@@ -145,7 +145,7 @@ all_invocations_of_groups_count(void)
                     (5 * 3 + 2) * INVOCATIONS_PER_GROUP);
 }
 
-/* It need not clip then, but what was clipped before counts. */
+/* GL need not clip without rasterizer; earlier primitives still count. */
 static void
 clipped_without_rasterizer(void)
 {

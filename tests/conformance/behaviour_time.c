@@ -11,7 +11,7 @@
 /* Enough that at least one round is not interrupted. */
 #define MAX_ROUNDS 100
 
-/* At least least_ns; at most what the CPU waited, even on a busy machine. */
+/* An elapsed time is at least least_ns and at most what the CPU waited. */
 static void
 assert_elapsed_since(GLuint id, uint64_t begin_ns, uint64_t least_ns)
 {
@@ -374,7 +374,7 @@ time_goes_on_without_power(void)
    assert_elapsed_since(elapsed, elapsed_begin_ns, 1);
 }
 
-/* Reported once, before and after a result. */
+/* Powering off is reported once, before or after a result is read. */
 static void
 powering_off_is_disjoint(void)
 {

@@ -122,8 +122,8 @@ repeat_work(void)
       repeated_work();
 }
 
-/* Where CPUs draw, they are busy for that long, or all of them for a part of
- * it.  On a GPU, more work must take longer.  An interrupt makes it shorter.
+/* If CPUs draw, the time is at least their work, which all may share.  On a
+ * GPU, twice the work takes twice the time.  An interrupt may spoil a round.
  */
 static bool
 is_time_of_work(void (*work)(void), uint64_t (*time_work)(void (*)(void)))
@@ -196,7 +196,7 @@ parts_add_up(void)
    assert_int_not_equal(rounds, 0);
 }
 
-/* Each is between its call and the frame's end, and they do not decrease. */
+/* A timestamp is between its call and the frame's end; none goes back. */
 static void
 timestamps_in_a_frame(void)
 {

@@ -25,7 +25,7 @@ condition_holds_its_query(void **state)
    close_fixture(f);
 }
 
-/* Never begun: result 0.  The driver must get a query, or it would draw. */
+/* A query that never began is 0.  The driver must get one, or would draw. */
 static void
 condition_on_a_created_query(void **state)
 {

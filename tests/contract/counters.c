@@ -156,7 +156,7 @@ perf_queries_overlap(void **state)
    close_fixture(f);
 }
 
-/* "A thousand draws": each has its own record, whenever it is read. */
+/* A thousand queries in flight keep a thousand records, read in any order. */
 static void
 a_thousand_perf_queries(void **state)
 {

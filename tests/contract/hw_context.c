@@ -73,7 +73,7 @@ end_query(struct pipe_context *pipe, struct pipe_query *pq)
           context_of(pipe)->hooks.end_query(pipe, pq);
 }
 
-/* The recording thread reads unflushed results: drains it first. */
+/* Before an unflushed result is read, drains the recording thread. */
 static bool
 get_query_result(struct pipe_context *pipe, struct pipe_query *pq, bool wait,
                  union pipe_query_result *result)
@@ -105,7 +105,7 @@ make_fence(struct hw_context *context)
    return (struct pipe_fence_handle *)fence;
 }
 
-/* Only for releasing. */
+/* Only releases the fence. */
 static void
 fence_reference(struct pipe_screen *screen, struct pipe_fence_handle **fence,
                 struct pipe_fence_handle *other)

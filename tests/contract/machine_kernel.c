@@ -80,7 +80,7 @@ count(struct machine *machine, enum pitot_kind kind, unsigned stream,
    sim_cue_work(&to_kernel(machine)->cues, kind, stream, amount);
 }
 
-/* When the GPU reaches it, or immediately if the GPU is idle. */
+/* Sets the time when the GPU reaches it, or now if the GPU is idle. */
 static void
 set_ticks(struct machine *machine, uint64_t ticks)
 {

@@ -5,7 +5,7 @@
 
 #include "fixture.h"
 
-/* Every kind, on every stream if it has them; booleans are 0 or 1. */
+/* Counts every kind, on every stream if it has them; booleans are 0 or 1. */
 static void
 counts_between_begin_and_end(void **state)
 {

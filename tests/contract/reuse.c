@@ -5,7 +5,7 @@
 
 #include "fixture.h"
 
-/* However often; the last result counts, and reading it waits. */
+/* No begin waits, however often; the last result counts and is waited for. */
 static void
 reuse_in_flight_does_not_wait(void **state)
 {

@@ -46,7 +46,7 @@ timestamps_tell_the_time(void **state)
    close_fixture(f);
 }
 
-/* If the clock goes back, they stay, continue from there, are disjoint. */
+/* If the clock goes back, timestamps stay and are disjoint, then continue. */
 static void
 timestamps_never_go_back(void **state)
 {

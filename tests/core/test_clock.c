@@ -108,7 +108,7 @@ recorded(struct pitot_monotonic_times *times, uint64_t time_ns,
                                   disjoint);
 }
 
-/* Held at the last time and disjoint; later times get the same offset. */
+/* A time that goes back is held and disjoint; later times get an offset. */
 static void
 clock_holds_a_step_back(void **unused)
 {
@@ -146,7 +146,7 @@ clock_is_one(void **unused)
                     6000);
 }
 
-/* Later times continue from the held one. */
+/* After a time at the end of 64 bits, times continue from the held one. */
 static void
 clock_does_not_stay_at_its_end(void **unused)
 {

@@ -255,7 +255,7 @@ wide_clocks_cost_no_look(void **state)
    }
 }
 
-/* It stays set until it is read, whatever is measured in between. */
+/* Disjoint stays set until it is read, whatever is measured in between. */
 static void
 it_sticks(void **state)
 {

@@ -142,7 +142,7 @@ read_of_a_time_waits_for_older_times(void **state)
    close_world();
 }
 
-/* Without draws the driver has it before older results: reading it waits for
+/* A query without draws is ready before older ones: reading it waits for
  * these.  It is read once, since the driver may free it.
  */
 static void
@@ -164,7 +164,7 @@ read_without_a_wait_waits_for_older_ones(void **state)
    close_world();
 }
 
-/* Even if the driver does not have them yet; but no newer ones. */
+/* A wait covers older queries, ready or not, but not newer ones. */
 static void
 newer_ones_are_polled(void **state)
 {

@@ -77,8 +77,8 @@ is_disjoint(struct fixture *f)
    return is_disjoint;
 }
 
-/* Allowed: a record needs a flush without a fence, core waits without a
- * driver's store, a record after a failed batch is late.
+/* Costs that are allowed: a record needs a flush without a fence, core waits
+ * without a driver's store, a record after a failed batch is late.
  */
 static bool
 is_cost(const char *text)

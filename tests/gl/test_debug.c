@@ -127,7 +127,7 @@ hidden_counters_are_told(void **state)
    host_finish(&host);
 }
 
-/* Also if sets are found by name, or listed as groups. */
+/* The message also comes when sets are found by name or listed as groups. */
 static void
 hidden_counters_are_told_everywhere(void **state)
 {

@@ -104,7 +104,7 @@ no_memory_makes_no_perf_query(void **state)
    host_finish(&host);
 }
 
-/* So that creating and deleting forever takes few.  More than a page has. */
+/* Deleted handles are used again first, also if they need several pages. */
 static void
 handles_are_used_again(void **state)
 {

@@ -112,7 +112,7 @@ begin_without_memory(struct host *host, const char *check)
    return failures;
 }
 
-/* In the first begin or a later one: results stay, the next begin works. */
+/* If a begin lacks memory, results stay, and the next begin works. */
 static void
 no_memory_begins_nothing(void **state)
 {
@@ -133,7 +133,7 @@ no_memory_begins_nothing(void **state)
    host_finish(&host);
 }
 
-/* Even if the first end fails, whose error is reported; results are 0. */
+/* Each set is ended even if the first end fails; then results are 0. */
 static void
 each_end_is_made(void **state)
 {

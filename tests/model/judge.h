@@ -44,7 +44,7 @@ struct report {
    char text[300];
 };
 
-/* In this process and the open world.  Returns the difference, or NULL. */
+/* Runs it in this process and open world.  Returns the difference or NULL. */
 const char *
 run_program(const struct job *job, const struct program *program,
             struct report *report);

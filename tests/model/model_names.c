@@ -59,8 +59,8 @@ step_gen(struct model *model, struct model_context *context,
    }
 }
 
-/* It stays alive as render condition, and on ES while active (OpenGL ES 3.2,
- * 5.1.3).
+/* An object stays alive as render condition, and on ES while active (OpenGL
+ * ES 3.2, 5.1.3).
  */
 static void
 delete_object(const struct model *model, struct model_context *context,

@@ -26,7 +26,7 @@ op_of(const struct report *report)
              : -1;
 }
 
-/* Whether a program shows the difference.  Then it becomes the best one. */
+/* Makes a program the best one, if it shows the difference. */
 static bool
 shows(struct shrinker *shrinker, const struct program *program)
 {
@@ -43,7 +43,7 @@ shows(struct shrinker *shrinker, const struct program *program)
    return true;
 }
 
-/* Also without those after the difference. */
+/* Copies a program without these calls, and those after the difference. */
 static void
 leave_out(const struct report *report, unsigned first, unsigned count,
           struct program *program_out)

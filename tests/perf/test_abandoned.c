@@ -158,7 +158,7 @@ other_sets_are_left_alone(void **state)
    close_fixture(&f);
 }
 
-/* Without a fence nobody knows when it is done: destroys it immediately. */
+/* Without a fence, a measurement is destroyed immediately, which waits. */
 static void
 nothing_is_kept_without_a_fence(void **state)
 {
@@ -245,7 +245,7 @@ list_many(struct pitot_perf_provider *provider)
    provider->set_count = MANY_SETS;
 }
 
-/* Few idle ones are kept, but a monitor in flight still reuses its own. */
+/* Few idle measurements are kept; a monitor in flight reuses its own. */
 static void
 idle_measurements_of_all_sets_are_few(void **state)
 {

@@ -99,7 +99,7 @@ intel_sets_exclude_each_other(void **state)
    measure_perf(create_query(f->perf, PITOT_PERF_STATISTICS_NAME));
 }
 
-/* Once all records are read, abandoned ones too; queries keep theirs. */
+/* Another set gets the unit once all records are read, abandoned ones too. */
 static void
 intel_unit_is_handed_over(void **state)
 {
@@ -117,7 +117,7 @@ intel_unit_is_handed_over(void **state)
    assert_false(kept->is_lost);
 }
 
-/* In flight they are neither begun, deleted nor waited for. */
+/* Objects in flight are neither begun, deleted nor waited for. */
 static void
 intel_objects_are_left_to_land(void **state)
 {
@@ -133,7 +133,7 @@ intel_objects_are_left_to_land(void **state)
    assert_int_equal(f->intel->alive, 10);
 }
 
-/* Immediately or, with u_threaded_context, when the record is read. */
+/* A begin fails immediately or, with u_threaded_context, at the read. */
 static void
 intel_begin_may_fail(void **state)
 {
@@ -172,7 +172,7 @@ intel_objects_are_read_once(void **state)
    assert_int_equal(f->intel->alive, 0);
 }
 
-/* If the driver does not write it, or only after a reported device loss. */
+/* A record is lost if the driver does not write it or the device is lost. */
 static void
 intel_records_may_be_lost(void **state)
 {

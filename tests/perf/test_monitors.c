@@ -201,8 +201,8 @@ batches_exclude_monitors(void **state)
    pitot_perf_query_delete(statistics);
 }
 
-/* Other monitors of the group, except by a limit that the group cannot
- * exceed: zink measures "one at a time" of its only counter.
+/* A limit excludes other monitors of its group, unless the group cannot
+ * exceed it: zink measures "one at a time" of its only counter.
  */
 static void
 limits_exclude_monitors(void **state)
@@ -277,7 +277,7 @@ refuse_two(struct pipe_context *pipe, unsigned count, unsigned *types)
    return count < 2 ? create_batch(pipe, count, types) : NULL;
 }
 
-/* -EBUSY, not -ENOMEM; the next selection is measured. */
+/* A selection that the driver refuses is -EBUSY; the next one is measured. */
 static void
 refused_selections_are_busy(void **state)
 {
@@ -319,7 +319,7 @@ one_statistic_is_counted_alone(void **state)
    pitot_perf_query_delete(monitor);
 }
 
-/* So that a begin that fails keeps the results. */
+/* A monitor has two measurements, so that a failed begin keeps results. */
 static void
 monitors_ahead_of_the_gpu_take_two(void **state)
 {

@@ -252,7 +252,8 @@ batches_exclude_each_other(void **state)
    measure_perf(other);
 }
 
-/* Of a begin that fails halfway: drivers forget active queries at their end.
+/* A begin that fails halfway ends its active queries: drivers forget them at
+ * their end.
  */
 static void
 failed_begins_are_ended(void **state)
@@ -342,7 +343,7 @@ statistics_take_one_query(void **state)
    }
 }
 
-/* However often the record is polled. */
+/* A result is read once, however often the record is polled. */
 static void
 results_are_read_once(void **state)
 {

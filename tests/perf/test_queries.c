@@ -12,7 +12,7 @@
 
 #include "perf/null_fixture.h"
 
-/* Aligned to their size, without overlaps; the record ends on 8 bytes. */
+/* Counters are aligned to their size, the record to 8 bytes. */
 static void
 records_are_laid_out(void **state)
 {
@@ -142,7 +142,7 @@ lost_monitors_exclude_nothing(void **state)
    close_fixture(&f);
 }
 
-/* Ends the first portion; if that fails, too, destroys its measurement. */
+/* A failed begin ends the first portion; if that fails, it is destroyed. */
 static void
 ends_of_failed_begins_may_fail(void **state)
 {
@@ -164,7 +164,7 @@ ends_of_failed_begins_may_fail(void **state)
    close_fixture(&f);
 }
 
-/* Even if another provider's unit has the same number. */
+/* No provider waits for another one's unit, even with the same number. */
 static void
 providers_do_not_wait_for_each_other(void **state)
 {
@@ -226,7 +226,7 @@ fences_may_be_missing(void **state)
    }
 }
 
-/* Within "GPU Time", only the CPU's clock shows the wrap. */
+/* If the clock wraps within "GPU Time", only the CPU's clock shows it. */
 static void
 unseen_wraps_are_told(void **state)
 {
@@ -285,7 +285,7 @@ read_and_tell(struct pitot_perf_measurement *measurement, bool wait,
    return 1;
 }
 
-/* With a signaled fence it reads with wait: some providers need that. */
+/* Once the fence signaled, a poll reads with wait: some providers need it. */
 static void
 passed_fences_bring_the_record(void **state)
 {
@@ -312,7 +312,7 @@ passed_fences_bring_the_record(void **state)
    }
 }
 
-/* It has an offset after the GPU's clock went back. */
+/* "GPU Time" has the context's offset after the GPU's clock went back. */
 static void
 gpu_time_is_on_the_clock_of_the_context(void **state)
 {

@@ -81,7 +81,7 @@ known_results_cost_no_call(void **state)
    assert_int_equal(f->fake.result_calls, 1);
 }
 
-/* Result 0, 0 bits, and no driver query. */
+/* A query of an unsupported kind is 0, has 0 bits, needs no driver query. */
 static void
 missing_caps_count_nothing(void **state)
 {
@@ -111,8 +111,8 @@ missing_caps_count_nothing(void **state)
    assert_int_equal(f->fake.alive, 0);
 }
 
-/* Reported once: queries that ended before become available, also if only
- * polled.  Later queries are right.
+/* A loss is reported once, also by polls: earlier queries become available,
+ * later ones are right.
  */
 static void
 losses_are_of_what_was_in_flight(void **state)
@@ -165,7 +165,7 @@ waits_end_with_the_device(void **state)
    }
 }
 
-/* Though the driver reports the loss only once. */
+/* All fences signal after a loss, though the driver reports it only once. */
 static void
 fences_end_with_the_device(void **state)
 {
@@ -189,7 +189,7 @@ fences_end_with_the_device(void **state)
    }
 }
 
-/* They know which are lost; another reader's loss does not matter. */
+/* Pitot's queries know which are lost, whoever reads the reset status. */
 static void
 own_queries_survive_other_news(void **state)
 {
@@ -205,7 +205,7 @@ own_queries_survive_other_news(void **state)
    assert_int_equal(query->result, 7);
 }
 
-/* A poll of a lost one ends immediately, without the reset status. */
+/* A poll of a lost query ends immediately, without the reset status. */
 static void
 own_queries_tell_losses(void **state)
 {
@@ -274,7 +274,7 @@ frontend_render_condition(void *data, struct pipe_query *query,
    frontend->condition_mode = mode;
 }
 
-/* If it reports losses and tracks the condition, it is called instead. */
+/* Pitot calls a frontend that reports losses and tracks the condition. */
 static void
 frontend_comes_first(void **state)
 {
@@ -309,7 +309,7 @@ frontend_comes_first(void **state)
    assert_false(f->fake.has_reported_loss);
 }
 
-/* Depends on whether the driver clamps 32 bits, and whether it waits. */
+/* 32-bit stores need a driver that clamps (or, for counts, does not wait). */
 static void
 stores_are_asked_for_what_fits(void **state)
 {

@@ -22,7 +22,7 @@ disturb(struct fixture *f)
    f->fake.counters[PIPE_QUERY_TIMESTAMP_DISJOINT][0]++;
 }
 
-/* Once, whenever it happens.  A read does not flush, wait or drain. */
+/* Each event is reported once.  A read does not flush, wait or drain. */
 static void
 answer_raises_it(void **state)
 {
@@ -47,7 +47,7 @@ answer_raises_it(void **state)
    }
 }
 
-/* From the first measurement on, also for counts, which may be lost. */
+/* The first measurement creates the query, also for counts: they get lost. */
 static void
 first_measurement_creates_it(void **state)
 {

@@ -135,7 +135,7 @@ is_lost(void *data)
    return *(const bool *)data;
 }
 
-/* They are not stored, but those of later queries are. */
+/* Lost results are not stored; results of later queries are. */
 static void
 results_outlive_a_loss(void **state)
 {
@@ -202,7 +202,7 @@ no_fence_takes_a_flush(void **state)
    assert_int_equal(f->fake.flushes, 0);
 }
 
-/* Also with one draining poll per batch: earlier batches were submitted. */
+/* Polls of an earlier batch's query drain nothing, also with polls_sync. */
 static void
 submitted_queries_drain_nothing(void **state)
 {
@@ -244,7 +244,7 @@ a_field_of_the_struct_is_stored(void **state)
    assert_int_equal(memory, 8);
 }
 
-/* At multiples of the size, as GPUs do; GL allows any offset. */
+/* Offsets are multiples of the size, as GPUs need; GL allows any offset. */
 static void
 stores_are_aligned(void **state)
 {

@@ -90,7 +90,7 @@ lost_is_available_without_a_flush(void **state)
    assert_int_equal(f->fake.flushes, flushes);
 }
 
-/* On drivers that need draining polls; also after a batch without polls. */
+/* If polls must drain, one per batch does, also after unpolled batches. */
 static void
 one_poll_drains_a_batch(void **state)
 {
@@ -113,7 +113,8 @@ one_poll_drains_a_batch(void **state)
    }
 }
 
-/* Though the thread has not marked the queries yet; it is not drained again.
+/* After a wait, all queries are available, though the thread has not marked
+ * them yet, and nothing is drained again.
  */
 static void
 waited_for_is_available(void **state)
@@ -189,8 +190,8 @@ flush_of_an_earlier_end_is_none(void **state)
    assert_int_equal(f->fake.drains, 0);
 }
 
-/* Without draws its result comes early: reading it waits for older queries,
- * also if unflushed, so that their polls return TRUE.
+/* A query without draws is available early: reading it waits for older ones,
+ * also unflushed ones, so that their polls return TRUE.
  */
 static void
 read_without_the_gpu_waits_for_older_ones(void **state)

@@ -9,7 +9,7 @@
 
 #include "statistics.h"
 
-/* One that begins and ends inside another one does not split it. */
+/* A query that begins and ends inside another one does not split it. */
 static void
 later_ones_have_another_query(void **state)
 {

@@ -55,7 +55,7 @@ alone_they_are_single(void **state)
    }
 }
 
-/* Available immediately, without a driver query. */
+/* Without a draw, the result is available at once, without driver queries. */
 static void
 without_a_draw_they_are_0(void **state)
 {
@@ -95,7 +95,7 @@ counting_is_from_draw_to_end(void **state)
    assert_int_equal(s->f.counting, 0);
 }
 
-/* The count is 0, earlier ones stay, and the draw returns an error. */
+/* If a draw fails to begin a query, its count is 0; earlier counts stay. */
 static void
 failures_are_told(void **state)
 {
@@ -285,7 +285,7 @@ queries_of_other_statistics_are_used_again(void **state)
    assert_true(s->f.fake.alive <= 66);
 }
 
-/* Once a result was read, another statistic reuses the query. */
+/* Once a result was read, another statistic reuses its query. */
 static void
 read_ones_free_their_query(void **state)
 {
@@ -302,7 +302,7 @@ read_ones_free_their_query(void **state)
    assert_int_equal(s->f.fake.created, 1);
 }
 
-/* Also in flight: the driver begins it again without waiting. */
+/* Also a query in flight: the driver begins it again without waiting. */
 static void
 unread_queries_are_used_again(void **state)
 {
@@ -361,7 +361,7 @@ otherwise_each_is_a_query(void **state)
    }
 }
 
-/* On some AMD GPUs it lacks the counts of geometry shaders. */
+/* On some AMD GPUs the struct lacks the counts of geometry shaders. */
 static void
 the_struct_may_lack_some(void **state)
 {
@@ -561,7 +561,7 @@ old_segments_are_used_again(void **state)
    close_once(&s, queries, 2);
 }
 
-/* They fail, but not later ones. */
+/* A failure concerns the active queries, not later ones. */
 static void
 failures_are_of_those_that_are_active(void **state)
 {

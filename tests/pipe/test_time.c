@@ -66,7 +66,7 @@ no_time(void)
    return 0;
 }
 
-/* With own queries it is the clock's; if that cannot be read, disjoint. */
+/* With Pitot's queries, "now" comes from its clock; failures are disjoint. */
 static void
 now_is_pitots(void **state)
 {

@@ -250,7 +250,7 @@ read_polled(struct driver *d, struct pipe_query *pq)
    return result.timestamp_disjoint.disjoint;
 }
 
-/* Each event once for each reader, and not before a result shows it. */
+/* Each reader gets each event once, and not before a result shows it. */
 static void
 disjoint_is_polled(struct driver *d)
 {
@@ -329,7 +329,7 @@ expect_loss_once(struct driver *d, struct pipe_query *pq)
    assert_int_equal(wait_query(d, pq).u64, 0);
 }
 
-/* The first read fails, later ones return 0; a late result is not lost. */
+/* A lost result fails once, then reads 0; a late result is not lost. */
 static void
 losses_are_told_once(struct driver *d)
 {

@@ -117,7 +117,7 @@ later_screens_have_clocks_of_their_own(void **state)
 /* The number of the calloc() that fails; 0: none. */
 static unsigned failing_call;
 
-/* Queries and times are then the driver's own; the next context has one. */
+/* Without memory, queries and times are the driver's; the next call works. */
 static void
 a_clock_may_lack_memory(void **state)
 {

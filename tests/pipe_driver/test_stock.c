@@ -155,7 +155,7 @@ stock_has_no_result(struct pipe_context *pipe, struct pipe_query *pq,
    return false;
 }
 
-/* Not ready is not lost. */
+/* A result that is not ready is not lost. */
 static void
 no_result_of_its_own_is_false(struct driver *d)
 {
@@ -249,7 +249,7 @@ own_draws_are_told(struct driver *d)
    assert_false(d->is_active);
 }
 
-/* The driver is called while queries are suspended; one may end then. */
+/* The driver is called while the queries are suspended: one may end then. */
 static void
 unexecuted_draws_do_not_count(struct driver *d)
 {

@@ -123,7 +123,7 @@ conditions_come_and_go(struct driver *d)
    pipe->destroy_query(pipe, query);
 }
 
-/* Without wait it draws, since the CPU does not know; with wait it reads. */
+/* If the CPU has no result yet, NO_WAIT draws and WAIT reads it. */
 static void
 conditions_that_the_cpu_decides(struct driver *d)
 {

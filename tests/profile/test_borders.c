@@ -90,7 +90,7 @@ count_times(bool is_later, bool has_upload, bool has_map)
    return count;
 }
 
-/* With their frame; if calls are executed later, with the previous draw. */
+/* A frame shares its draws' times; later executed draws share theirs. */
 static void
 timestamps_are_shared(void **state)
 {

@@ -104,7 +104,7 @@ a_time_may_be_before_or_after_all_samples(void **state)
    world_end(&world);
 }
 
-/* The newest is replaced until it is far enough from the previous one. */
+/* A sample is replaced by the next until it is far from the previous one. */
 static void
 close_samples_are_one(void **state)
 {
@@ -293,7 +293,7 @@ a_clock_that_waits_has_one_sample(void **state)
    world_end(&world);
 }
 
-/* Just past the last sample, it belongs to the old epoch. */
+/* Just past the last sample, a time belongs to the old epoch. */
 static void
 a_time_at_a_restart_is_of_either_epoch(void **state)
 {

@@ -186,7 +186,7 @@ readbacks_have_a_fence_if_it_is_wanted(void **state)
    pitot_profile_fence_release(&m->screen, &fence_refs);
 }
 
-/* glthread may make them while this thread works; driconf can forbid that. */
+/* glthread may make these maps concurrently; driconf can forbid that. */
 static void
 unsynchronized_maps_are_not_told(void **state)
 {

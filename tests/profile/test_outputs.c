@@ -279,7 +279,7 @@ arrows_are_drawn(void **state)
    "{\"ph\":\"s\",\"pid\":9,\"tid\":1,\"ts\":" BEGIN_US ",\"id\":" FLOW      \
    "},\n"
 
-/* Not other frames', nor those of passes after its end. */
+/* Arrows of other frames, and of passes after the frame, are not drawn. */
 static void
 arrows_are_those_of_the_frame(void **state)
 {
@@ -409,7 +409,7 @@ a_name_is_no_formula(void **state)
    }
 }
 
-/* They could hide text, or control the terminal. */
+/* Control characters could hide text, or control the terminal. */
 static void
 names_are_characters_of_a_line(void **state)
 {

@@ -190,7 +190,7 @@ assert_is_draws(const char *path)
    assert_int_equal(system(command), 0);
 }
 
-/* Also if the output is a link to the trace, which is kept as well. */
+/* An error keeps the output, also if it is a link to the trace. */
 static void
 an_error_leaves_the_output(void **state)
 {
@@ -340,7 +340,7 @@ a_first_trace_is_waited_for(void **state)
    assert_int_equal(rmdir(directory), 0);
 }
 
-/* However long the wait is, it is reported once. */
+/* pitot-profile says once that it waits, however long the wait is. */
 static void
 a_wait_is_said_once(void **state)
 {
@@ -463,7 +463,7 @@ signals_that_end_the_wait_end_nothing_else(void **state)
    assert_int_equal(rmdir(directory), 0);
 }
 
-/* It may take minutes; this one waits for a reader of its output. */
+/* A conversion may take minutes; this one waits for a reader. */
 static void
 a_signal_ends_the_conversion(void **state)
 {

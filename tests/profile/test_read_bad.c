@@ -149,7 +149,7 @@ unknown_events_and_members_are_skipped(void **state)
    pitot_report_free(report);
 }
 
-/* If its slice's line is damaged, it does not belong to the one before. */
+/* An arrow whose slice is damaged does not belong to the previous slice. */
 static void
 an_arrow_of_no_slice_is_left_out(void **state)
 {

@@ -155,7 +155,7 @@ assert_parts(unsigned count)
    assert_int_equal(parts, count);
 }
 
-/* In parts: after many spans, or two seconds. */
+/* Work without frames is written after many spans, or two seconds. */
 static void
 work_without_frames_is_written(void **state)
 {

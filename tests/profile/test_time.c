@@ -62,7 +62,7 @@ slices_are_on_the_clock_of_the_cpu(void **state)
    assert_int_equal(fake_value(fake_mark("clock", 0), "context"), 1);
 }
 
-/* They are interpolated between clock samples, however long ago the last. */
+/* Times are interpolated between samples, however long ago the last was. */
 static void
 slices_are_as_long_as_on_the_clock_of_the_cpu(void **state)
 {

@@ -58,7 +58,7 @@ world_begin(struct world *world, const struct world_settings *settings);
 int
 world_try_set(struct world *world);
 
-/* The two steps of it. */
+/* The two steps of world_try(). */
 void
 world_prepare(struct world *world, const struct world_settings *settings);
 int

@@ -69,7 +69,7 @@ is_refused(const struct script *s)
    return s->error && !s->value;
 }
 
-/* Returns it.  A mistake does not write it (GL 4.6, 2.3.1): "If the
+/* Returns bytesWritten.  A mistake does not write it (GL 4.6, 2.3.1): "If the
  * generating command modifies values through a pointer argument, no change is
  * made to these values."
  */
