@@ -163,7 +163,6 @@ make_plan(struct plan *plan, const struct CMUnitTest *test, unsigned variant)
    return !rig_leaves_out(test) && (!only || strstr(plan->name, only));
 }
 
-/* Plans the selected cases, and returns their number. */
 static size_t
 plan_all(struct plan *plans, const struct CMUnitTest *tests, size_t count)
 {

@@ -151,7 +151,7 @@ refuse_foreign()
         [[ $(ls "$scratch/foreign") == file ]]
 }
 
-# So does a link to an installation elsewhere, as ~/.local may be.
+# A link to an installation elsewhere stays unchanged: ~/.local may be one.
 refuse_links()
 {
     local links=$scratch/links

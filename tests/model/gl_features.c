@@ -72,7 +72,6 @@ find_statistic(const char *name)
    return i;
 }
 
-/* Looks up the offsets of a set's counters in its record. */
 static void
 find_counters(struct features *features, unsigned set, unsigned count)
 {

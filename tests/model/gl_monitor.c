@@ -29,7 +29,6 @@ gl_call_monitor(const struct features *features, const struct call *call,
    call_monitor(&entry_points, features, call, variables, outcome);
 }
 
-/* Looks up the counters that programs select, by name. */
 static void
 find_counters(struct features *features, unsigned set)
 {

@@ -10,7 +10,6 @@
 #include "gl_scene.h"
 #include "gl_shader.h"
 
-/* First vertices of shapes. */
 enum {
    FIRST_QUAD = 0, /* a strip of 4 */
    FIRST_HALF = 4,

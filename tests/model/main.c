@@ -14,7 +14,6 @@
 #include "judge.h"
 #include "quirks.h"
 
-/* Stops after this many differences. */
 #define MAX_DIFFERENCES 10
 
 /* Runs of a program that may differ only sometimes. */
@@ -132,7 +131,6 @@ add(struct totals *totals, const struct report *report)
    totals->differences += report->verdict != VERDICT_SAME;
 }
 
-/* Prints why there was no world. */
 static bool
 has_begun(const struct report *report)
 {

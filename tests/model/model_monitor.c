@@ -35,7 +35,6 @@ count_selected(const struct perf_query *monitor)
    return count;
 }
 
-/* The monitor after a selection. */
 static struct perf_query
 select_counters(const struct perf_query *monitor, const struct call *call)
 {

@@ -106,7 +106,6 @@ enum pname {
 
 enum type { TYPE_I32, TYPE_U32, TYPE_I64, TYPE_U64, TYPE_COUNT };
 
-/* Modes of conditional rendering. */
 enum {
    MODE_NO_WAIT = 1,
    MODE_BY_REGION = 2,
@@ -201,7 +200,6 @@ extern const char *const scene_names[SCENE_COUNT];
 const char *
 argument_kinds(enum op op);
 
-/* The range of arguments of a kind. */
 void
 argument_range(char kind, int64_t *lowest_out, int64_t *highest_out);
 

@@ -7,7 +7,6 @@
 
 #include "judge.h"
 
-/* The maximum number of candidates. */
 #define MAX_TRIES 400
 
 struct shrinker {

@@ -64,7 +64,6 @@ struct scene_info {
    struct amount amounts[MAX_AMOUNTS]; /* ends with a highest of 0 */
 };
 
-/* Features of a kind of context. */
 struct features {
    bool targets[T_COUNT];
    unsigned stream_count;
@@ -98,7 +97,6 @@ struct features {
    const struct scene_info *scenes;
 };
 
-/* The values of a context's variables. */
 struct variables {
    uint32_t names[VARIABLE_COUNT];
    uint32_t handles[HANDLE_COUNT];

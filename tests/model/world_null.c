@@ -124,7 +124,6 @@ take_error(struct null_host *host)
    return error_bit(error);
 }
 
-/* Failures that are still to come. */
 static unsigned
 failures_left(const struct null_host *host)
 {

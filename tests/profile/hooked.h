@@ -44,7 +44,6 @@ extern int fence_refs;
 /* The profile wants a fence. */
 extern bool wants_fence;
 
-/* The current context of this thread, or NULL. */
 extern struct pipe_context *current_pipe;
 
 struct pipe_context *

@@ -161,7 +161,6 @@ many_flushes_in_flight(void **state)
    assert_int_equal(fake_slice_count(true, "pass"), count);
 }
 
-/* The sum of a value over all draws. */
 static double
 sum_of_draws(const char *name)
 {

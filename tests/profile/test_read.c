@@ -114,7 +114,6 @@ all_values_come_back(void **state)
    pitot_report_free(report);
 }
 
-/* The trace of the tests below. */
 static void
 write_nested(void)
 {

@@ -121,7 +121,6 @@ clocks_are_read_between_flushes(void **state)
    assert_about(fake_slice(true, "pass", 99)->begin_ns, begin_ns, 10000);
 }
 
-/* The number of epochs of the clock. */
 static unsigned
 count_epochs(void)
 {

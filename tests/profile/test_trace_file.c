@@ -143,7 +143,6 @@ a_file_has_one_trace_at_a_time(void **state)
    assert_string_equal(trace_contents(), "[\n]\n");
 }
 
-/* The next file descriptor. */
 static int
 next_file(void)
 {
