@@ -93,7 +93,7 @@ statistics_overflow_nothing(void)
 }
 
 static void
-lengths_are_told(void)
+lengths_are_reported(void)
 {
    static const struct {
       GLenum pname;
@@ -361,7 +361,7 @@ const struct behaviour behaviours_of_perf_queries[] = {
    { "performance: it is there, with all entry points", IPQ, IN_ALL, "",
      performance_queries_are_there },
    { "performance: how long names may be", IPQ, IN_ALL, "perf",
-     lengths_are_told },
+     lengths_are_reported },
    { "performance: statistics are those of queries", IPQ, IN_DESKTOP,
      "perf VERTICES_SUBMITTED", statistics_are_those_of_queries },
    { "performance: GPU Time is that of queries", IPQ, IN_ALL,

@@ -82,7 +82,7 @@ def rule_lines(columns):
 def verdicts_by_rule(rows):
     found = collections.defaultdict(set)
     for (context, rule), result in rows:
-        if is_told(context):
+        if is_reported(context):
             found[rule].add(result.verdict)
     return found
 
@@ -95,7 +95,7 @@ def summary(verdicts):
     return "in part" if len(kept) > 1 else "yes" if kept == {True} else "no"
 
 
-def is_told(context):
+def is_reported(context):
     """Whether GL reports errors in this context."""
     return not context.endswith("no-error")
 
@@ -103,7 +103,7 @@ def is_told(context):
 def counts(rows, told):
     """Passed and failed rules, with errors or not; "–" if there are none."""
     verdicts = [result.verdict for (context, _), result in rows
-                if is_told(context) == told]
+                if is_reported(context) == told]
     kept = verdicts.count("passed")
     others = len(verdicts) - kept - verdicts.count("skipped")
     return [str(kept), str(others)] if verdicts else ["–", "–"]

@@ -192,7 +192,7 @@ static const struct backend_skip clipper_skips[] = {
       { "statistics_agree_with_queries", NO_STATISTICS },                    \
       { "perf_queries_overlap", NO_STATISTICS },                             \
       { "a_thousand_perf_queries", NO_STATISTICS },                          \
-      { "nobody_waits_but_who_asks", NO_STATISTICS },                        \
+      { "begin_and_delete_do_not_wait", NO_STATISTICS },                     \
       { "failures_change_nothing", NO_STATISTICS },                          \
    {                                                                         \
       "failed_end_ends_the_perf_query", NO_STATISTICS                        \
@@ -207,10 +207,10 @@ static const struct backend_skip gfx10_skips[] = { GFX10_SKIPS,
 static const struct backend_skip gfx11_skips[] = {
    GFX10_SKIPS,
    { "many_are_in_flight", NO_PRIMITIVES },
-   { "a_look_never_flushes", NO_PRIMITIVES },
-   { "nothing_piles_up", NO_PRIMITIVES },
+   { "dont_flush_never_flushes", NO_PRIMITIVES },
+   { "measurements_stay_flat", NO_PRIMITIVES },
    { "lost_device_finishes_perf_queries", NO_PRIMITIVES },
-   { "perf_takes_its_queries_along", NO_PRIMITIVES },
+   { "destroy_with_open_queries", NO_PRIMITIVES },
    { NULL, NULL },
 };
 

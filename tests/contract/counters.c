@@ -184,7 +184,7 @@ look_finds_record(struct pitot_perf_query *query)
 
 /* DONT_FLUSH neither flushes nor waits, but finds what was flushed. */
 static void
-a_look_never_flushes(void **state)
+dont_flush_never_flushes(void **state)
 {
    for (unsigned i = 0; i < 2 * ARRAY_LENGTH(sets); i++) {
       struct fixture *f = open_fixture(state, true);
@@ -212,7 +212,7 @@ a_look_never_flushes(void **state)
 
 /* Neither begin nor delete waits for a record in flight. */
 static void
-nobody_waits_but_who_asks(void **state)
+begin_and_delete_do_not_wait(void **state)
 {
    struct fixture *f = open_fixture(state, true);
    struct pitot_perf_query *query = create_query(f->perf, STATISTICS);
@@ -246,7 +246,7 @@ round_trip(struct fixture *f, const char *set)
 
 /* The number of measurements stays flat, whether they are read or deleted. */
 static void
-nothing_piles_up(void **state)
+measurements_stay_flat(void **state)
 {
    struct fixture *f = open_fixture(state, true);
    struct pitot_perf_query *query = create_query(f->perf, "GPU Time");
@@ -360,7 +360,7 @@ very_many_perf_queries(void **state)
 
 /* Destroying a context ends active queries and drops those in flight. */
 static void
-perf_takes_its_queries_along(void **state)
+destroy_with_open_queries(void **state)
 {
    struct fixture *f = open_fixture(state, true);
 
@@ -381,15 +381,15 @@ static const struct CMUnitTest tests[] = {
    TEST(gpu_time_is_never_negative),
    TEST(perf_queries_overlap),
    TEST(a_thousand_perf_queries),
-   TEST(a_look_never_flushes),
-   TEST(nobody_waits_but_who_asks),
-   TEST(nothing_piles_up),
+   TEST(dont_flush_never_flushes),
+   TEST(begin_and_delete_do_not_wait),
+   TEST(measurements_stay_flat),
    TEST(failures_change_nothing),
    TEST(failed_end_ends_the_perf_query),
    TEST(lost_device_finishes_perf_queries),
    TEST(lost_records_do_not_pile_up),
    TEST(very_many_perf_queries),
-   TEST(perf_takes_its_queries_along),
+   TEST(destroy_with_open_queries),
 };
 
 TEST_GROUP(counters_tests, tests);

@@ -84,7 +84,7 @@ run(struct machine *machine)
 static void
 look(struct machine *machine)
 {
-   sim_cs_look(cs_of(machine));
+   sim_cs_advance(cs_of(machine));
 }
 
 const struct machine_ops machine_cs = {

@@ -124,7 +124,7 @@ run(struct machine *machine)
 static void
 look(struct machine *machine)
 {
-   sim_look(to_kernel(machine)->sim);
+   sim_advance(to_kernel(machine)->sim);
 }
 
 const struct machine_ops machine_kernel = {

@@ -52,7 +52,7 @@ timestamps_never_go_back(void **state)
 {
    struct fixture *f = open_fixture(state, true);
    static const uint64_t raw_ns[] = { 500, 700, 100, 150 };
-   static const uint64_t told_ns[] = { 500, 700, 700, 750 };
+   static const uint64_t reported_ns[] = { 500, 700, 700, 750 };
 
    for (unsigned i = 0; i < ARRAY_LENGTH(raw_ns); i++) {
       struct pitot_query *query = obtain(f, i + 1);
@@ -61,7 +61,7 @@ timestamps_never_go_back(void **state)
       assert_int_equal(pitot_query_begin(f->context, query,
                                          PITOT_KIND_TIMESTAMP, 0),
                        0);
-      assert_int_equal(wait_for(f, query), told_ns[i]);
+      assert_int_equal(wait_for(f, query), reported_ns[i]);
       assert_int_equal(pitot_disjoint_take(f->context), i == 2);
    }
    /* The time now has the same offset. */

@@ -219,7 +219,7 @@ class SearchTest(FilesTest):
             self.write("build/CMakeCache.txt", f"A:B=C\n{line}\n")
             self.assertEqual(search.source_of(Program(path)), expected)
 
-    def test_a_group_without_a_case_is_told(self):
+    def test_a_group_without_a_case_is_reported(self):
         cases = ["KHR-GL46.a.x", "KHR-GLESEXT.b.x", "dEQP-GLES3.c.query"]
         self.assertEqual(unmatched(
             ["KHR-GL*.a.*", "KHR-GL*.b.*", "dEQP-GLES3.c.*quer*",

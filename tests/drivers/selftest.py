@@ -89,7 +89,7 @@ class DriversTest(FilesTest):
             self.check(totals, "case $* in *--list*) echo promise a ;; "
                        f"*stock*) echo {stock} ;; *) echo right ;; esac")
 
-    def test_a_crash_on_stock_is_told_as_one(self):
+    def test_a_crash_on_stock_is_reported_as_one(self):
         self.check("1 passed, 1 failed, 0 skipped",
                    "case $* in *--list*) echo defect a ;; *stock*) echo no >&2; "
                    "exit 3 ;; *) echo right ;; esac",

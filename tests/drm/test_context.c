@@ -31,7 +31,7 @@ commands_are_executed(struct rig *rig)
 
 /* No sampler listens. */
 static void
-no_room_is_kept_for_nobody(struct rig *rig)
+no_sampler_reserves_nothing(struct rig *rig)
 {
    assert_int_equal(pitot_cs_end_count(rig->cs, RENDER), 0);
 }
@@ -120,7 +120,7 @@ compute_stalls_always(struct rig *rig)
 }
 
 static void
-batches_are_done_when_they_are(struct rig *rig)
+batch_state_follows_the_gpu(struct rig *rig)
 {
    rig->sim->is_delayed = true;
    rig_write(rig, 0, 1);
@@ -384,10 +384,10 @@ main(void)
    static const struct rig_test tests[] = {
       RIG_TEST(commands_are_executed),
       RIG_TEST(batches_see_the_writes_of_the_cpu),
-      RIG_TEST(no_room_is_kept_for_nobody),
+      RIG_TEST(no_sampler_reserves_nothing),
       RIG_TEST(compute_has_its_ring),
       RIG_TEST(compute_stalls_always),
-      RIG_TEST(batches_are_done_when_they_are),
+      RIG_TEST(batch_state_follows_the_gpu),
       RIG_TEST(batches_take_turns),
       RIG_TEST(waits_for_done_batches_end),
       RIG_TEST(full_batches_are_submitted),

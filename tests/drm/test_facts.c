@@ -80,7 +80,7 @@ too_fast_clocks_are_refused(struct sim *sim)
 
 static int (*sim_ioctl)(void *data, int fd, unsigned long request,
                         void *argument);
-static int told_hz;
+static int reported_hz;
 
 static int
 tell_frequency(void *data, int fd, unsigned long request, void *argument)
@@ -90,7 +90,7 @@ tell_frequency(void *data, int fd, unsigned long request, void *argument)
 
    if (request == DRM_IOCTL_I915_GETPARAM &&
        param->param == I915_PARAM_CS_TIMESTAMP_FREQUENCY)
-      *param->value = told_hz;
+      *param->value = reported_hz;
    return result;
 }
 
@@ -99,7 +99,7 @@ clocks_without_frequency_are_refused(struct sim *sim)
 {
    sim_ioctl = sim->io.ioctl;
    sim->io.ioctl = tell_frequency;
-   for (told_hz = -1; told_hz <= 0; told_hz++)
+   for (reported_hz = -1; reported_hz <= 0; reported_hz++)
       expect_refusal(sim, "clock");
 }
 

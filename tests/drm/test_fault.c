@@ -160,7 +160,7 @@ memory_may_not_be_mapped(struct sim *sim)
 }
 
 static void
-a_reset_is_told_once(struct rig *rig)
+a_reset_is_reported_once(struct rig *rig)
 {
    const struct pitot_cs_ops *ops = rig->cs->ops;
 
@@ -277,7 +277,7 @@ main(void)
       SIM_TEST(NULL, each_ioctl_may_fail),
       CONTEXT_TEST(each_submission_may_hang),
       CONTEXT_TEST(memory_may_not_be_mapped),
-      RIG_TEST(a_reset_is_told_once),
+      RIG_TEST(a_reset_is_reported_once),
       RIG_TEST(a_failed_question_is_a_loss),
       RIG_TEST(a_wait_that_ends_early_is_a_loss),
       RIG_TEST(a_batch_that_cannot_grow_is_a_loss),

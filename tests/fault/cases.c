@@ -172,7 +172,7 @@ is_excused(const char *text)
    const struct fault_kind *kind = the.is_faulty ? the.fault.kind : NULL;
 
    if (kind && !the.is_strict && !kind->is_silent && fault_injected() &&
-       rig_is_told(text)) {
+       rig_is_reported(text)) {
       cases_figures.told++;
       return true;
    }

@@ -33,7 +33,7 @@
 
 /* Whether the failure was reported, or the assertion needs no report. */
 bool
-rig_is_told(const char *text);
+rig_is_reported(const char *text);
 
 /* Forgets reports to earlier cases. */
 void
@@ -49,7 +49,7 @@ rig_finish(void);
 struct CMUnitTest;
 
 bool
-rig_leaves_out(const struct CMUnitTest *test);
+rig_skips(const struct CMUnitTest *test);
 
 unsigned
 rig_variants(void);

@@ -29,7 +29,7 @@ static struct {
    struct fixture *fixture; /* NULL: none is open */
    const struct backend_ops *ops;
    struct backend_ops checked_ops;
-   bool is_told; /* by a call */
+   bool is_reported; /* by a call */
    bool is_disjoint;
    bool is_lost; /* by the case */
 } the;
@@ -101,9 +101,9 @@ may_lose_counts(void)
 }
 
 bool
-rig_is_told(const char *text)
+rig_is_reported(const char *text)
 {
-   if (is_cost(text) || the.is_told)
+   if (is_cost(text) || the.is_reported)
       return true;
    the.is_disjoint |= the.fixture && is_disjoint(the.fixture);
    return the.is_disjoint && (may_lose_counts() || strstr(text, "/time.c:"));
@@ -114,19 +114,19 @@ rig_begin(void)
 {
    faulty_driver_forget();
    the.fixture = NULL;
-   the.is_told = the.is_disjoint = the.is_lost = false;
+   the.is_reported = the.is_disjoint = the.is_lost = false;
    faulty_gpu_begin();
 }
 
 /* Thousands of queries behave like a few. */
 bool
-rig_leaves_out(const struct CMUnitTest *test)
+rig_skips(const struct CMUnitTest *test)
 {
    static const char *const names[] = {
       "lists_are_of_tests",
       "a_thousand_perf_queries",
       "many_are_in_flight",
-      "nothing_piles_up",
+      "measurements_stay_flat",
       "steady_state_allocates_nothing",
    };
 
@@ -144,7 +144,7 @@ rig_leaves_out(const struct CMUnitTest *test)
 static int
 note(int status)
 {
-   the.is_told |= status < 0;
+   the.is_reported |= status < 0;
    return status;
 }
 
@@ -184,7 +184,7 @@ __wrap_pitot_perf_query_create(struct pitot_perf *perf,
 {
    struct pitot_perf_query *query = __real_pitot_perf_query_create(perf, set);
 
-   the.is_told |= !query;
+   the.is_reported |= !query;
    return query;
 }
 
@@ -201,7 +201,7 @@ __wrap_pitot_perf_query_resolve(struct pitot_perf_query *query,
 {
    const bool is_available = __real_pitot_perf_query_resolve(query, flush);
 
-   the.is_told |= query->is_lost;
+   the.is_reported |= query->is_lost;
    return is_available;
 }
 
@@ -302,8 +302,8 @@ check_usable(struct fixture *f)
    for (enum pitot_kind kind = 0; kind < PITOT_KIND_COUNT; kind++) {
       if (!can_count(f, kind))
          continue;
-      the.is_told = false;
-      if (!measures_again(f, kind) && !the.is_told &&
+      the.is_reported = false;
+      if (!measures_again(f, kind) && !the.is_reported &&
           !(is_disjoint(f) && may_lose_counts()))
          fail_msg("kind %d is wrong afterwards", kind);
    }

@@ -26,14 +26,14 @@ static struct {
    struct pitot_hw *hw; /* NULL: none is open */
    struct pitot_hw_query *queries[MAX_QUERIES];
    unsigned query_count;
-   bool is_told;
+   bool is_reported;
 } the;
 
 bool
-rig_is_told(const char *text)
+rig_is_reported(const char *text)
 {
    (void)text;
-   return the.is_told || faulty_gpu_refused_context() ||
+   return the.is_reported || faulty_gpu_refused_context() ||
           (the.hw && pitot_hw_take_disjoint(the.hw));
 }
 
@@ -70,7 +70,7 @@ rig_choose(unsigned variant, char *name, size_t size)
 static int
 note(int status)
 {
-   the.is_told |= status < 0;
+   the.is_reported |= status < 0;
    return status;
 }
 
@@ -153,14 +153,14 @@ rig_finish(void)
                                                  PITOT_KIND_SAMPLES_PASSED, 0,
                                                  &query),
                     0);
-   the.is_told = false;
+   the.is_reported = false;
    (void)pitot_hw_take_disjoint(hw);
    (void)pitot_hw_query_begin(hw, query);
    sim_cs_count(faulty_gpu_cs(), PITOT_KIND_SAMPLES_PASSED, 0, 7);
    (void)pitot_hw_query_end(hw, query);
    if (pitot_hw_query_result(hw, query, true, &value) == 1)
       assert_int_equal(value, 7);
-   assert_true(!the.is_told || pitot_hw_take_disjoint(hw));
+   assert_true(!the.is_reported || pitot_hw_take_disjoint(hw));
    pitot_hw_query_free(hw, query);
    pitot_hw_destroy(hw);
    return true;

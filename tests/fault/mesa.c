@@ -44,7 +44,7 @@ static struct {
    void (*reset)(void);
    void (*hang)(void);
    const struct gl_case *test; /* its context exists; or NULL */
-   bool is_told;               /* by an error */
+   bool is_reported;           /* by an error */
    bool is_disjoint;           /* GPU_DISJOINT was read */
    bool is_lost;               /* GPU work was lost */
    _Atomic unsigned long code; /* the last failed ioctl */
@@ -122,7 +122,7 @@ tell_error(void)
 {
    const GLenum error = get_error();
 
-   the.is_told |= error == GL_OUT_OF_MEMORY || error == GL_CONTEXT_LOST;
+   the.is_reported |= error == GL_OUT_OF_MEMORY || error == GL_CONTEXT_LOST;
    return error;
 }
 
@@ -176,12 +176,12 @@ ask(void)
 
    for (unsigned i = 0; i < MAX_ERRORS && tell_error() != GL_NO_ERROR; i++)
       ;
-   the.is_told |= glGetGraphicsResetStatus() != GL_NO_ERROR;
-   if (!the.is_told) {
+   the.is_reported |= glGetGraphicsResetStatus() != GL_NO_ERROR;
+   if (!the.is_reported) {
       settle();
       glClear(GL_COLOR_BUFFER_BIT);
       glFinish();
-      the.is_told |= glGetGraphicsResetStatus() != GL_NO_ERROR;
+      the.is_reported |= glGetGraphicsResetStatus() != GL_NO_ERROR;
    }
    the.set("hang_on_submit", 0); /* no later hangs */
    if (has_disjoint())
@@ -198,7 +198,7 @@ name_of(const struct gl_case *test)
  * lacks.  EGL reports failed contexts.
  */
 bool
-rig_is_told(const char *text)
+rig_is_reported(const char *text)
 {
    if (!the.test)
       return strstr(text, "no context") != NULL;
@@ -206,14 +206,14 @@ rig_is_told(const char *text)
    if (the.is_disjoint && (strncmp(name_of(the.test), "time:", 5) == 0 ||
                            strncmp(name_of(the.test), "disjoint:", 9) == 0))
       return true;
-   return the.is_told ||
+   return the.is_reported ||
           (the.is_lost && (the.is_disjoint || !has_disjoint()));
 }
 
 void
 rig_begin(void)
 {
-   the.is_told = the.is_disjoint = the.is_lost = false;
+   the.is_reported = the.is_disjoint = the.is_lost = false;
    the.code = 0;
    the.failure_count = 0;
 }
@@ -262,7 +262,7 @@ check_usable(void)
    /* iris may detect a loss one batch later. */
    ask();
    ask();
-   if (the.is_told)
+   if (the.is_reported)
       return;
    settle();
    real_gl_init_drawing();
@@ -324,7 +324,7 @@ static const struct behaviour *const behaviour_tables[] = {
  * (pitot_hw_timestamp_ns()).
  */
 bool
-rig_leaves_out(const struct CMUnitTest *test)
+rig_skips(const struct CMUnitTest *test)
 {
    static const char *const texts[] = { "000 ", "context", " many",
                                         "now goes on" };

@@ -47,7 +47,7 @@ __wrap_null_host_make(struct null_host *host, enum pitot_gl_api api,
 }
 
 bool
-rig_is_told(const char *text)
+rig_is_reported(const char *text)
 {
    (void)text;
    return false;

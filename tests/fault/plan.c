@@ -27,7 +27,7 @@ struct plan {
 };
 
 __attribute__((weak)) bool
-rig_leaves_out(const struct CMUnitTest *test)
+rig_skips(const struct CMUnitTest *test)
 {
    (void)test;
    return false;
@@ -160,7 +160,7 @@ make_plan(struct plan *plan, const struct CMUnitTest *test, unsigned variant)
    plan->variant = variant;
    snprintf(plan->name, sizeof(plan->name), "%s%s", test->name, suffix);
    plan->test.name = plan->name;
-   return !rig_leaves_out(test) && (!only || strstr(plan->name, only));
+   return !rig_skips(test) && (!only || strstr(plan->name, only));
 }
 
 static size_t

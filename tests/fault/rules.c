@@ -121,7 +121,7 @@ may_lose_counts(void)
 }
 
 bool
-rig_is_told(const char *text)
+rig_is_reported(const char *text)
 {
    if (is_cost(text) || host.memory_errors > 0)
       return true;
@@ -139,7 +139,7 @@ rig_begin(void)
 
 /* Scripts that create their context again run without faults only. */
 bool
-rig_leaves_out(const struct CMUnitTest *test)
+rig_skips(const struct CMUnitTest *test)
 {
    const struct rule_case *rule = test->initial_state;
 

@@ -85,7 +85,7 @@ class RunTest(FilesTest):
         self.assertEqual(done.returncode, 1)
         self.assertIn("build the tests", done.stderr)
 
-    def test_share_and_round_are_told(self):
+    def test_share_and_round_are_reported(self):
         done = self.run_on("[ $PITOT_FAULT_RUNS-$PITOT_FAULT_ROUND = "
                            "20000-7 ] || exit 1\n"
                            f"cat <<'END'\n{GOOD}END", "--seed", "7")

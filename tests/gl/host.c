@@ -157,7 +157,7 @@ host_remake(struct host *host)
 }
 
 void
-host_take_sets(struct host *host)
+host_remove_sets(struct host *host)
 {
    host->null.time_bits = 0;
    destroy(host);

@@ -50,7 +50,7 @@ host_remake(struct host *host);
 
 /* Creates the context again without perf sets. */
 void
-host_take_sets(struct host *host);
+host_remove_sets(struct host *host);
 
 void
 host_suspend(void);

@@ -281,7 +281,7 @@ control(char *const words[], uint64_t *value_out)
    else if (strcmp(words[0], "fail") == 0)
       fail_driver(words[1], words[2]);
    else if (strcmp(words[0], "nosets") == 0)
-      host_take_sets(host);
+      host_remove_sets(host);
    else if (strcmp(words[0], "flushed") == 0)
       *value_out = null->flushes;
    else if (strcmp(words[0], "waited") == 0)

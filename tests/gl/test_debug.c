@@ -40,7 +40,7 @@ check_messages(const struct message_case *test, const char *before,
 
 /* KHR_debug reports each long wait with its duration, and nothing else. */
 static void
-waits_are_told(void **state)
+long_wait_sends_message(void **state)
 {
    static const struct message_case cases[] = {
       { true, 2500000, "hold; counter a TIMESTAMP; get a QUERY_RESULT = 0",
@@ -66,7 +66,7 @@ waits_are_told(void **state)
 
 /* The same for INTEL_performance_query. */
 static void
-waits_for_perf_queries_are_told(void **state)
+waits_for_perf_queries_are_reported(void **state)
 {
    static const struct message_case cases[] = {
       { true, 2500000, "data s WAIT = record", 1 },
@@ -89,7 +89,7 @@ waits_for_perf_queries_are_told(void **state)
 
 /* A query that failed to begin. */
 static void
-failures_are_told(void **state)
+failures_are_reported(void **state)
 {
    static const struct {
       struct message_case test;
@@ -111,7 +111,7 @@ failures_are_told(void **state)
 
 /* Counters that this user may not read: one message when sets are listed. */
 static void
-hidden_counters_are_told(void **state)
+hidden_counters_are_reported(void **state)
 {
    struct host host;
 
@@ -129,7 +129,7 @@ hidden_counters_are_told(void **state)
 
 /* The message also comes when sets are found by name or listed as groups. */
 static void
-hidden_counters_are_told_everywhere(void **state)
+hidden_counters_are_reported_everywhere(void **state)
 {
    static const char *const scripts[] = {
       "set a GPU_Time; set a GPU_Time",
@@ -165,7 +165,7 @@ nothing_is_hidden(void **state)
 
 /* A time clamped to 32 bits looks like a clock that stands still. */
 static void
-saturation_is_told(void **state)
+clamped_result_sends_message(void **state)
 {
    struct host host;
 
@@ -341,13 +341,13 @@ int
 main(void)
 {
    static const struct CMUnitTest tests[] = {
-      cmocka_unit_test(waits_are_told),
-      cmocka_unit_test(waits_for_perf_queries_are_told),
-      cmocka_unit_test(failures_are_told),
-      cmocka_unit_test(hidden_counters_are_told),
-      cmocka_unit_test(hidden_counters_are_told_everywhere),
+      cmocka_unit_test(long_wait_sends_message),
+      cmocka_unit_test(waits_for_perf_queries_are_reported),
+      cmocka_unit_test(failures_are_reported),
+      cmocka_unit_test(hidden_counters_are_reported),
+      cmocka_unit_test(hidden_counters_are_reported_everywhere),
       cmocka_unit_test(nothing_is_hidden),
-      cmocka_unit_test(saturation_is_told),
+      cmocka_unit_test(clamped_result_sends_message),
       cmocka_unit_test(calls_are_traced),
       cmocka_unit_test(errors_have_a_message),
    };

@@ -156,7 +156,7 @@ each_end_is_made(void **state)
 }
 
 static void
-waits_for_monitors_are_told(void **state)
+waits_for_monitors_are_reported(void **state)
 {
    struct host host;
 
@@ -317,7 +317,7 @@ main(void)
       cmocka_unit_test(no_memory_makes_no_monitors),
       cmocka_unit_test(no_memory_begins_nothing),
       cmocka_unit_test(each_end_is_made),
-      cmocka_unit_test(waits_for_monitors_are_told),
+      cmocka_unit_test(waits_for_monitors_are_reported),
       cmocka_unit_test(calls_are_traced),
       cmocka_unit_test(errors_have_reasons),
       cmocka_unit_test(split_groups_are_measured_by_sets),

@@ -210,11 +210,11 @@ play_statistics(struct stage *stage)
    for (unsigned i = 0; i < golden_kind_count; i++) {
       if (golden_is_statistic(&golden_kinds[i]) &&
           pitot_hw_counter_bits(stage->hw, golden_kinds[i].kind) != 0)
-         counts[count++] =
-            (struct pitot_hw_count){ golden_kinds[i].kind, 0 };
+         counts[count++] = (struct pitot_hw_count){ golden_kinds[i].kind, 0 };
    }
-   assert_int_equal(
-      pitot_hw_query_create_list(stage->hw, counts, count, &query), 0);
+   assert_int_equal(pitot_hw_query_create_list(stage->hw, counts, count,
+                                               &query),
+                    0);
    mark(stage, "begin", GOLDEN_STATISTICS);
    work(stage, TARGET_DRAW, GOLDEN_BEFORE);
    begin(stage, query);
@@ -244,7 +244,7 @@ list_scenes(void)
 
 /* Prints the expected values only. */
 static void
-foretell(const char *gpu)
+print_expected(const char *gpu)
 {
    struct stage stage = { .rig.sim = sim_create(gpu) };
 
@@ -288,6 +288,6 @@ main(int argc, char **argv)
    if (rig_has_context(sim_gpu(argv[1])))
       perform(argv[1], file);
    else
-      foretell(argv[1]);
+      print_expected(argv[1]);
    return fclose(file) == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -73,7 +73,7 @@ class WatchTest(FilesTest):
             "while :; do sleep 1000000; done")
         self.assertEqual((status, len(hangs)), (-9, 2))
 
-    def test_a_process_that_no_signal_ends_is_told(self):
+    def test_a_process_that_no_signal_ends_is_reported(self):
         seen = watch.Watch(IDLE)
         seen.killed = {os.getpid()}
         with self.assertRaisesRegex(watch.Stuck, "waits in the kernel"):
@@ -210,7 +210,7 @@ class ReportTest(FilesTest):
             {"verdict": verdict, "case": name, "name": name, "why": why}
             for verdict, name, why in results], **{**values, **more})
 
-    def test_all_but_what_passed_is_told_by_name(self):
+    def test_all_but_what_passed_is_reported_by_name(self):
         text, values = self.write_report([self.outcome(
             ("passed", "a", ""), ("failed", "b|c", "not <1> on myhost"),
             ("skipped", "d", "no pixels"), ("listed", "e", ""))])
@@ -231,7 +231,7 @@ class ReportTest(FilesTest):
         text, _ = self.write_report([self.outcome(("passed", "a", ""))])
         self.assertIn("\nNothing failed.\n", text)
 
-    def test_a_suite_that_did_not_run_is_told(self):
+    def test_a_suite_that_did_not_run_is_reported(self):
         text, values = self.write_report([self.outcome(
             left_out="left out: no build")])
         self.assertIn("|  |  |  |  | left out: no build |", text)
@@ -243,7 +243,7 @@ class ReportTest(FilesTest):
         self.assertIn("<details><summary>suite</summary>\n\n```\nseen: y\n"
                       "```\n\n</details>\n", text)
 
-    def test_hangs_are_told(self):
+    def test_hangs_are_reported(self):
         hang = str(watch.Hang("/home/ann/a b", "it sleeps"))
         text, values = self.write_report([self.outcome(hangs=[hang])])
         self.assertIn("- a b was ended: it sleeps\n", text)
@@ -280,7 +280,7 @@ class MachineTest(FilesTest):
             self.find("radeonsi", self.LIST + second, DRI_PRIME="1")
         self.find("radeonsi", DRI_PRIME="1")
 
-    def test_without_any_the_reasons_are_told(self):
+    def test_without_any_the_reasons_are_reported(self):
         with self.assertRaisesRegex(RunError, "no GPU for radeonsi: /dev/dri/"
                                               "renderD128: no$"):
             self.find("radeonsi", self.LIST.splitlines(True)[0])

@@ -299,7 +299,7 @@ note_counting(struct pitot_cs *cs, unsigned mask)
  * enables no counter: it must begin a batch before the next draw.
  */
 static void
-a_time_between_batches_is_told(struct fixture *f)
+a_time_between_batches_is_reported(struct fixture *f)
 {
    struct pitot_hw_query *query = create(f, PITOT_KIND_TIME_ELAPSED, 0);
 
@@ -362,7 +362,7 @@ main(void)
       TEST_ON("a630", kinds_say_what_to_count),
       TEST_ON("a630", streams_have_their_counters),
       TEST_ON("a630", batches_begin_late),
-      TEST_ON("a630", a_time_between_batches_is_told),
+      TEST_ON("a630", a_time_between_batches_is_reported),
       TEST_ON("a630", conditions_are_decided_by_the_cpu),
       TEST_ON("a630", timestamps_order_batches),
    };

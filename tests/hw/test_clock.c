@@ -168,7 +168,7 @@ expect_restart(struct fixture *f, uint64_t last_ns)
 
 /* A sample or a read shows it: disjoint, and time includes the power-off. */
 static void
-powering_off_is_told(struct fixture *f)
+powering_off_is_reported(struct fixture *f)
 {
    struct pitot_hw_query *stamp = create(f, PITOT_KIND_TIMESTAMP, 0);
 
@@ -186,7 +186,7 @@ powering_off_is_told(struct fixture *f)
 
 /* A sample soon after a read causes no read: its result shows the suspend. */
 static void
-short_suspends_are_told(struct fixture *f)
+short_suspends_are_reported(struct fixture *f)
 {
    struct pitot_hw_query *stamp = create(f, PITOT_KIND_TIMESTAMP, 0);
 
@@ -243,7 +243,7 @@ late_samples_have_their_times(struct fixture *f)
  * an older sample gets the time of its recording, and is disjoint.
  */
 static void
-samples_of_two_restarts_ago_are_told(struct fixture *f)
+samples_of_two_restarts_ago_are_reported(struct fixture *f)
 {
    struct pitot_hw_query *stamp = create(f, PITOT_KIND_TIMESTAMP, 0);
 
@@ -277,7 +277,7 @@ times_are_stored_after_a_restart(struct fixture *f)
 
 /* Linux 6.18 on A750: the CPU reads another counter than the GPU samples. */
 static void
-samples_of_another_counter_are_told(struct fixture *f)
+samples_of_another_counter_are_reported(struct fixture *f)
 {
    struct pitot_hw_query *stamp = create(f, PITOT_KIND_TIMESTAMP, 0);
    const uint64_t hz = f->gpu->timestamp_hz;
@@ -388,7 +388,7 @@ time_does_not_go_back(struct fixture *f)
 
 /* After a step back too small for a restart the time is 0, disjoint. */
 static void
-steps_back_are_told(struct fixture *f)
+steps_back_are_reported(struct fixture *f)
 {
    struct pitot_hw_query *elapsed = create(f, PITOT_KIND_TIME_ELAPSED, 0);
 
@@ -419,7 +419,7 @@ unreadable_clocks_wrap(struct fixture *f)
  * read it later.
  */
 static void
-restarts_are_told(struct fixture *f)
+restarts_are_reported(struct fixture *f)
 {
    static const struct {
       unsigned counter_ms, passed_ms, time_ms;
@@ -447,7 +447,7 @@ restarts_are_told(struct fixture *f)
  * ms and a 1024th of the time since, before that is a restart.
  */
 static void
-restarts_are_told_after_long(struct fixture *f)
+restarts_are_reported_after_long(struct fixture *f)
 {
    const uint64_t hz = f->gpu->timestamp_hz;
 
@@ -522,20 +522,20 @@ main(void)
       TEST_ON(EVERY_GPU, unexpected_samples_may_be_too_old),
       TEST_ON(EVERY_GPU, samples_may_be_late),
       TEST_ON(EVERY_GPU, samples_seldom_read_the_counter),
-      TEST_ON(EVERY_GPU, powering_off_is_told),
-      TEST_ON(EVERY_GPU, short_suspends_are_told),
+      TEST_ON(EVERY_GPU, powering_off_is_reported),
+      TEST_ON(EVERY_GPU, short_suspends_are_reported),
       TEST_ON(EVERY_GPU, old_samples_keep_their_times),
       TEST_ON(EVERY_GPU, late_samples_have_their_times),
-      TEST_ON(EVERY_GPU, samples_of_two_restarts_ago_are_told),
+      TEST_ON(EVERY_GPU, samples_of_two_restarts_ago_are_reported),
       TEST_ON(EVERY_GPU, times_are_stored_after_a_restart),
-      TEST_ON(EVERY_GPU, samples_of_another_counter_are_told),
+      TEST_ON(EVERY_GPU, samples_of_another_counter_are_reported),
       TEST_ON("a750", suspends_are_counted),
       TEST_ON(EVERY_GPU, contexts_share_a_clock),
       TEST_ON("skl", time_does_not_go_back),
-      TEST_ON(EVERY_GPU, steps_back_are_told),
+      TEST_ON(EVERY_GPU, steps_back_are_reported),
       TEST_ON(EVERY_GPU, unreadable_clocks_wrap),
-      TEST_ON(EVERY_GPU, restarts_are_told),
-      TEST_ON("skl", restarts_are_told_after_long),
+      TEST_ON(EVERY_GPU, restarts_are_reported),
+      TEST_ON("skl", restarts_are_reported_after_long),
       TEST_ON(EVERY_GPU, measuring_is_no_restart),
       TEST_ON(EVERY_GPU, drift_is_no_restart),
       TEST_ON("skl", the_cpus_clock_is_the_systems),

@@ -196,7 +196,7 @@ open_reader(struct reader *reader, unsigned index)
 }
 
 static bool
-is_told(struct reader *reader)
+is_reported(struct reader *reader)
 {
    return pitot_clock_take_restart(&counter.clock, &reader->seen_restarts);
 }
@@ -238,7 +238,7 @@ check_readings(const struct pitot_gpu *gpu)
    for (unsigned i = 0; i < THREAD_COUNT; i++) {
       pthread_join(readers[i].thread, NULL);
       assert_int_equal(readers[i].wrong, 0);
-      assert_false(is_told(&readers[i]));
+      assert_false(is_reported(&readers[i]));
    }
    pitot_clock_finish(&counter.clock);
 }
@@ -288,14 +288,14 @@ create_contexts(void *data)
 
    for (unsigned i = 0; i < RESTART_COUNT; i++) {
       (void)pitot_clock_now_ns(&counter.clock);
-      (void)is_told(reader);
+      (void)is_reported(reader);
    }
    return NULL;
 }
 
 /* Contexts from before a restart set their disjoint flag, once. */
 static void
-restarts_are_told_to_all_contexts(void **state)
+restarts_are_reported_to_all_contexts(void **state)
 {
    static const struct pitot_gpu gpu = {
       .timestamp_bits = 36,
@@ -316,8 +316,8 @@ restarts_are_told_to_all_contexts(void **state)
    }
    for (unsigned i = 0; i < THREAD_COUNT; i++)
       pthread_join(readers[i].thread, NULL);
-   assert_true(is_told(&old));
-   assert_false(is_told(&old));
+   assert_true(is_reported(&old));
+   assert_false(is_reported(&old));
    pitot_clock_finish(&counter.clock);
 }
 
@@ -344,7 +344,7 @@ extend_strange_samples(void *data)
 
 /* Each sample is a restart, near the time of its recording. */
 static void
-strange_samples_are_told_to_all_contexts(void **state)
+strange_samples_are_reported_to_all_contexts(void **state)
 {
    static const struct pitot_gpu gpu = {
       .timestamp_bits = 36,
@@ -362,7 +362,7 @@ strange_samples_are_told_to_all_contexts(void **state)
    for (unsigned i = 0; i < THREAD_COUNT; i++) {
       pthread_join(readers[i].thread, NULL);
       assert_int_equal(readers[i].wrong, 0);
-      assert_true(is_told(&readers[i]));
+      assert_true(is_reported(&readers[i]));
    }
    pitot_clock_finish(&counter.clock);
 }
@@ -393,7 +393,7 @@ miss_readings(void *data)
 
 /* Only the failing calls report it: no disjoint flag is set. */
 static void
-failures_are_told_to_who_reads(void **state)
+failures_are_reported_to_who_reads(void **state)
 {
    static const struct pitot_gpu gpu = {
       .timestamp_bits = 36,
@@ -410,7 +410,7 @@ failures_are_told_to_who_reads(void **state)
    for (unsigned i = 0; i < THREAD_COUNT; i++) {
       pthread_join(readers[i].thread, NULL);
       assert_int_equal(readers[i].wrong, 0);
-      assert_false(is_told(&readers[i]));
+      assert_false(is_reported(&readers[i]));
    }
    pitot_clock_finish(&counter.clock);
 }
@@ -421,9 +421,9 @@ main(void)
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(readings_of_a_counter_that_wraps_are_exact),
       cmocka_unit_test(readings_of_a_whole_counter_are_exact),
-      cmocka_unit_test(restarts_are_told_to_all_contexts),
-      cmocka_unit_test(strange_samples_are_told_to_all_contexts),
-      cmocka_unit_test(failures_are_told_to_who_reads),
+      cmocka_unit_test(restarts_are_reported_to_all_contexts),
+      cmocka_unit_test(strange_samples_are_reported_to_all_contexts),
+      cmocka_unit_test(failures_are_reported_to_who_reads),
    };
 
    return cmocka_run_group_tests_name("hw clock threads", tests, NULL, NULL);

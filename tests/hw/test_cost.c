@@ -68,7 +68,7 @@ check_room(struct fixture *f, bool is_suspended)
 }
 
 static void
-room_is_kept_for_active_queries(struct fixture *none)
+space_is_reserved_for_active_queries(struct fixture *none)
 {
    static const char *const gpus[] = { "skl", "pitcairn", "polaris10",
                                        "vega10", "navi21" };
@@ -163,7 +163,7 @@ known_results_need_no_lock(struct fixture *f)
 
 /* Tens of thousands of queries, some in flight, need few buffers. */
 static void
-steady_state_makes_nothing(struct fixture *f)
+steady_state_allocates_nothing(struct fixture *f)
 {
    struct pitot_hw_query *queries[8];
 
@@ -219,12 +219,12 @@ main(void)
 {
    static const struct hw_test tests[] = {
       TEST_ON("skl", one_stall_for_a_list),
-      TEST_ON(NO_GPU, room_is_kept_for_active_queries),
+      TEST_ON(NO_GPU, space_is_reserved_for_active_queries),
       TEST_ON(EVERY_GPU, batches_may_grow),
       TEST_ON(EVERY_GPU, polls_are_cheap),
       TEST_ON("skl", known_results_need_no_lock),
       TEST_ON(EVERY_GPU, waits_ask_little),
-      TEST_LONG_ON(EVERY_GPU, steady_state_makes_nothing),
+      TEST_LONG_ON(EVERY_GPU, steady_state_allocates_nothing),
    };
 
    return RUN_SCHEDULED_ROWS("hw cost", tests, run_hw_test);

@@ -309,7 +309,7 @@ wait_in_vain(struct pitot_cs *cs, enum pitot_ring ring, uint64_t batch)
 
 /* A batch that is not done after a wait is abandoned. */
 static void
-waits_in_vain_end(struct fixture *f)
+timed_out_batches_are_abandoned(struct fixture *f)
 {
    struct pitot_hw_query *query = create(f, PITOT_KIND_SAMPLES_PASSED, 0);
    const struct pitot_cs_ops *ops = f->cs->base.ops;
@@ -395,7 +395,7 @@ active_queries_have_no_result(struct fixture *f)
  * waits, no earlier result shows, and no memory that is reused is written.
  */
 static void
-nothing_waits_to_be_freed(struct fixture *f)
+free_does_not_wait(struct fixture *f)
 {
    struct pitot_hw_query *kept = create(f, PITOT_KIND_SAMPLES_PASSED, 0);
 
@@ -452,7 +452,7 @@ memory_in_flight_is_not_reused(struct fixture *f)
 
 /* After a failed read the CPU's clock gives the time, and it is disjoint. */
 static void
-failed_reads_of_the_clock_are_told(struct fixture *f)
+failed_reads_of_the_clock_are_reported(struct fixture *f)
 {
    sim_cs_set_ticks(f->cs, f->gpu->timestamp_hz);
    assert_int_equal(pitot_hw_timestamp_ns(f->hw), NS_PER_S);
@@ -496,13 +496,13 @@ main(void)
       TEST_ON("vega10", late_samples_are_not_lost),
       TEST_ON("vega10", late_begins_are_not_lost),
       TEST_ON("vega10", late_streamout_is_not_lost),
-      TEST_ON(EVERY_GPU, waits_in_vain_end),
+      TEST_ON(EVERY_GPU, timed_out_batches_are_abandoned),
       TEST_ON(EVERY_GPU, waits_for_recorded_batches_do_not_count),
       TEST_ON("vega10", failed_begins_have_no_result),
       TEST_ON(EVERY_GPU, active_queries_have_no_result),
-      TEST_LONG_ON(EVERY_GPU, nothing_waits_to_be_freed),
+      TEST_LONG_ON(EVERY_GPU, free_does_not_wait),
       TEST_LONG_ON(EVERY_GPU, memory_in_flight_is_not_reused),
-      TEST_ON(EVERY_GPU, failed_reads_of_the_clock_are_told),
+      TEST_ON(EVERY_GPU, failed_reads_of_the_clock_are_reported),
    };
 
    return RUN_SCHEDULED_ROWS("hw failures", tests, run_hw_test);

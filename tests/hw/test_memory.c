@@ -83,7 +83,7 @@ every_allocation_fails_in_turn(struct fixture *f)
 
 /* A count's first dispatch fails to allocate: the end returns the error. */
 static void
-lost_dispatches_are_told(struct fixture *f)
+lost_dispatches_are_reported(struct fixture *f)
 {
    struct pitot_hw_query *query = create(f, PITOT_KIND_CS_INVOCATIONS, 0);
    unsigned lost_count = 0;
@@ -106,7 +106,7 @@ lost_dispatches_are_told(struct fixture *f)
 
 /* The batch is full, and the next one needs memory. */
 static void
-ends_without_memory_are_told(struct fixture *f)
+ends_without_memory_are_reported(struct fixture *f)
 {
    const struct sim_cs_ring *ring = &f->cs->rings[PITOT_RING_RENDER];
    struct pitot_hw_query *query = create(f, PITOT_KIND_SAMPLES_PASSED, 0);
@@ -184,8 +184,8 @@ main(void)
 {
    static const struct hw_test tests[] = {
       TEST_ON(EVERY_GPU, every_allocation_fails_in_turn),
-      TEST_COMPUTE_ON("skl", lost_dispatches_are_told),
-      TEST_ON("vega10", ends_without_memory_are_told),
+      TEST_COMPUTE_ON("skl", lost_dispatches_are_reported),
+      TEST_ON("vega10", ends_without_memory_are_reported),
       TEST_ON("vega10", stores_without_memory_are_refused),
       TEST_ON(DECIDING_GPUS, conditions_without_memory_are_the_cpus),
    };

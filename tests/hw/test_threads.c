@@ -226,7 +226,7 @@ meet(struct fixture *f, void (*one)(struct meeting *), bool in_wait,
 }
 
 static void
-waiting_keeps_nobody_out(struct fixture *f)
+waiting_does_not_hold_the_lock(struct fixture *f)
 {
    meet(f, read_and_wait, true, store_result);
    meet(f, read_and_wait, true, read_and_wait);
@@ -389,7 +389,7 @@ main(void)
 {
    static const struct hw_test tests[] = {
       TEST_LONG_ON(NO_GPU, one_thread_records_and_one_reads),
-      TEST_ON(EVERY_GPU, waiting_keeps_nobody_out),
+      TEST_ON(EVERY_GPU, waiting_does_not_hold_the_lock),
       TEST_ON(DECIDING_GPUS, stored_segments_are_not_merged),
       TEST_LONG_ON("skl", threads_sleep_for_each_other),
       TEST_LONG_ON(NO_GPU, threads_agree_on_the_time),

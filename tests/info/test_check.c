@@ -122,7 +122,7 @@ late_backends_are_counted(struct sim *unused)
 }
 
 static void
-slots_are_told(struct sim *unused)
+slots_are_reported(struct sim *unused)
 {
    static const struct {
       const char *gpu, *text;
@@ -322,7 +322,7 @@ main(void)
       SIM_TEST("skl", nothing_is_submitted_without_a_context),
       SIM_TEST("skl", a_refused_context_is_wrong),
       SIM_TEST("skl", late_backends_are_counted),
-      SIM_TEST("skl", slots_are_told),
+      SIM_TEST("skl", slots_are_reported),
       SIM_TEST("skl", nothing_may_hang_for_ever),
       SIM_TEST("skl", i915_may_reset_nothing),
       SIM_TEST(NULL, each_submission_may_hang),

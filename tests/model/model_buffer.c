@@ -193,7 +193,7 @@ step_read(struct model *model, struct model_context *context, unsigned buffer,
 {
    struct buffer *read = &context->buffers[buffer - 1];
    const int size_B = buffer == 1 ? BUFFER_SIZE_B : SMALL_SIZE_B;
-   bool is_told[BUFFER_SIZE_B] = { false };
+   bool is_reported[BUFFER_SIZE_B] = { false };
 
    for (unsigned i = 0; i < MAX_CELLS; i++) {
       struct cell *cell = &read->cells[i];
@@ -201,9 +201,9 @@ step_read(struct model *model, struct model_context *context, unsigned buffer,
       if (!cell->size_B)
          continue;
       read_cell(model, context, cell, bytes);
-      memset(is_told + cell->offset, true, cell->size_B);
+      memset(is_reported + cell->offset, true, cell->size_B);
    }
    for (int i = 0; i < size_B; i++)
-      if (!is_told[i] && !read->unknown[i] && bytes[i] != UNTOUCHED_BYTE)
+      if (!is_reported[i] && !read->unknown[i] && bytes[i] != UNTOUCHED_BYTE)
          differ(model, "byte %d was written", i);
 }

@@ -214,12 +214,12 @@ write_setting(const char *dir, const char *value)
 
 /* The advice names the sysctl that hides the sets, unless it is set. */
 static void
-hidden_sets_are_told(void **state)
+hidden_sets_are_reported(void **state)
 {
    static const struct {
       const char *setting;
       bool is_permitted;
-      bool is_told;
+      bool is_reported;
    } cases[] = {
       { "1\n", false, true },
       { "1\n", true, false },
@@ -243,7 +243,7 @@ hidden_sets_are_told(void **state)
       f->intel->is_permitted = cases[i].is_permitted;
       (void)pitot_perf_set_count(f->perf);
       const char *advice = f->pipe.intel.base.advice;
-      assert_int_equal(advice != NULL, cases[i].is_told);
+      assert_int_equal(advice != NULL, cases[i].is_reported);
       if (advice)
          assert_non_null(strstr(advice, "dev.i915.perf_stream_paranoid"));
    }
@@ -265,7 +265,7 @@ main(void)
       ON_INTEL(intel_begin_may_fail),
       ON_INTEL(intel_objects_are_read_once),
       ON_INTEL(intel_records_may_be_lost),
-      ON_INTEL(hidden_sets_are_told),
+      ON_INTEL(hidden_sets_are_reported),
    };
 
    return cmocka_run_group_tests_name("intel_sets", tests, NULL, NULL);

@@ -63,7 +63,7 @@ most_groups(struct pipe_screen *screen, unsigned index,
 
 /* If a driver fails to describe counters and groups, no set has them. */
 static void
-untold_counters_are_left_out(void **state)
+unreported_counters_are_left_out(void **state)
 {
    struct fixture *f = *state;
 
@@ -300,7 +300,7 @@ int
 main(void)
 {
    const struct CMUnitTest tests[] = {
-      ON_FAKE(untold_counters_are_left_out),
+      ON_FAKE(unreported_counters_are_left_out),
       ON_FAKE(a_driver_may_list_nothing),
       ON_FAKE(sets_may_be_mixed),
       ON_FAKE(shared_results_may_be_large),

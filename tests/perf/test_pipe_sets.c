@@ -72,7 +72,7 @@ counters_that_crash_are_left_out(void **state)
 }
 
 static void
-types_are_told(void **state)
+types_are_reported(void **state)
 {
    struct fixture *f = *state;
 
@@ -154,7 +154,7 @@ get_one_of_each_unit(struct pipe_screen *screen, unsigned index,
 }
 
 static void
-units_are_told(void **state)
+units_are_reported(void **state)
 {
    struct fixture *f = *state;
 
@@ -172,8 +172,8 @@ units_are_told(void **state)
    }
 }
 
-static const float untold_maxima[] = { -1, INFINITY, NAN, 0x1p64f,
-                                       -0x1p100f };
+static const float unreported_maxima[] = { -1, INFINITY, NAN, 0x1p64f,
+                                           -0x1p100f };
 
 /* Lists a counter for each maximum. */
 static int
@@ -182,11 +182,11 @@ get_one_of_each_maximum(struct pipe_screen *screen, unsigned index,
 {
    (void)screen;
    if (!info)
-      return ARRAY_LENGTH(untold_maxima);
+      return ARRAY_LENGTH(unreported_maxima);
    *info = (struct pipe_driver_query_info){
       .name = "any",
       .type = PIPE_DRIVER_QUERY_TYPE_FLOAT,
-      .max_value.f = untold_maxima[index],
+      .max_value.f = unreported_maxima[index],
       .group_id = ~0u,
    };
    return 1;
@@ -201,7 +201,7 @@ maxima_are_numbers(void **state)
    f->fake.screen.get_driver_query_info = get_one_of_each_maximum;
    f->fake.screen.get_driver_query_group_info = NULL;
    const struct pitot_perf_set *set = find_set(f->perf, "Driver Counters");
-   assert_int_equal(set->counter_count, ARRAY_LENGTH(untold_maxima));
+   assert_int_equal(set->counter_count, ARRAY_LENGTH(unreported_maxima));
    for (unsigned i = 0; i < set->counter_count; i++)
       assert_int_equal(set->counters[i].raw_max, 0);
 }
@@ -436,8 +436,8 @@ main(void)
    const struct CMUnitTest tests[] = {
       ON_FAKE(groups_are_sets),
       ON_FAKE(counters_that_crash_are_left_out),
-      ON_FAKE(types_are_told),
-      ON_FAKE(units_are_told),
+      ON_FAKE(types_are_reported),
+      ON_FAKE(units_are_reported),
       ON_FAKE(maxima_are_numbers),
       ON_FAKE(driver_values_are_read),
       ON_FAKE(batches_exclude_each_other),

@@ -228,7 +228,7 @@ fences_may_be_missing(void **state)
 
 /* If the clock wraps within "GPU Time", only the CPU's clock shows it. */
 static void
-unseen_wraps_are_told(void **state)
+unseen_wraps_are_reported(void **state)
 {
    static const struct {
       uint64_t elapsed_ns;
@@ -375,7 +375,7 @@ main(void)
       cmocka_unit_test(ends_of_failed_begins_may_fail),
       cmocka_unit_test(providers_do_not_wait_for_each_other),
       cmocka_unit_test(fences_may_be_missing),
-      cmocka_unit_test(unseen_wraps_are_told),
+      cmocka_unit_test(unseen_wraps_are_reported),
       cmocka_unit_test(gpu_time_needs_a_clock),
       cmocka_unit_test(passed_fences_bring_the_record),
       cmocka_unit_test(gpu_time_is_on_the_clock_of_the_context),

@@ -174,7 +174,7 @@ class ReasonTest(unittest.TestCase):
         self.check("without errors, piglit leaves out what makes errors",
                    "a khr_no_error", out="", err="")
 
-    def test_a_skip_without_a_reason_is_told_as_it_is(self):
+    def test_a_skip_without_a_reason_is_reported_as_it_is(self):
         self.check("no reason: 'skip', status 0, it says nothing", "a")
         self.check("no reason: 'pass', status 3, the end is 'z'",
                    "a khr_no_error", result="pass", returncode=3,

@@ -270,8 +270,8 @@ get_query_result(struct pipe_context *pipe, struct pipe_query *pq, bool wait,
    memset(result, 0xff, sizeof(*result)); /* must be overwritten */
    fake->result_calls++;
    fake->waits += wait && !query->is_available;
-   if (wait && fake->vain_waits) {
-      fake->vain_waits--;
+   if (wait && fake->empty_waits) {
+      fake->empty_waits--;
       return false;
    }
    if (query->type == PIPE_QUERY_TIMESTAMP_DISJOINT)

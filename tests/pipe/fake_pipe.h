@@ -29,7 +29,7 @@ struct fake_pipe {
    bool is_held;         /* results need a wait, */
    unsigned held_from;   /* from the query with this number on, */
    unsigned held_count;  /* for this many queries; 0: all */
-   unsigned vain_waits;  /* this many waits return no result */
+   unsigned empty_waits; /* this many waits return no result */
    bool counts_reads;    /* each read of a result returns one more */
    bool is_lost;         /* results never come; reported once */
    bool is_threaded;     /* reading an unflushed query drains */

@@ -421,7 +421,7 @@ waits_are_repeated(void **state)
 
    open_fixture(f);
    f->fake.is_held = true;
-   f->fake.vain_waits = 10;
+   f->fake.empty_waits = 10;
    struct pitot_query *query = count_samples(f, 1, 7);
    assert_true(pitot_query_resolve(f->context, query, true));
    assert_int_equal(query->result, 7);

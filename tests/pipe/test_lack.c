@@ -59,7 +59,7 @@ waits_come_to_an_end(void **state)
 {
    struct fixture *f = *state;
 
-   f->fake.vain_waits = UINT_MAX;
+   f->fake.empty_waits = UINT_MAX;
    open_fixture(f);
    struct pitot_query *query = measure(f, 1, PITOT_KIND_SAMPLES_PASSED);
    assert_true(pitot_query_resolve(f->context, query, true));

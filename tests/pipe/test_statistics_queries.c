@@ -97,7 +97,7 @@ counting_is_from_draw_to_end(void **state)
 
 /* If a draw fails to begin a query, its count is 0; earlier counts stay. */
 static void
-failures_are_told(void **state)
+failures_are_reported(void **state)
 {
    struct statistics *s = *state;
    unsigned *const failures[] = {
@@ -123,7 +123,7 @@ failures_are_told(void **state)
 }
 
 static void
-failures_of_an_end_are_told(void **state)
+failures_of_an_end_are_reported(void **state)
 {
    struct statistics *s = *state;
 
@@ -675,8 +675,8 @@ main(void)
       cmocka_unit_test(alone_they_are_single),
       ON_STATISTICS(without_a_draw_they_are_0),
       ON_STATISTICS(counting_is_from_draw_to_end),
-      ON_STATISTICS(failures_are_told),
-      ON_STATISTICS(failures_of_an_end_are_told),
+      ON_STATISTICS(failures_are_reported),
+      ON_STATISTICS(failures_of_an_end_are_reported),
       cmocka_unit_test(one_segment_is_stored),
       cmocka_unit_test(sums_are_stored_once),
       cmocka_unit_test(queries_are_used_again),

@@ -84,9 +84,8 @@ masked_statistics_are_counted(struct driver *d)
                     1u << PIPE_STAT_QUERY_IA_VERTICES,
                  PITOT_KIND_VS_INVOCATIONS, 5);
 
-      assert_int_equal(
-         finish_query(d, pq).pipeline_statistics.vs_invocations,
-         is_named ? 5 : 0);
+      assert_int_equal(finish_query(d, pq).pipeline_statistics.vs_invocations,
+                       is_named ? 5 : 0);
    }
 }
 
@@ -216,7 +215,7 @@ gpu_finishes(struct driver *d)
 }
 
 static void
-time_is_told(struct driver *d)
+time_is_reported(struct driver *d)
 {
    struct pipe_context *pipe = &d->pipe;
    struct pipe_query *stamp =
@@ -331,7 +330,7 @@ expect_loss_once(struct driver *d, struct pipe_query *pq)
 
 /* A lost result fails once, then reads 0; a late result is not lost. */
 static void
-losses_are_told_once(struct driver *d)
+lost_result_fails_once(struct driver *d)
 {
    struct pipe_context *pipe = &d->pipe;
    struct pipe_query *stamp =
@@ -384,7 +383,7 @@ ask_often(void *data)
 
 /* The race itself is too rare to fail here: the thread sanitizer finds it. */
 static void
-losses_are_told_to_one_thread(struct driver *d)
+losses_are_reported_to_one_thread(struct driver *d)
 {
    struct pipe_context *pipe = &d->pipe;
    pthread_barrier_t barrier;
@@ -443,11 +442,11 @@ main(void)
       TEST(hooks_stay_away, .gpu = "skl"),
       TEST(statistics_are_in_one_query, .gpu = NULL),
       TEST(gpu_finishes, .gpu = "tgl"),
-      TEST(time_is_told, .gpu = "skl"),
+      TEST(time_is_reported, .gpu = "skl"),
       TEST(results_are_stored, .gpu = "skl"),
       TEST(disjoint_is_polled, .gpu = "skl"),
-      TEST(losses_are_told_once, .gpu = "vega10"),
-      TEST(losses_are_told_to_one_thread, .gpu = "skl"),
+      TEST(lost_result_fails_once, .gpu = "vega10"),
+      TEST(losses_are_reported_to_one_thread, .gpu = "skl"),
       TEST(queries_are_threaded, .gpu = "tgl"),
    };
 

@@ -241,7 +241,7 @@ streamout_of_shaders(struct driver *d)
 }
 
 static void
-own_draws_are_told(struct driver *d)
+own_draws_are_reported(struct driver *d)
 {
    d->pipe.set_active_query_state(&d->pipe, true);
    assert_true(d->is_active);
@@ -286,7 +286,7 @@ main(void)
       TEST(what_only_its_shaders_count, .gpu = "navi21",
            .set_hooks = set_hooks),
       TEST(streamout_of_shaders, .gpu = "navi31", .set_hooks = set_hooks),
-      TEST(own_draws_are_told, .gpu = "skl", .set_hooks = set_hooks),
+      TEST(own_draws_are_reported, .gpu = "skl", .set_hooks = set_hooks),
       TEST(unexecuted_draws_do_not_count, .gpu = "skl",
            .set_hooks = set_hooks),
    };

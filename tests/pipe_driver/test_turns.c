@@ -14,7 +14,7 @@
 static struct {
    struct driver *driver;
    struct pipe_query *query;
-   unsigned told_count; /* reads that reported the loss */
+   unsigned reported_count; /* reads that reported the loss */
 } shared;
 
 static void
@@ -25,11 +25,11 @@ ask(void *unused)
 
    (void)unused;
    if (!pipe->get_query_result(pipe, shared.query, true, &result))
-      p_atomic_inc(&shared.told_count);
+      p_atomic_inc(&shared.reported_count);
 }
 
 static void
-a_loss_is_told_to_one_thread(struct driver *d)
+a_loss_is_reported_to_one_thread(struct driver *d)
 {
    shared.driver = d;
    shared.query = measure(d, PIPE_QUERY_OCCLUSION_COUNTER, 0,
@@ -38,7 +38,7 @@ a_loss_is_told_to_one_thread(struct driver *d)
    flush(d->f);
    d->f->cs->is_lost = true;
    turns_run(&(struct turns){ .first = ask, .second = ask });
-   assert_int_equal(shared.told_count, 1);
+   assert_int_equal(shared.reported_count, 1);
    d->pipe.destroy_query(&d->pipe, shared.query);
 }
 
@@ -46,7 +46,7 @@ int
 main(void)
 {
    static const struct driver_test tests[] = {
-      TEST(a_loss_is_told_to_one_thread, .gpu = "skl"),
+      TEST(a_loss_is_reported_to_one_thread, .gpu = "skl"),
    };
 
    return RUN_ROWS("pipe_driver turns", tests, run_driver_test);

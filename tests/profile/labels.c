@@ -19,7 +19,7 @@ static EGLContext other;
 static GLuint program;
 static atomic_bool is_over;
 static atomic_uint label_count;
-static bool is_told;
+static bool is_reported;
 
 static void *
 replace_label(void *display)
@@ -52,7 +52,7 @@ wait_for_label(GLenum source, GLenum type, GLuint id, GLenum severity,
    (void)length, (void)message, (void)data;
    while (label_count < count + 2)
       ;
-   is_told = true;
+   is_reported = true;
 }
 
 static void
@@ -103,5 +103,5 @@ main(void)
    pthread_join(thread, &result);
    eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
    eglDestroyContext(display, context);
-   return !result || !is_told;
+   return !result || !is_reported;
 }

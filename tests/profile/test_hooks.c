@@ -27,7 +27,7 @@ util_format_description(enum pipe_format format)
 #define BOX ((struct pipe_box){ .width = 8, .height = 4, .depth = 2 })
 
 static void
-work_is_told_before_and_after(void **state)
+work_is_reported_before_and_after(void **state)
 {
    struct machine *m = *state;
    struct pipe_context *pipe = &m->pipe;
@@ -101,7 +101,7 @@ work_has_a_target(void **state)
 
 /* If a driver blits by drawing, its draws are part of the blit. */
 static void
-calls_inside_calls_are_told(void **state)
+calls_inside_calls_are_reported(void **state)
 {
    struct machine *m = *state;
    const struct pipe_blit_info blit = { .dst.resource = &m->texture };
@@ -188,7 +188,7 @@ readbacks_have_a_fence_if_it_is_wanted(void **state)
 
 /* glthread may make these maps concurrently; driconf can forbid that. */
 static void
-unsynchronized_maps_are_not_told(void **state)
+unsynchronized_maps_are_not_reported(void **state)
 {
    struct machine *m = *state;
    struct pipe_context *pipe = &m->pipe;
@@ -334,7 +334,7 @@ a_flush_may_have_no_fence(void **state)
 }
 
 static void
-short_waits_are_not_told(void **state)
+short_waits_are_not_reported(void **state)
 {
    struct machine *m = *state;
    const struct pipe_box box = BOX;
@@ -401,15 +401,15 @@ main(void)
 #define TEST(NAME) cmocka_unit_test_setup_teardown(NAME, set_up, tear_down)
    const struct CMUnitTest tests[] = {
       TEST(without_memory_nothing_is_hooked),
-      TEST(work_is_told_before_and_after),
+      TEST(work_is_reported_before_and_after),
       TEST(preparing_to_show_is_no_work),
       TEST(mipmaps_say_whether_they_are_done),
       TEST(work_has_a_target),
-      TEST(calls_inside_calls_are_told),
+      TEST(calls_inside_calls_are_reported),
       TEST(flushes_have_a_fence),
       TEST(uploads_and_readbacks_have_sizes),
       TEST(readbacks_have_a_fence_if_it_is_wanted),
-      TEST(unsynchronized_maps_are_not_told),
+      TEST(unsynchronized_maps_are_not_reported),
       TEST(waits_belong_to_who_waits),
       TEST(pictures_end_frames),
       TEST(contexts_are_told_apart),
@@ -418,7 +418,7 @@ main(void)
       TEST(functions_are_hooked_again),
       TEST(screens_are_hooked_once),
       TEST(a_flush_may_have_no_fence),
-      TEST(short_waits_are_not_told),
+      TEST(short_waits_are_not_reported),
    };
 
    return cmocka_run_group_tests(tests, NULL, NULL);

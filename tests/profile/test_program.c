@@ -101,7 +101,7 @@ assert_runs(int status, const char *text, char *const *words)
 }
 
 static void
-bad_arguments_are_told(void **state)
+bad_arguments_are_reported(void **state)
 {
    (void)state;
    static const struct {
@@ -564,7 +564,7 @@ int
 main(void)
 {
    const struct CMUnitTest tests[] = {
-      trace_case(bad_arguments_are_told),
+      trace_case(bad_arguments_are_reported),
       trace_case(the_text_is_printed_if_nothing_else_is_wanted),
       trace_case(all_outputs_are_written),
       trace_case(an_error_leaves_the_output),

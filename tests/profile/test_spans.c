@@ -90,7 +90,7 @@ passes_may_have_no_size(void **state)
 
 /* Calls that take almost no CPU time are only in traces of level draw. */
 static void
-short_calls_are_told_among_draws(void **state)
+short_calls_are_reported_among_draws(void **state)
 {
    static const struct {
       const struct world_settings *level;
@@ -331,7 +331,7 @@ main(void)
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(passes_have_times_and_counts),
       cmocka_unit_test(passes_may_have_no_size),
-      cmocka_unit_test(short_calls_are_told_among_draws),
+      cmocka_unit_test(short_calls_are_reported_among_draws),
       cmocka_unit_test(groups_may_have_no_label),
       cmocka_unit_test(counter_tracks_have_the_sums_of_a_frame),
       cmocka_unit_test(counters_that_stay_are_written_once),

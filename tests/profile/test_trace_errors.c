@@ -144,7 +144,7 @@ a_close_that_fails_is_an_error(void **state)
 }
 
 static void
-the_first_failed_write_is_told(void **state)
+the_first_failed_write_is_reported(void **state)
 {
    (void)state;
    struct pitot_trace *trace = trace_create();
@@ -213,7 +213,7 @@ main(void)
    const struct CMUnitTest tests[] = {
       trace_case(a_write_goes_on),
       trace_case(a_close_that_fails_is_an_error),
-      trace_case(the_first_failed_write_is_told),
+      trace_case(the_first_failed_write_is_reported),
       trace_case(a_file_without_locks_is_taken),
       trace_case(a_file_that_is_removed_is_in_use),
       trace_case(nothing_is_created_by_halves),

@@ -145,11 +145,11 @@ def count_program(command, case_of, totals):
     """Prints failed cases' lines. case_of: a result's name to its case."""
     done = subprocess.run(command, stdout=subprocess.PIPE, text=True,
                           errors="replace", env=environment())
-    is_told = False
+    is_reported = False
     for line in done.stdout.splitlines():
         if not line.startswith("#"):
-            is_told = line.startswith("not ok") and "# SKIP" not in line
-        if is_told:
+            is_reported = line.startswith("not ok") and "# SKIP" not in line
+        if is_reported:
             print(line)
     program = os.path.basename(command[0])
     for result in results_of(done.stdout, done.returncode):

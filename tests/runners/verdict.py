@@ -35,7 +35,7 @@ class Verdict(enum.Enum):
         self.label = label
         self.count = count
 
-    def is_told(self):
+    def is_reported(self):
         """Whether the summary lists the cases, or only counts them."""
         return self.count == "failed" or self in (Verdict.GAINED,
                                                   Verdict.FLAKED)
@@ -95,7 +95,7 @@ def summary(device, findings):
         found = [f for f in findings if f.verdict is verdict]
         if found:
             yield f"  {verdict.label}: {len(found)}"
-        if verdict.is_told():
+        if verdict.is_reported():
             yield from (f"    {f}" for f in found)
         if verdict is Verdict.SKIPPED:
             reasons = collections.Counter(f.why for f in found)

@@ -391,7 +391,7 @@ sim_cs_flush(struct sim_cs *cs, enum pitot_ring ring)
 }
 
 void
-sim_cs_look(struct sim_cs *cs)
+sim_cs_advance(struct sim_cs *cs)
 {
    pthread_mutex_lock(&cs->lock);
    go_on(cs);

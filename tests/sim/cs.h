@@ -169,7 +169,7 @@ sim_cs_looks_at(const struct sim_cs *cs, const struct pitot_cs_buffer *buffer,
 
 /* The GPU does a few steps, if is_running is set. */
 void
-sim_cs_look(struct sim_cs *cs);
+sim_cs_advance(struct sim_cs *cs);
 
 /* Completes all submitted batches. */
 void

@@ -142,15 +142,15 @@ add_pair(struct sim_cs *cs, struct pitot_cs_result *result,
 static bool
 add_pairs(struct sim_cs *cs, struct pitot_cs_result *result)
 {
-   const bool is_told = result->kind == PITOT_STORE_AVAILABLE &&
-                        !result->has_valid_bits;
+   const bool is_reported =
+      result->kind == PITOT_STORE_AVAILABLE && !result->has_valid_bits;
    const unsigned stride =
-      !is_told && result->method == PITOT_CS_OVERFLOW ? 2 : 1;
+      !is_reported && result->method == PITOT_CS_OVERFLOW ? 2 : 1;
    bool are_there = true;
 
    for (unsigned i = 0; i < result->pair_count; i += stride)
-      are_there &= is_told ? is_there(cs, result, &result->pairs[i])
-                           : add_pair(cs, result, &result->pairs[i]);
+      are_there &= is_reported ? is_there(cs, result, &result->pairs[i])
+                               : add_pair(cs, result, &result->pairs[i]);
    return are_there;
 }
 

@@ -227,7 +227,7 @@ sim_cs_finish(struct sim_cs *cs, enum pitot_ring ring, uint64_t number)
          continue;
       } else if (step(cs, ring, number) == SIM_WAITS &&
                  step(cs, !ring, UINT64_MAX) != SIM_DONE) {
-         sim_give_up(&cs->engines[ring]);
+         sim_force_packet(&cs->engines[ring]);
       }
    }
 }

@@ -59,7 +59,7 @@ work_of(enum pitot_kind kind, unsigned stream, uint64_t amount,
 }
 
 static void
-take_cue(struct sim_cues *cues, unsigned cue, uint64_t value)
+apply_cue(struct sim_cues *cues, unsigned cue, uint64_t value)
 {
    struct sim *sim = cues->sim;
 
@@ -99,9 +99,9 @@ on_write(void *data, uint64_t address, uint64_t value)
       return;
    const unsigned offset_B = (unsigned)(address - first);
    if (!is_amd(cues))
-      take_cue(cues, offset_B / CUE_SIZE_B, value);
+      apply_cue(cues, offset_B / CUE_SIZE_B, value);
    else if (offset_B % CUE_SIZE_B)
-      take_cue(cues, offset_B / CUE_SIZE_B, cues->low | value << 32);
+      apply_cue(cues, offset_B / CUE_SIZE_B, cues->low | value << 32);
    else
       cues->low = value;
 }
@@ -148,8 +148,8 @@ sim_cue_write(const struct sim_cues *cues, unsigned cue, uint64_t value,
 
 /* Records a cue and its work in one batch. */
 static void
-give_cue(struct sim_cues *cues, enum pitot_ring ring, unsigned cue,
-         uint64_t value, const uint32_t *work, unsigned work_dw)
+record_cue(struct sim_cues *cues, enum pitot_ring ring, unsigned cue,
+           uint64_t value, const uint32_t *work, unsigned work_dw)
 {
    struct pitot_cs *cs = cues->cs;
    uint32_t dw[SIM_CUE_DW + SIM_WORK_DW];
@@ -173,18 +173,18 @@ sim_cue_work(struct sim_cues *cues, enum pitot_kind kind, unsigned stream,
    const unsigned count_dw =
       is_compute ? sim_dispatch(cues->sim, dw) : sim_draw(cues->sim, dw);
 
-   give_cue(cues, ring, kind * PITOT_MAX_STREAMS + stream, amount, dw,
-            count_dw);
+   record_cue(cues, ring, kind * PITOT_MAX_STREAMS + stream, amount, dw,
+              count_dw);
 }
 
 void
 sim_cue_time(struct sim_cues *cues, enum pitot_ring ring, uint64_t ticks)
 {
-   give_cue(cues, ring, SIM_CUE_TIME, ticks, NULL, 0);
+   record_cue(cues, ring, SIM_CUE_TIME, ticks, NULL, 0);
 }
 
 void
 sim_cue_compute(struct sim_cues *cues, enum pitot_ring ring, uint64_t number)
 {
-   give_cue(cues, ring, SIM_CUE_COMPUTE, number, NULL, 0);
+   record_cue(cues, ring, SIM_CUE_COMPUTE, number, NULL, 0);
 }

@@ -367,7 +367,7 @@ sim_step(struct sim_engine *engine)
 }
 
 void
-sim_give_up(struct sim_engine *engine)
+sim_force_packet(struct sim_engine *engine)
 {
    next(engine, true);
 }
@@ -381,7 +381,7 @@ sim_execute(struct sim_engine *engine)
    while (progress != SIM_ENDED) {
       progress = sim_step(engine);
       if (progress == SIM_WAITS)
-         sim_give_up(engine);
+         sim_force_packet(engine);
    }
    while (sim_write_one(engine, false) || sim_write_one(engine, true))
       ;

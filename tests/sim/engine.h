@@ -277,7 +277,7 @@ sim_step(struct sim_engine *engine);
 
 /* Reports that a packet waits forever, and executes it. */
 void
-sim_give_up(struct sim_engine *engine);
+sim_force_packet(struct sim_engine *engine);
 
 /* Executes a submission, including its writes. */
 void

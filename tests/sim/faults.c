@@ -42,7 +42,7 @@ sim_fault_hz(const struct sim *sim)
 {
    const int64_t hz = (int64_t)sim->gpu.facts.timestamp_hz;
 
-   return (uint64_t)(hz + hz / PARTS_PER_1E6 * sim->faults.told_ppm);
+   return (uint64_t)(hz + hz / PARTS_PER_1E6 * sim->faults.reported_ppm);
 }
 
 uint64_t

@@ -69,7 +69,7 @@ static const struct {
    SETTING("fault.reorders_fences", faults.reorders_fences),
    SETTING("fault.loses_carry", faults.loses_carry),
    SETTING("fault.ignores_predicate", faults.ignores_predicate),
-   SETTING("fault.told_ppm", faults.told_ppm),
+   SETTING("fault.reported_ppm", faults.reported_ppm),
    SETTING("fault.ahead_ticks", faults.ahead_ticks),
    SETTING("fault.read_back_ticks", faults.read_back_ticks),
 };

@@ -107,7 +107,7 @@ struct sim_faults {
    bool reorders_fences;   /* before samples, under a schedule */
    bool loses_carry;       /* Intel: between the halves of a sum */
    bool ignores_predicate;
-   int told_ppm;             /* error of the reported frequency */
+   int reported_ppm;         /* error of the reported frequency */
    unsigned read_back_ticks; /* how far one of some dozens of reads is back */
    unsigned ahead_ticks;     /* how far the CPU's reads are ahead */
    unsigned write_count;     /* so far */
@@ -147,7 +147,7 @@ struct sim {
    /* Submissions complete only by a wait or sim_complete(). */
    bool is_delayed;
 
-   /* Each ioctl and sim_look() executes a few steps. */
+   /* Each ioctl and sim_advance() executes a few steps. */
    bool is_running;
 
    /* Index, from 1 on, of the ioctl or submission that fails; 0: none. */
@@ -261,7 +261,7 @@ sim_complete(struct sim *sim, unsigned count);
 
 /* The GPU does a few steps, if is_running is set. */
 void
-sim_look(struct sim *sim);
+sim_advance(struct sim *sim);
 
 void
 sim_count_draws(struct sim *sim);

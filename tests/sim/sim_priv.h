@@ -333,7 +333,7 @@ sim_is_done(const struct sim *sim, uint64_t number);
 void
 sim_submit(struct sim *sim, struct sim_submission *submission);
 
-/* sim_look() for callers that hold the lock. */
+/* sim_advance() for callers that hold the lock. */
 void
 sim_go_on(struct sim *sim);
 

@@ -77,7 +77,7 @@ execute(struct sim *sim, struct sim_submission *submission,
    }
    const enum sim_progress progress = sim_step(engine);
    if (progress == SIM_WAITS)
-      sim_give_up(engine);
+      sim_force_packet(engine);
    if (progress != SIM_ENDED || sim_write_one(engine, false) ||
        sim_write_one(engine, true))
       return false;
@@ -209,7 +209,7 @@ sim_go_on(struct sim *sim)
 }
 
 void
-sim_look(struct sim *sim)
+sim_advance(struct sim *sim)
 {
    pthread_mutex_lock(&sim->kernel->lock);
    sim_go_on(sim);

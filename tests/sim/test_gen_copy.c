@@ -199,7 +199,7 @@ other_draws_copy_nothing(void **unused)
 }
 
 static void
-copies_that_are_not_plain_are_told(void **unused)
+copies_that_are_not_plain_are_reported(void **unused)
 {
    static const struct copy copies[] = {
       { .right = 8 },
@@ -382,7 +382,7 @@ main(void)
       cmocka_unit_test(texels_are_of_any_size),
       cmocka_unit_test(tables_are_found),
       cmocka_unit_test(other_draws_copy_nothing),
-      cmocka_unit_test(copies_that_are_not_plain_are_told),
+      cmocka_unit_test(copies_that_are_not_plain_are_reported),
       cmocka_unit_test(short_packets_are_ignored),
       cmocka_unit_test(caches_keep_what_they_may),
    };

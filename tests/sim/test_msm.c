@@ -49,7 +49,7 @@ queue_faults(struct msm_machine *m)
 }
 
 static void
-facts_are_told(void **state)
+facts_are_reported(void **state)
 {
    struct msm_machine m;
    uint64_t value;
@@ -281,7 +281,7 @@ int
 main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(facts_are_told),
+      cmocka_unit_test(facts_are_reported),
       cmocka_unit_test(power_cannot_be_kept_on),
       cmocka_unit_test(a_fence_passes_when_its_work_is_done),
       cmocka_unit_test(memory_is_busy_while_it_is_used),

@@ -201,7 +201,7 @@ copy_without_end(struct rig *rig, const struct shader_code *code)
 }
 
 static void
-unknown_instructions_are_told(struct rig *rig)
+unknown_instructions_are_reported(struct rig *rig)
 {
    const struct shader_code *code = shader_code_of(rig);
 
@@ -241,7 +241,7 @@ one_thread_loads_from_memory(struct rig *rig)
 }
 
 static void
-one_unknown_instruction_is_told(struct rig *rig)
+one_unknown_instruction_is_reported(struct rig *rig)
 {
    const struct shader_code *code = shader_code_of(rig);
    char expected[80];
@@ -303,9 +303,9 @@ main(void)
       ON_EACH(AMD, put_memory, threads_of_all_groups_copy),
       ON_EACH(AMD, put_memory, bounds_are_kept),
       ON_EACH(AMD, put_memory, parts_are_copied),
-      ON_EACH(AMD, put_memory, unknown_instructions_are_told),
+      ON_EACH(AMD, put_memory, unknown_instructions_are_reported),
       ON_EACH(AMD, put_memory, one_thread_loads_from_memory),
-      ON_EACH(AMD, put_memory, one_unknown_instruction_is_told),
+      ON_EACH(AMD, put_memory, one_unknown_instruction_is_reported),
       ON_EACH(AMD, put_memory, images_are_left_alone),
       ON_EACH(AMD, put_memory, loops_come_to_an_end),
       ON_EACH(AMD, put_memory, threads_are_limited),
