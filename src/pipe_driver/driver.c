@@ -42,7 +42,7 @@ struct pitot_pipe_driver_query {
    enum pitot_pipe_result result;
    struct pitot_hw_query *hw_query; /* NULL for FINISHED and DISJOINT */
    unsigned value_count;
-   atomic_bool has_told_loss; /* set by any thread */
+   atomic_bool has_reported_loss; /* set by any thread */
 
    struct pipe_fence_handle *fence; /* of FINISHED; NULL: finished */
 
@@ -300,7 +300,7 @@ pitot_pipe_begin_query(struct pipe_context *pipe, struct pipe_query *pq)
 
    if (query->stock)
       return driver->stock.begin_query(pipe, query->stock);
-   query->has_told_loss = false;
+   query->has_reported_loss = false;
    if (query->hw_query)
       return pitot_hw_query_begin(driver->hw, query->hw_query) == 0;
    if (query->result == PITOT_PIPE_RESULT_DISJOINT) {
@@ -318,7 +318,7 @@ pitot_pipe_end_query(struct pipe_context *pipe, struct pipe_query *pq)
 
    if (query->stock)
       return driver->stock.end_query(pipe, query->stock);
-   query->has_told_loss = false;
+   query->has_reported_loss = false;
    if (query->hw_query)
       return pitot_hw_query_end(driver->hw, query->hw_query) == 0;
    if (query->result == PITOT_PIPE_RESULT_FINISHED)
@@ -396,7 +396,7 @@ static PITOT_COLD bool
 report_loss(struct pitot_pipe_driver_query *query,
             union pipe_query_result *result_out)
 {
-   if (atomic_exchange(&query->has_told_loss, true))
+   if (atomic_exchange(&query->has_reported_loss, true))
       return true;
    result_out->b = true;
    return false;

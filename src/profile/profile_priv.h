@@ -338,10 +338,10 @@ struct pitot_profiled {
    unsigned value_count;
    struct pitot_profile_sum {
       double of_frame; /* of the frame being written */
-      double told;     /* as last written */
+      double written;  /* as last written */
    } *sums;
-   double told_time, told_calls; /* as last written */
-   bool has_told;
+   double written_time, written_calls; /* as last written */
+   bool has_written;
    uint64_t part_frame; /* the latest frame that was written in parts */
    uint64_t part_count;
 };

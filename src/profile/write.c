@@ -264,14 +264,15 @@ write_clock(struct pitot_profiled *profiled, uint64_t begin_ns,
  */
 static void
 write_counter(const struct pitot_profiled *profiled, uint64_t begin_ns,
-              const char *name, double number, double *told)
+              const char *name, double number, double *written)
 {
    const struct pitot_profile *profile = profiled->profile;
    const struct pitot_trace_value value = { .name = name, .number = number };
 
-   if (!profiled->has_told || profile->context_count > 1 || *told != number)
+   if (!profiled->has_written || profile->context_count > 1 ||
+       *written != number)
       pitot_trace_counter(profile->trace, begin_ns, &value);
-   *told = number;
+   *written = number;
 }
 
 /* Writes the counters of a frame, at its start. */
@@ -283,7 +284,7 @@ write_counters(struct pitot_profiled *profiled, struct run run)
 
    write_counter(profiled, begin_ns, "GPU time of a frame (ms)",
                  (double)(run.last->ended.ns - begin_ns) / 1e6,
-                 &profiled->told_time);
+                 &profiled->written_time);
    for (unsigned i = 0; i < sum_count(profiled); i++) {
       struct pitot_profile_sum *sum = &profiled->sums[i];
 
@@ -291,11 +292,12 @@ write_counters(struct pitot_profiled *profiled, struct run run)
          calls += sum->of_frame;
       else if (i > SAMPLES || profiled->counters.has_samples)
          write_counter(profiled, begin_ns, sum_name(profiled, i),
-                       sum->of_frame, &sum->told);
+                       sum->of_frame, &sum->written);
       sum->of_frame = 0;
    }
-   write_counter(profiled, begin_ns, "calls", calls, &profiled->told_calls);
-   profiled->has_told = true;
+   write_counter(profiled, begin_ns, "calls", calls,
+                 &profiled->written_calls);
+   profiled->has_written = true;
    profiled->profile->measured_count += (uint64_t)calls;
 }
 
