@@ -4,8 +4,8 @@
  */
 
 /*
- * The kernel's replies about AMD GPUs, a GPU per row.  Only what drivers
- * decide by is true: the identity, and the numbers of units.
+ * The kernel's replies about AMD GPUs, a GPU per row.  They are those of the
+ * cards that Mesa has dumps of (src/amd/drm-shim, test_amdgpu_dumps.c).
  */
 
 #include <stdlib.h>
@@ -14,13 +14,6 @@
 #include <amdgpu_drm.h>
 
 #include "amdgpu.h"
-
-/* Fields of GB_ADDR_CONFIG, as logarithms. */
-#define LAYOUT_GFX6(PIPES, ENGINES, ROW)                                     \
-   ((PIPES) | (ENGINES) << 12 | 1 << 16 | (ROW) << 28)
-#define LAYOUT_GFX9(PIPES, BANKS, ENGINES, BACKENDS)                         \
-   ((PIPES) | 1 << 6 | (BANKS) << 12 | (ENGINES) << 19 | (BACKENDS) << 26)
-#define LAYOUT_GFX10(PIPES, PACKERS) ((PIPES) | 1 << 6 | (PACKERS) << 8)
 
 /* How pipes share an image: P4_16X16 is 4 pipes in tiles of 16x16. */
 #define P4_16X16       5
@@ -48,7 +41,7 @@ static const struct sim_amdgpu gpus[] = {
      CLOCKS(1000, 1200),
      .compute_rings = 0x3,
      .firmware_feature = 29,
-     .address_config = LAYOUT_GFX6(3, 1, 1),
+     .address_config = 0x12011003,
      .pipe_config = P8_32X32_8X16 },
    { .name = "bonaire",
      VERSIONS(7, 2, 2, 0),
@@ -58,7 +51,7 @@ static const struct sim_amdgpu gpus[] = {
      CLOCKS(1075, 1625),
      .compute_rings = 0xff,
      .firmware_feature = 49,
-     .address_config = LAYOUT_GFX6(2, 1, 1),
+     .address_config = 0x12010001,
      .pipe_config = P4_16X16 },
    { .name = "polaris10",
      VERSIONS(8, 0, 3, 1),
@@ -68,7 +61,7 @@ static const struct sim_amdgpu gpus[] = {
      CLOCKS(1340, 2000),
      .compute_rings = 0xff,
      .firmware_feature = 49,
-     .address_config = LAYOUT_GFX6(3, 1, 2),
+     .address_config = 0x22011003,
      .pipe_config = P8_32X32_16X16 },
    { .name = "vega10",
      VERSIONS(9, 0, 4, 0),
@@ -78,7 +71,7 @@ static const struct sim_amdgpu gpus[] = {
      CLOCKS(1630, 945),
      .compute_rings = 0xff,
      .firmware_feature = 53,
-     .address_config = LAYOUT_GFX9(2, 4, 2, 2) },
+     .address_config = 0x2a114042 },
    { .name = "navi10",
      VERSIONS(10, 1, 5, 0),
      UNITS(2, 2, 10),
@@ -87,7 +80,7 @@ static const struct sim_amdgpu gpus[] = {
      CLOCKS(2100, 875),
      .compute_rings = 0xff,
      .firmware_feature = 32,
-     .address_config = LAYOUT_GFX10(4, 0) },
+     .address_config = 0x00100044 },
    { .name = "navi21",
      VERSIONS(10, 3, 5, 2),
      UNITS(4, 2, 10),
@@ -96,16 +89,17 @@ static const struct sim_amdgpu gpus[] = {
      CLOCKS(2500, 1000),
      .compute_rings = 0xff,
      .firmware_feature = 40,
-     .address_config = LAYOUT_GFX10(4, 4) },
+     .address_config = 0x00000444 },
    { .name = "navi31",
      VERSIONS(11, 0, 6, 0),
      UNITS(6, 2, 8),
-     WAVE32,
+     .wave_size = 32,
+     .visible_vgprs = 1536,
      MEMORY(GDDR6, 384, 24576, 24),
      CLOCKS(2500, 1250),
      .compute_rings = 0xf,
      .firmware_feature = 29,
-     .address_config = LAYOUT_GFX10(5, 5),
+     .address_config = 0x00000545,
      .absent_backends = 1u << 23 }, /* Linux's GFX11 mask was too wide */
    { .name = "gfx1150",
      VERSIONS(11, 5, 6, 1),
@@ -115,7 +109,7 @@ static const struct sim_amdgpu gpus[] = {
      CLOCKS(2900, 1400),
      .compute_rings = 0xf,
      .firmware_feature = 29,
-     .address_config = LAYOUT_GFX10(2, 2) },
+     .address_config = 0x00000242 },
    { .name = "navi44",
      VERSIONS(12, 0, 7, 0),
      UNITS(2, 2, 8),
@@ -124,7 +118,7 @@ static const struct sim_amdgpu gpus[] = {
      CLOCKS(3130, 1258),
      .compute_rings = 0xff,
      .firmware_feature = 29,
-     .address_config = LAYOUT_GFX10(3, 3) },
+     .address_config = 0x00000343 },
    { .name = "navi48",
      VERSIONS(12, 0, 7, 0),
      UNITS(4, 2, 8),
@@ -133,7 +127,7 @@ static const struct sim_amdgpu gpus[] = {
      CLOCKS(2970, 1258),
      .compute_rings = 0xff,
      .firmware_feature = 29,
-     .address_config = LAYOUT_GFX10(4, 4) },
+     .address_config = 0x00000444 },
 };
 
 const struct sim_amdgpu *

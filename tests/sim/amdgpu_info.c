@@ -15,6 +15,7 @@
 
 #define GFX7  70
 #define GFX9  90
+#define GFX10 100
 #define GFX11 110
 
 #define KHZ      1000
@@ -48,18 +49,24 @@ answer(const struct drm_amdgpu_info *request, const void *value,
 
 #define ANSWER(REQUEST, VALUE) answer(REQUEST, &(VALUE), sizeof(VALUE))
 
+/* An engine without render backends has no units either. */
 static void
-list_units(const struct sim_amdgpu *data, struct drm_amdgpu_info_device *info)
+list_units(const struct sim_gpu *gpu, struct drm_amdgpu_info_device *info)
 {
-   /* Engines above the fourth follow the arrays of engine i % 4. */
+   const struct sim_amdgpu *data = sim_amdgpu_data(gpu);
+   const unsigned backends = gpu->amd.rb_count / data->engines;
+
+   info->num_cu_per_sh = data->units_per_array;
    for (unsigned i = 0; i < data->engines; i++) {
+      if (!(gpu->amd.rb_mask >> i * backends & ((1u << backends) - 1)))
+         continue;
+      /* Engines above the fourth follow the arrays of engine i % 4. */
       for (unsigned j = 0; j < data->arrays_per_engine; j++)
          info->cu_bitmap[i % 4][i / 4 * 2 + j] =
             (1u << data->units_per_array) - 1;
+      info->cu_active_number +=
+         data->arrays_per_engine * data->units_per_array;
    }
-   info->cu_active_number =
-      data->engines * data->arrays_per_engine * data->units_per_array;
-   info->num_cu_per_sh = data->units_per_array;
 }
 
 static void
@@ -105,7 +112,9 @@ get_device_info(const struct sim *sim, const struct drm_amdgpu_info *request)
       .enabled_rb_pipes_mask = gpu->amd.rb_mask,
       .num_rb_pipes = gpu->amd.rb_count,
       .num_hw_gfx_contexts = 8,
-      .ce_ram_size = gpu->facts.generation < GFX11 ? 32768 : 0,
+      .ce_ram_size = gpu->facts.generation < GFX10   ? 32768
+                     : gpu->facts.generation < GFX11 ? 65536
+                                                     : 0,
       .vram_type = data->vram_type,
       .vram_bit_width = data->vram_bits,
       .gc_double_offchip_lds_buf = 1,
@@ -117,7 +126,7 @@ get_device_info(const struct sim *sim, const struct drm_amdgpu_info *request)
       .max_gs_waves_per_vgt = 32,
    };
 
-   list_units(data, &info);
+   list_units(gpu, &info);
    list_addresses(gpu, &info);
    return ANSWER(request, info);
 }
