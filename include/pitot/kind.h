@@ -45,10 +45,10 @@ enum pitot_kind {
 /* Vertex streams of an indexed kind (OpenGL 4.6 core, MAX_VERTEX_STREAMS). */
 #define PITOT_MAX_STREAMS 4
 
-/* Occlusion, elapsed time, any overflow; three indexed kinds; eleven
- * statistics.
- */
-#define PITOT_SLOT_COUNT (3 + 3 * PITOT_MAX_STREAMS + 11)
+#define PITOT_STATISTIC_COUNT (PITOT_KIND_COUNT - PITOT_KIND_FIRST_STATISTIC)
+
+/* Occlusion, elapsed time, any overflow; three indexed kinds; statistics. */
+#define PITOT_SLOT_COUNT (3 + 3 * PITOT_MAX_STREAMS + PITOT_STATISTIC_COUNT)
 
 struct pitot_kind_info {
    const char *name;
