@@ -69,9 +69,6 @@ pitot_hw_query_create(struct pitot_hw *hw, enum pitot_kind kind,
 /* A value that is always 0. */
 #define PITOT_HW_NOTHING (PITOT_KIND_COUNT + 1)
 
-/* The number of statistics, from PITOT_KIND_VERTICES_SUBMITTED on. */
-#define PITOT_HW_STATISTIC_COUNT 11
-
 /* One value of a query: an enum pitot_kind, or one of the two above. */
 struct pitot_hw_count {
    unsigned kind;

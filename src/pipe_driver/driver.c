@@ -78,8 +78,8 @@ struct_statistics(const struct pitot_gpu *gpu)
 {
    unsigned statistics = 0;
 
-   for (unsigned i = 0; i < PITOT_HW_STATISTIC_COUNT; i++) {
-      const enum pitot_kind kind = PITOT_KIND_VERTICES_SUBMITTED + i;
+   for (unsigned i = 0; i < PITOT_STATISTIC_COUNT; i++) {
+      const enum pitot_kind kind = PITOT_KIND_FIRST_STATISTIC + i;
 
       const struct pitot_hw_measure *measure =
          gpu->family->measure(gpu, kind);
@@ -146,11 +146,11 @@ static int
 create_statistics(struct pitot_hw *hw, unsigned index,
                   struct pitot_pipe_driver_query *query)
 {
-   struct pitot_hw_count counts[PITOT_HW_STATISTIC_COUNT];
+   struct pitot_hw_count counts[PITOT_STATISTIC_COUNT];
    bool has_all = true, has_named = false;
 
-   for (unsigned i = 0; i < PITOT_HW_STATISTIC_COUNT; i++) {
-      const enum pitot_kind kind = PITOT_KIND_VERTICES_SUBMITTED + i;
+   for (unsigned i = 0; i < PITOT_STATISTIC_COUNT; i++) {
+      const enum pitot_kind kind = PITOT_KIND_FIRST_STATISTIC + i;
       const unsigned statistic = pitot_pipe_kind(kind)->statistic;
       const bool has_kind = pitot_hw_counter_bits(hw, kind) != 0;
       const bool is_wanted = index & PITOT_PIPE_STATISTICS_OF_MASK
@@ -165,8 +165,8 @@ create_statistics(struct pitot_hw *hw, unsigned index,
    if (!has_all && !has_named)
       return -ENOTSUP;
    query->result = PITOT_PIPE_RESULT_STATISTICS;
-   query->value_count = PITOT_HW_STATISTIC_COUNT;
-   return pitot_hw_query_create_list(hw, counts, PITOT_HW_STATISTIC_COUNT,
+   query->value_count = PITOT_STATISTIC_COUNT;
+   return pitot_hw_query_create_list(hw, counts, PITOT_STATISTIC_COUNT,
                                      &query->hw_query);
 }
 
@@ -368,9 +368,8 @@ get_result(struct pipe_context *pipe, struct pitot_pipe_driver_query *query,
    if (status && query->result == PITOT_PIPE_RESULT_BOOLEAN)
       result_out->b = result_out->u64 != 0;
    else if (status && query->result == PITOT_PIPE_RESULT_STATISTICS)
-      memset(&result_out->u64 + PITOT_HW_STATISTIC_COUNT, 0,
-             sizeof(*result_out) -
-                PITOT_HW_STATISTIC_COUNT * sizeof(uint64_t));
+      memset(&result_out->u64 + PITOT_STATISTIC_COUNT, 0,
+             sizeof(*result_out) - PITOT_STATISTIC_COUNT * sizeof(uint64_t));
    return status;
 }
 

@@ -80,13 +80,14 @@ create(struct fuzz_drm *f, struct fuzz_query *q)
       return;
    }
    for (unsigned i = 0; i < MAX_VALUES; i++) {
-      const unsigned statistic = fuzz_below(f->input, 13);
+      const unsigned statistic =
+         fuzz_below(f->input, PITOT_STATISTIC_COUNT + 2);
 
       counts[i] = (struct pitot_hw_count){
-         .kind = statistic < PITOT_HW_STATISTIC_COUNT
+         .kind = statistic < PITOT_STATISTIC_COUNT
                     ? PITOT_KIND_VERTICES_SUBMITTED + statistic
                     : PITOT_HW_STORAGE_NEEDED,
-         .stream = statistic < PITOT_HW_STATISTIC_COUNT ? 0 : statistic % 4,
+         .stream = statistic < PITOT_STATISTIC_COUNT ? 0 : statistic % 4,
       };
    }
    pitot_hw_query_create_list(f->hw, counts, 1 + kind % MAX_VALUES, &q->hw);

@@ -69,11 +69,11 @@ create_list(struct fixture *f, const struct pitot_hw_count *counts,
 struct pitot_hw_query *
 create_statistics(struct fixture *f)
 {
-   struct pitot_hw_count counts[PITOT_HW_STATISTIC_COUNT] = { { 0 } };
+   struct pitot_hw_count counts[PITOT_STATISTIC_COUNT] = { { 0 } };
 
-   for (unsigned i = 0; i < PITOT_HW_STATISTIC_COUNT; i++)
+   for (unsigned i = 0; i < PITOT_STATISTIC_COUNT; i++)
       counts[i].kind = PITOT_KIND_VERTICES_SUBMITTED + i;
-   return create_list(f, counts, PITOT_HW_STATISTIC_COUNT);
+   return create_list(f, counts, PITOT_STATISTIC_COUNT);
 }
 
 void

@@ -26,14 +26,14 @@ count_stalls(const struct fixture *f)
 static void
 one_stall_for_a_list(struct fixture *f)
 {
-   struct pitot_hw_count counts[PITOT_HW_STATISTIC_COUNT];
+   struct pitot_hw_count counts[PITOT_STATISTIC_COUNT];
    struct pitot_hw_query *time = create(f, PITOT_KIND_TIME_ELAPSED, 0);
 
-   for (unsigned i = 0; i < PITOT_HW_STATISTIC_COUNT; i++)
+   for (unsigned i = 0; i < PITOT_STATISTIC_COUNT; i++)
       counts[i] =
          (struct pitot_hw_count){ PITOT_KIND_VERTICES_SUBMITTED + i, 0 };
    struct pitot_hw_query *list =
-      create_list(f, counts, PITOT_HW_STATISTIC_COUNT);
+      create_list(f, counts, PITOT_STATISTIC_COUNT);
    begin(f, time);
    assert_int_equal(count_stalls(f), 0);
    begin(f, list);

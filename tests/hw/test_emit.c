@@ -80,7 +80,7 @@ batches_have_room(struct fixture *f)
       end(f, statistics);
       assert_int_equal(wait_for(f, samples), left_dw);
 
-      uint64_t values[PITOT_HW_STATISTIC_COUNT];
+      uint64_t values[PITOT_STATISTIC_COUNT];
       assert_int_equal(pitot_hw_query_result(f->hw, statistics, true, values),
                        1);
       assert_int_equal(

@@ -14,16 +14,16 @@ static void
 statistics_come_together(struct fixture *f)
 {
    struct pitot_hw_query *query = create_statistics(f);
-   uint64_t values[PITOT_HW_STATISTIC_COUNT];
+   uint64_t values[PITOT_STATISTIC_COUNT];
 
    begin(f, query);
-   for (unsigned i = 0; i < PITOT_HW_STATISTIC_COUNT; i++) {
+   for (unsigned i = 0; i < PITOT_STATISTIC_COUNT; i++) {
       if (is_supported(f, PITOT_KIND_VERTICES_SUBMITTED + i))
          draw(f, PITOT_KIND_VERTICES_SUBMITTED + i, i + 1);
    }
    end(f, query);
    assert_int_equal(pitot_hw_query_result(f->hw, query, true, values), 1);
-   for (unsigned i = 0; i < PITOT_HW_STATISTIC_COUNT; i++)
+   for (unsigned i = 0; i < PITOT_STATISTIC_COUNT; i++)
       assert_int_equal(values[i],
                        is_supported(f, PITOT_KIND_VERTICES_SUBMITTED + i)
                           ? i + 1
