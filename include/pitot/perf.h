@@ -174,7 +174,7 @@ pitot_perf_layout_record(struct pitot_perf_counter *counters, unsigned count);
  * order of enum pitot_kind, then primitives generated and written.
  */
 #define PITOT_PERF_STATISTICS_NAME "Pipeline Statistics"
-#define PITOT_PERF_STATISTIC_COUNT 13
+#define PITOT_PERF_STATISTIC_COUNT (PITOT_STATISTIC_COUNT + 2)
 
 /* Returns a counter of that set; its source is an enum pitot_kind. */
 struct pitot_perf_counter

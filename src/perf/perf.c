@@ -36,11 +36,10 @@ pitot_perf_layout_record(struct pitot_perf_counter *counters, unsigned count)
 struct pitot_perf_counter
 pitot_perf_statistic(unsigned index)
 {
-   static const unsigned count =
-      PITOT_KIND_COUNT - PITOT_KIND_FIRST_STATISTIC;
    const enum pitot_kind kind =
-      index < count ? PITOT_KIND_FIRST_STATISTIC + index
-                    : PITOT_KIND_PRIMITIVES_GENERATED + index - count;
+      index < PITOT_STATISTIC_COUNT
+         ? PITOT_KIND_FIRST_STATISTIC + index
+         : PITOT_KIND_PRIMITIVES_GENERATED + index - PITOT_STATISTIC_COUNT;
 
    return (struct pitot_perf_counter){
       .name = pitot_kind_info(kind)->counter_name,
