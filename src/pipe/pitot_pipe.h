@@ -22,9 +22,8 @@
 extern "C" {
 #endif
 
-#define PITOT_PIPE_STATISTIC_COUNT 11
-#define PITOT_PIPE_ALL_STATISTICS  ((1u << PITOT_PIPE_STATISTIC_COUNT) - 1)
-#define PITOT_PIPE_FIRST_STREAM    PITOT_PIPE_STATISTIC_COUNT
+#define PITOT_PIPE_ALL_STATISTICS  ((1u << PITOT_STATISTIC_COUNT) - 1)
+#define PITOT_PIPE_FIRST_STREAM    PITOT_STATISTIC_COUNT
 #define PITOT_PIPE_SEGMENT_INDICES (PITOT_PIPE_FIRST_STREAM + 4)
 
 struct pitot_pipe_info {
@@ -149,7 +148,7 @@ struct pitot_pipe_method {
    bool counts_draws; /* active ones are in pitot_pipe_info.counting */
    bool is_boolean;
    bool is_time;
-   bool is_struct;          /* one of the 11 counters in a struct */
+   bool is_struct;          /* one of the counters in a struct */
    bool has_begin;          /* TIME_ELAPSED of two timestamps, because the
                              * driver lacks it or gets it wrong */
    bool is_between_flushes; /* each timestamp is: see bins_time */

@@ -314,7 +314,7 @@ statistics_take_one_query(void **state)
       unsigned lacking;
       unsigned queries;
    } cases[] = {
-      { .queries = 13 },
+      { .queries = PITOT_PERF_STATISTIC_COUNT },
       { .is_struct = true, .queries = 3 },
       { .has_both = true, .queries = 3 },
       { .is_struct = true,

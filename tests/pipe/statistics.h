@@ -8,7 +8,7 @@
 
 #include "fixture.h"
 
-#define COUNT PITOT_PIPE_STATISTIC_COUNT
+#define COUNT PITOT_STATISTIC_COUNT
 
 struct statistics {
    struct fixture f; /* first */

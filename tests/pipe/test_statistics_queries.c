@@ -476,7 +476,7 @@ one_counts_at_a_time(void **state)
       uint64_t per_draw;
    } cases[] = {
       { PITOT_KIND_FIRST_STATISTIC, 0, 1 },
-      { PITOT_KIND_FIRST_STATISTIC + 10, 0, 11 },
+      { PITOT_KIND_COUNT - 1, 0, COUNT },
       { PITOT_KIND_PRIMITIVES_GENERATED, 0, 100 },
       { PITOT_KIND_PRIMITIVES_GENERATED, 3, 400 },
    };
