@@ -8,7 +8,7 @@
  * the error and changes nothing else.
  *
  * Section numbers without a name refer to the OpenGL 4.6 core specification.
- * tests/rules/rules.c has a case for each rule.
+ * tests/rules has a case for each rule.
  */
 
 #include <errno.h>

@@ -4,8 +4,8 @@
  */
 
 /*
- * Runs the rules of ../rules/rules.c and the behaviors on a real GL, each in
- * a new context, and checks extensions.
+ * Runs the rules of ../rules and the behaviors on a real GL, each in a new
+ * context, and checks extensions.
  */
 
 #include <stdio.h>
