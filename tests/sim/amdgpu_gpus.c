@@ -8,6 +8,7 @@
  * cards that Mesa has dumps of (src/amd/drm-shim, test_amdgpu_dumps.c).
  */
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -133,9 +134,9 @@ static const struct sim_amdgpu gpus[] = {
 const struct sim_amdgpu *
 sim_amdgpu_data(const struct sim_gpu *gpu)
 {
-   for (unsigned i = 0; i < sizeof(gpus) / sizeof(gpus[0]); i++) {
+   for (unsigned i = 0; i < sizeof(gpus) / sizeof(gpus[0]); i++)
       if (strcmp(gpus[i].name, gpu->facts.name) == 0)
          return &gpus[i];
-   }
+   fprintf(stderr, "tests/sim/amdgpu_gpus.c has no %s\n", gpu->facts.name);
    abort();
 }
