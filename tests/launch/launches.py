@@ -111,5 +111,5 @@ LAUNCHES = (
            ("--driver", "llvmpipe", "--gpu", "lavapipe", *STRINGS),
            ("llvmpipe has no GPU 'lavapipe': --gpu is for zink (lavapipe), "
             f"iris ({gpus_of('iris')}), radeonsi ({gpus_of('radeonsi')}) and "
-            "freedreno (a630 a730 a750)",), status=2),
+            f"freedreno ({gpus_of('freedreno')})",), status=2),
 )
