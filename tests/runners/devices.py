@@ -16,6 +16,12 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(
     os.path.realpath(__file__))))
 GPUS = os.path.join(ROOT, "src", "mesa", "gpus.txt")
 
+# The beginning of GL_RENDERER, by driver: software first.
+SOFTWARE = {"llvmpipe": "llvmpipe", "softpipe": "softpipe",
+            "zink": "zink Vulkan"}
+RENDERERS = {**SOFTWARE, "iris": "Mesa Intel", "radeonsi": "AMD",
+             "freedreno": "FD"}
+
 # Drivers where any thread can map buffers without synchronization
 # (map_unsynchronized_thread_safe). Mesa ignores mesa_glthread on others.
 GLTHREAD_DRIVERS = ("zink", "iris", "radeonsi")
@@ -97,7 +103,7 @@ def defaults(devices):
 
 
 def software():
-    return [Device(driver, "") for driver in ("llvmpipe", "softpipe", "zink")]
+    return [Device(driver, "") for driver in SOFTWARE]
 
 
 def known():

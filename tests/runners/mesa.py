@@ -13,19 +13,10 @@ import threading
 from typing import NamedTuple
 
 from .command import RunError
-from .devices import ROOT, Device, default
+from .devices import RENDERERS, ROOT, Device, default
 
 RUN = os.path.join(ROOT, "src", "mesa", "run")
 VERSION = "25.0.7"
-# The beginning of GL_RENDERER.
-RENDERERS = {
-    "llvmpipe": "llvmpipe",
-    "softpipe": "softpipe",
-    "zink": "zink Vulkan",
-    "iris": "Mesa Intel",
-    "radeonsi": "AMD",
-    "freedreno": "FD",
-}
 # The value of --gpu for the CPU, for drivers that could also use a GPU.
 GPUS_OF_CPU = {"zink": "lavapipe"}
 
