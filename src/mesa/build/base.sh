@@ -2,8 +2,11 @@
 # Copyright 2026 the Pitot developers
 # SPDX-License-Identifier: MIT
 #
-# Messages, and the list of the simulated GPUs: what every script needs.  To be
+# Messages, the drivers, and the simulated GPUs: what every script needs.  To be
 # sourced.
+
+# shellcheck disable=SC2034 # for the scripts that source this file
+readonly drivers=llvmpipe,softpipe,zink,iris,radeonsi,freedreno
 
 gpus_file=$(dirname "${BASH_SOURCE[0]}")/../gpus.txt
 readonly gpus_file

@@ -34,7 +34,7 @@ readonly mesa_options=(
     -Dbuildtype=release -Doptimization=2 -Dlibdir=lib
     '-Dplatforms=x11,wayland' -Dglx=dri -Dglvnd=enabled -Degl=enabled -Dgbm=disabled
     -Dopengl=true -Dgles1=enabled -Dgles2=enabled
-    '-Dgallium-drivers=llvmpipe,softpipe,zink,iris,radeonsi,freedreno' -Dllvm=enabled
+    "-Dgallium-drivers=$drivers" -Dllvm=enabled
     -Dvulkan-drivers= -Dvideo-codecs=
     -Dgallium-va=disabled -Dgallium-vdpau=disabled
     -Dvalgrind=disabled -Dlibunwind=disabled -Dlmsensors=disabled

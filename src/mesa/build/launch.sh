@@ -78,19 +78,13 @@ driver_option()
 check_driver()
 {
     driver=${driver:-$(driver_of "$gpu")}
-    case $driver in
-    '')
+    if [[ -z $driver ]]; then
         [[ -z $gpu ]] || refuse_gpu "there is"
-        ;;
-    llvmpipe | softpipe | zink | iris | radeonsi | freedreno)
-        [[ -z $gpu || " $(gpus_of "$driver") " == *" $gpu "* ]] ||
-            refuse_gpu "$driver has"
-        ;;
-    *)
-        usage_error "unknown driver '$driver'" \
-            "(llvmpipe, softpipe, zink, iris, radeonsi or freedreno)"
-        ;;
-    esac
+    elif [[ ! $driver =~ ^(${drivers//,/|})$ ]]; then
+        usage_error "unknown driver '$driver' (${drivers//,/, })"
+    elif [[ -n $gpu && " $(gpus_of "$driver") " != *" $gpu "* ]]; then
+        refuse_gpu "$driver has"
+    fi
 }
 
 # refuse_gpu BEGINNING: exits with a message that begins with this.
