@@ -233,8 +233,8 @@ errors_have_reasons(void **state)
       { "forget 9 ! INVALID_VALUE", "glDeletePerfMonitorsAMD(monitor)" },
       { "monitors m; select m 0 99 ! INVALID_VALUE",
         "glSelectPerfMonitorCountersAMD(counter)" },
-      { "group a Pipeline_Statistics; monitors m; select m a 12;"
-        "select m a 13 ! INVALID_VALUE",
+      { "group a GPU_Time; monitors m; select m a 3;"
+        "select m a 4 ! INVALID_VALUE",
         "glSelectPerfMonitorCountersAMD(counter)" },
       { "monitors m; select m 0 0; select m 1 0;"
         "watch m ! INVALID_OPERATION",
