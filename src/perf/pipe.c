@@ -15,7 +15,6 @@
 #include <string.h>
 
 #include "pipe_priv.h"
-#include "pitot_pipe_kind.h"
 
 /*
  * Measurements by several queries
@@ -233,8 +232,13 @@ add_queries(struct pitot_perf_pipe_queries *queries)
 
    for (unsigned i = 0; i < set->counter_count; i++) {
       const enum pitot_kind kind = set->counters[i].source;
+      const struct pitot_pipe_method *method =
+         &queries->client->methods[kind];
       const bool in_struct =
          is_in_struct(queries->client, kind, set->counter_count == 1);
+      /* A statistic that the shared struct omits may have one of its own. */
+      const bool is_member =
+         in_struct || (method->is_struct && !method->is_shared);
       union pipe_query_result *result = in_struct ? shared : NULL;
 
       if (!result)
@@ -242,14 +246,11 @@ add_queries(struct pitot_perf_pipe_queries *queries)
             queries, create_query(queries->client, kind, in_struct), 0);
       if (!result)
          return false;
-      queries->values[i] = &result->u64;
-      if (in_struct) {
-         const unsigned statistic = pitot_pipe_kind(kind)->statistic;
-
-         queries->values[i] =
-            &result->pipeline_statistics.counters[statistic];
+      queries->values[i] =
+         is_member ? &result->pipeline_statistics.counters[method->index]
+                   : &result->u64;
+      if (in_struct)
          shared = result;
-      }
    }
    return true;
 }

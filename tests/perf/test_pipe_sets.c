@@ -14,6 +14,8 @@
 
 #include "fail_memory.h"
 #include "pipe_fixture.h"
+#include "pitot_pipe_kind.h"
+#include "targets.h"
 
 /* One set per group, after the statistics; of two counters if the group
  * measures two at a time.  Counters without a group are a set.  A limit that
@@ -343,6 +345,40 @@ statistics_take_one_query(void **state)
    }
 }
 
+/* A statistic that the struct lacks has a struct of its own, of which it is
+ * the one member.
+ */
+static void
+lacking_statistics_are_read_alone(void **state)
+{
+   struct fixture *f = *state;
+   struct pipe_caps *caps = (struct pipe_caps *)&f->fake.screen.caps;
+   struct pitot_pipe_info info = f->client.info;
+
+   f->fake.lacking_statistics = 1u << PIPE_STAT_QUERY_GS_INVOCATIONS |
+                                1u << PIPE_STAT_QUERY_GS_PRIMITIVES;
+   info.struct_statistics =
+      PITOT_PIPE_ALL_STATISTICS & ~f->fake.lacking_statistics;
+   caps->query_pipeline_statistics_single = false;
+   caps->query_pipeline_statistics = true;
+   pitot_pipe_client_finish(&f->client);
+   pitot_pipe_client_init(&f->client, &info);
+   struct pitot_perf_query *query =
+      create_query(f->perf, PITOT_PERF_STATISTICS_NAME);
+
+   assert_int_equal(pitot_perf_query_begin(query), 0);
+   for (unsigned i = 0; i < EACH_STATISTIC_COUNT; i++)
+      f->fake.statistics[i] += 100 + i;
+   assert_int_equal(pitot_perf_query_end(query), 0);
+   assert_true(pitot_perf_query_resolve(query, PITOT_PERF_WAIT));
+   const uint64_t *values = query->portions[0].record;
+   for (unsigned i = 0; i < EACH_STATISTIC_COUNT; i++) {
+      const enum pitot_kind kind = PITOT_KIND_FIRST_STATISTIC + i;
+
+      assert_int_equal(values[i], 100 + pitot_pipe_kind(kind)->statistic);
+   }
+}
+
 /* A result is read once, however often the record is polled. */
 static void
 results_are_read_once(void **state)
@@ -445,6 +481,7 @@ main(void)
       ON_FAKE(failed_creates_leave_nothing),
       ON_FAKE(missing_groups_are_none),
       ON_FAKE(statistics_take_one_query),
+      ON_FAKE(lacking_statistics_are_read_alone),
       ON_FAKE(results_are_read_once),
       ON_FAKE(statistics_are_measured_again),
       ON_FAKE(missing_statistics_are_left_out),
