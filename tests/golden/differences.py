@@ -16,6 +16,9 @@ DRIVERS_OWN = (rf"(?!{gpus_of('radeonsi', 100, 109)}/gs-"
                rf"|{gpus_of('radeonsi', 110)}/(?:gs-prim|stream-|any-stream-"
                r"|primitives-[gw]))")
 SOME_BY_SHADERS = f"{gpus_of('radeonsi', 100)}/all-statistics"
+BOTH_BY_SHADERS = gpus_of("radeonsi", 100, 109)
+BY_SHADERS = (rf"(?:{BOTH_BY_SHADERS}/gs-invocations"
+              rf"|{gpus_of('radeonsi', 100)}/gs-primitives)")
 
 # A time on the compute ring, after the stall that some GPUs need.
 COMPUTE_TIME = (r"(?:PIPE_CONTROL \w+ 100000 .*\n)?"
@@ -50,6 +53,37 @@ ENDS_ONCE = Difference(
     SOME_BY_SHADERS,
     rf"((?:EVENT_WRITE \w+ 40f\nRELEASE_MEM .*\n)+){SAMPLE}{AT_END}",
     r"\1", "end")
+
+# Stock Mesa has shaders count the work of geometry shaders in the place of the
+# result, which all queries share, and which a second batch leaves.
+OWN_COUNTS = ("a result of geometry shaders is a copy of counters "
+              "(src/mesa/fixes/radeonsi-geometry-counters.patch)")
+CLEARED = r"WRITE_DATA c0033700 40100500 w\d+ 0\n"
+COUNTERS_CLEARED = "WRITE_DATA c0063700 100500 w90 0 0 0 0\n"
+COUNTED = r"(EVENT_WRITE c0004600 40f\n)(RELEASE_MEM \w+ 528 20000000 )w(\d+)"
+GEOMETRY_COUNTS = [
+    Difference(OWN_COUNTS, f"{BY_SHADERS}.*", CLEARED, COUNTERS_CLEARED),
+    Difference(OWN_COUNTS, f"{BOTH_BY_SHADERS}/gs-invocations.*", COUNTED,
+               r"\1COPY_DATA c0044000 100501 w90 w8\3\n\2w\3"),
+    Difference(OWN_COUNTS, f"{gpus_of('radeonsi', 100)}/gs-primitives.*",
+               COUNTED,
+               r"\1COPY_DATA c0044000 100501 x90 w8\3\n\2w\3"),
+    Difference(OWN_COUNTS, f"{BOTH_BY_SHADERS}/all-statistics", CLEARED * 2,
+               f"{COUNTERS_CLEARED}EVENT_WRITE c0004600 40f\n"
+               "COPY_DATA c0044000 100501 x90 w91\n", "begin"),
+    Difference(OWN_COUNTS, f"{BOTH_BY_SHADERS}/all-statistics",
+               rf"{COUNTED}(.*\n){COUNTED}",
+               r"\1COPY_DATA c0044000 100501 w90 w92\n\2w93\4"
+               r"\5COPY_DATA c0044000 100501 x90 w94\n\6w95", "end"),
+    Difference(OWN_COUNTS, f"{gpus_of('radeonsi', 110)}/all-statistics",
+               CLEARED, COUNTERS_CLEARED, "begin"),
+    Difference(OWN_COUNTS, f"{gpus_of('radeonsi', 110)}/all-statistics",
+               COUNTED, r"\1COPY_DATA c0044000 100501 x90 w92\n\2w\3", "end"),
+    Difference("the results of two batches are in two buffers",
+               f"{BY_SHADERS} in two batches store .*", r"\Z",
+               "work\nEVENT_WRITE c0004600 407\n"
+               "ACQUIRE_MEM c0065800 0 ffffffff 1ffffff 0 0 a 380\n", "then"),
+]
 
 IN_DRIVER = [
     # radeonsi
@@ -164,7 +198,7 @@ IN_DRIVER = [
         r"EVENT_WRITE c0004600 40f\n", "", "then"),
 ]
 
-DIFFERENCES = IN_DRIVER + adreno_differences.IN_DRIVER
+DIFFERENCES = IN_DRIVER + GEOMETRY_COUNTS + adreno_differences.IN_DRIVER
 
 # The same for Pitot alone, in a context of its own.
 ALONE = [difference for difference in IN_DRIVER

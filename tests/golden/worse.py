@@ -58,6 +58,12 @@ WORSE = [
      f"{RADEONSI}/store result 4 B of all", (3, 0, 0)),
     ("nothing else tells that samples of stream-out are there",
      f"{RADEONSI}/{CONDITION} of .*stream-overflow", (7, 1)),
+    ("counts of geometry shaders are copied, and each batch has a buffer for "
+     "its result: stock Mesa leaves the buffer",
+     f"{RADEONSI}/(?:begin|end|from one batch to the next|in two batches store "
+     "result 8 B) of gs-.*", (27, 2)),
+    ("the second of these queries waits for what the first has counted",
+     f"{RADEONSI}/begin of all-statistics", (0, 1)),
     # freedreno
     ("a count may come late at the begin, too; state of the depth test is "
      "emitted again",
