@@ -166,7 +166,8 @@ run_seeds(const struct options *options, struct totals *totals)
          shown = shrink(&job, &report, options->runs);
       print_difference(&job, &report, shown,
                        options->is_shrinking ? options->runs : 0);
-   } while (totals->differences < MAX_DIFFERENCES && job.count);
+   } while (totals->differences < MAX_DIFFERENCES && job.count &&
+            (!job.end_s || now_s() < job.end_s));
    return totals->differences > 0;
 }
 
