@@ -48,7 +48,6 @@ struct allowance {
    bool more;      /* a boolean may be TRUE */
    bool any;       /* any value */
    bool two_faces; /* another read may return another value */
-   bool no_store;  /* may be missing in buffers */
 };
 
 /* A name, and its object if it has one. */

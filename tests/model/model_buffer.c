@@ -105,7 +105,7 @@ step_write(struct model_context *context, struct object *object,
       .value = object->value,
       .is_available = pname == P_AVAILABLE,
       .is_result = pname == P_RESULT || pname == P_NO_WAIT,
-      .or_old = (pname == P_NO_WAIT && !is_there) || object->allows.no_store,
+      .or_old = pname == P_NO_WAIT && !is_there,
       .issue = result->issue,
    };
 

@@ -68,9 +68,6 @@ ask(struct model *model, struct model_context *context,
       find_object(context, context->variables.names[call->arguments[0]]);
    const bool is_poll = call->op == OP_POLL || call->arguments[1] != P_RESULT;
 
-   if (object && is_geometry(object->target) &&
-       has_quirk(model, QUIRK_GEOMETRY_BY_SHADER))
-      object->allows.no_store = true;
    if (!object || !object->has_result || !is_poll ||
        !is_occlusion(object->target) ||
        !has_quirk(model, QUIRK_OCCLUSION_POLLED))
@@ -175,15 +172,14 @@ quirk_end(const struct model *model, const struct model_context *context,
                         context->has_taken_time &&
                         has_quirk(model, QUIRK_OCCLUSION_AFTER_TIMESTAMP);
 
-   const bool is_any =
-      object->allows.any || (is_geometry(object->target) &&
-                             has_quirk(model, QUIRK_GEOMETRY_BY_SHADER));
+   const bool is_less = is_geometry(object->target) &&
+                        has_quirk(model, QUIRK_GEOMETRY_BY_SHADER);
 
-   if (is_any || is_lost)
+   if (object->allows.any || is_lost || is_less)
       value->lowest = 0;
    if (object->allows.more)
       value->highest = 1;
-   if (is_any)
+   if (object->allows.any)
       value->highest = UINT64_MAX;
 }
 

@@ -21,7 +21,7 @@
    X(OVERFLOW_BY_GENERATED, "overflow-by-generated")                         \
    /* the same while a performance query counts them */                      \
    X(OVERFLOW_BY_PERFORMANCE, "overflow-by-performance")                     \
-   /* counts of geometry shaders are anything, and not stored in buffers */  \
+   /* counts of geometry shaders are too small */                            \
    X(GEOMETRY_BY_SHADER, "geometry-by-shader")                               \
    /* polling an occlusion query early loses a part of its count; the CPU    \
     * and the GPU get different results                                      \
