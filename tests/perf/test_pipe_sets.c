@@ -353,16 +353,20 @@ lacking_statistics_are_read_alone(void **state)
 {
    struct fixture *f = *state;
    struct pipe_caps *caps = (struct pipe_caps *)&f->fake.screen.caps;
-   struct pitot_pipe_info info = f->client.info;
 
    f->fake.lacking_statistics = 1u << PIPE_STAT_QUERY_GS_INVOCATIONS |
                                 1u << PIPE_STAT_QUERY_GS_PRIMITIVES;
-   info.struct_statistics =
+   f->client.info.struct_statistics =
       PITOT_PIPE_ALL_STATISTICS & ~f->fake.lacking_statistics;
    caps->query_pipeline_statistics_single = false;
    caps->query_pipeline_statistics = true;
-   pitot_pipe_client_finish(&f->client);
-   pitot_pipe_client_init(&f->client, &info);
+   for (unsigned i = 0; i < EACH_STATISTIC_COUNT; i++) {
+      struct pitot_pipe_method *method =
+         &f->client.methods[PITOT_KIND_FIRST_STATISTIC + i];
+
+      method->type = PIPE_QUERY_PIPELINE_STATISTICS;
+      method->is_struct = true;
+   }
    struct pitot_perf_query *query =
       create_query(f->perf, PITOT_PERF_STATISTICS_NAME);
 
