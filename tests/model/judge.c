@@ -33,17 +33,15 @@ now_s(void)
 }
 
 static void
-run_job(const struct job *job)
+conclude(enum verdict verdict, const char *trouble)
 {
-   const char *trouble =
-      job->world->open(job->kind, job->has_no_errors,
-                       job->quirks & (1u << QUIRK_OCCLUSION_AFTER_TIMESTAMP));
+   report->verdict = verdict;
+   snprintf(report->text, sizeof(report->text), "%s", trouble);
+}
 
-   if (trouble) {
-      report->verdict = VERDICT_NO_WORLD;
-      snprintf(report->text, sizeof(report->text), "%s", trouble);
-      return;
-   }
+static void
+run_programs(const struct job *job)
+{
    for (uint64_t i = 0; i < job->count; i++) {
       if (job->end_s && (i & 63) == 0 && now_s() >= job->end_s)
          return;
@@ -53,14 +51,55 @@ run_job(const struct job *job)
       else
          generate(report->seed, job->kind, job->world->features(),
                   &report->program);
-      trouble = run_program(job, &report->program, report);
+      if (job->cycles)
+         cycles_narrow(&report->program);
+
+      const char *trouble = run_program(job, &report->program, report);
+
       report->programs++;
       if (trouble) {
-         report->verdict = VERDICT_DIFFERENT;
-         snprintf(report->text, sizeof(report->text), "%s", trouble);
+         conclude(VERDICT_DIFFERENT, trouble);
          return;
       }
    }
+}
+
+static void
+run_cycles(const struct job *job)
+{
+   struct job cycle = *job;
+   const char *trouble = NULL;
+
+   cycle.end_s = 0;
+   cycle.world = cycles_open(job);
+   for (unsigned i = 0; i < MAX_CYCLES && !trouble &&
+                        (i < job->cycles || now_s() < job->end_s);
+        i++) {
+      run_programs(&cycle);
+      if (report->verdict != VERDICT_SAME)
+         return;
+      trouble = cycles_end();
+   }
+   trouble = trouble ? trouble : cycles_judge();
+   if (trouble) {
+      conclude(VERDICT_DIFFERENT, trouble);
+      report->program.count = report->at = 0; /* it is none's alone */
+   }
+}
+
+static void
+run_job(const struct job *job)
+{
+   const char *trouble =
+      job->world->open(job->kind, job->has_no_errors,
+                       job->quirks & (1u << QUIRK_OCCLUSION_AFTER_TIMESTAMP));
+
+   if (trouble)
+      conclude(VERDICT_NO_WORLD, trouble);
+   else if (job->cycles)
+      run_cycles(job);
+   else
+      run_programs(job);
 }
 
 /* Returns the status, or -1 after killing a process without progress. */

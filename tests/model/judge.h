@@ -27,10 +27,12 @@ struct job {
    enum kind kind;
    bool has_no_errors;
    unsigned quirks;
-   uint64_t seed; /* of the first program */
-   uint64_t count;
+   uint64_t seed;               /* of the first program */
+   uint64_t count;              /* of programs */
    const struct program *given; /* NULL, or run this one count times */
    int64_t end_s;               /* stop at this time, or 0 */
+   unsigned cycles;             /* of all programs; 0: each runs once */
+   const char *fault;           /* NULL, or to play in cycles */
 };
 
 /* The result, in memory shared by the processes. */
@@ -59,6 +61,25 @@ judge(const struct job *job, struct report *report_out);
  */
 unsigned
 shrink(const struct job *job, struct report *report, unsigned runs);
+
+/* More would show the 64 bytes that stock llvmpipe loses with a context. */
+#define MAX_CYCLES 2048
+
+/* Returns the world of a job, which is open, as cycles want it. */
+const struct world *
+cycles_open(const struct job *job);
+
+/* Leaves one context in a program, and no large scenes. */
+void
+cycles_narrow(struct program *program);
+
+/* Deletes all that is left of a cycle, and measures. */
+const char *
+cycles_end(void);
+
+/* Returns what has grown over the cycles, or NULL. */
+const char *
+cycles_judge(void);
 
 /* CLOCK_MONOTONIC, in seconds. */
 int64_t

@@ -38,12 +38,17 @@ usage(void)
       "Usage: pitot-model null|gl KIND [--seed=N] [--programs=N]\n"
       "                   [--for=SECONDS] [--quirks=NAME,...]\n"
       "                   [--no-error] [--no-shrink] [--runs=N] [FILE]\n"
+      "                   [--cycles=N [--fault=NAME]]\n"
       "\n"
       "Runs random programs, or that of FILE, in contexts of a KIND\n"
       "(compat, core, es2 or es3).  The last line says how many programs,\n"
       "calls and differences there were; the exit status is 1 if there\n"
       "were differences, 77 if there are no such contexts, or a call of\n"
-      "FILE cannot be made in them.\n",
+      "FILE cannot be made in them.\n"
+      "\n"
+      "--cycles repeats all programs so often or for so long, and checks\n"
+      "that nothing grows, and that the GPU's clock does not drift; --fault\n"
+      "plants a fault: heap, mapped, files, names, handles or clock.\n",
       stderr);
    return 2;
 }
@@ -71,7 +76,10 @@ parse_option(struct options *options, const char *argument)
       options->runs = strtoul(value, NULL, 10);
    } else if (take_value(argument, "--for=", &value)) {
       job->end_s = now_s() + strtoll(value, NULL, 10);
-      job->count = UINT64_MAX;
+   } else if (take_value(argument, "--cycles=", &value)) {
+      job->cycles = strtoul(value, NULL, 10);
+   } else if (take_value(argument, "--fault=", &value)) {
+      job->fault = value;
    } else if (take_value(argument, "--quirks=", &value)) {
       return quirks_parse(value, &job->quirks);
    } else if (strcmp(argument, "--no-error") == 0) {
@@ -103,6 +111,8 @@ parse_arguments(int argc, char **argv, struct options *options)
    for (int i = 3; i < argc; i++)
       if (!parse_option(options, argv[i]))
          return false;
+   if (job->end_s && !job->cycles)
+      job->count = UINT64_MAX;
    return true;
 }
 
@@ -167,7 +177,7 @@ run_seeds(const struct options *options, struct totals *totals)
       print_difference(&job, &report, shown,
                        options->is_shrinking ? options->runs : 0);
    } while (totals->differences < MAX_DIFFERENCES && job.count &&
-            (!job.end_s || now_s() < job.end_s));
+            !job.cycles && (!job.end_s || now_s() < job.end_s));
    return totals->differences > 0;
 }
 

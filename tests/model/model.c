@@ -19,7 +19,7 @@ model_init(struct model *model, const struct features *features,
    for (unsigned i = 0; i < MAX_CONTEXTS; i++) {
       struct variables *variables = &model->contexts[i].variables;
 
-      variables->names[VARIABLE_RAW] = 77;
+      variables->names[VARIABLE_RAW] = 77777;
       variables->names[VARIABLE_LARGEST] = UINT32_MAX;
       variables->handles[HANDLE_RAW] = 4000000;
       variables->monitors[HANDLE_RAW] = 4000000;
@@ -39,7 +39,8 @@ differ(struct model *model, const char *format, ...)
 }
 
 static void
-step_begin(struct model_context *context, const struct call *call)
+step_begin(struct model_context *context, const struct call *call,
+           const struct outcome *outcome)
 {
    const enum target target = call->arguments[0];
    const unsigned index = index_or_0(call->arguments[1]);
@@ -54,6 +55,7 @@ step_begin(struct model_context *context, const struct call *call)
    object->target = target;
    object->index = index;
    object->allows = (struct allowance){ .any = false };
+   object->begin_ns = outcome->before_ns;
    object->begin_lowest = context->lowest[target][index];
    object->begin_highest = context->highest[target][index];
    context->slots[target_table[target].slot][index] = object;
@@ -128,6 +130,18 @@ step_query(struct model *model, struct model_context *context,
              object ? object->name : 0);
 }
 
+/* No longer than from before the begin until the result is there. */
+static void
+limit_elapsed(struct object *object, const struct outcome *outcome)
+{
+   const uint64_t most_ns =
+      outcome->after_ns - object->begin_ns + CLOCK_TICK_NS;
+
+   if (object->target == T_TIME_ELAPSED && outcome->after_ns &&
+       object->value.highest > most_ns)
+      object->value.highest = most_ns;
+}
+
 static void
 step_get(struct model *model, struct model_context *context,
          const struct call *call, const struct outcome *outcome)
@@ -164,6 +178,7 @@ step_get(struct model *model, struct model_context *context,
       if (pname == P_RESULT)
          waited(context);
       saw_available(model, context, object);
+      limit_elapsed(object, outcome);
       saw_value(model, context, object, type, outcome->value);
    }
 }
@@ -332,7 +347,7 @@ step_good(struct model *model, struct model_context *context,
       step_delete(model, context, call);
       break;
    case OP_BEGIN:
-      step_begin(context, call);
+      step_begin(context, call, outcome);
       break;
    case OP_END:
       step_end(model, context, call, outcome);

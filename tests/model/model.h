@@ -63,6 +63,7 @@ struct object {
    struct result result;
    struct set value;
    uint64_t begin_lowest, begin_highest; /* counts at the begin */
+   int64_t begin_ns;                     /* the CPU's time before it */
    struct allowance allows;
 };
 

@@ -42,7 +42,11 @@
    /* PRIMITIVES_GENERATED counts only during transform feedback */          \
    X(GENERATED_BY_FEEDBACK, "generated-by-feedback")                         \
    /* compute shaders count work groups */                                   \
-   X(COMPUTE_GROUPS, "compute-groups")
+   X(COMPUTE_GROUPS, "compute-groups")                                       \
+   /* a megabyte stays with each context, so cycles destroy none, and some   \
+    * are free only after dozens of cycles                                   \
+    */                                                                       \
+   X(MEMORY_KEPT, "memory-kept")
 
 enum quirk {
 #define MEMBER(NAME, WORD) QUIRK_##NAME,

@@ -100,7 +100,7 @@ shrink(const struct job *job, struct report *report, unsigned runs)
    const struct report original = *report;
    const struct program program = report->program;
 
-   shrinker.job.end_s = 0;
+   shrinker.job.end_s = shrinker.job.cycles = 0;
    shrinker.job.count = runs;
    if (!shows(&shrinker, &program)) {
       *report = original;

@@ -33,6 +33,9 @@ error_bit(unsigned gl_error);
 #define UNTOUCHED_BYTE 0xaa
 #define UNTOUCHED      UINT64_C(0xaaaaaaaaaaaaaaaa)
 
+/* The longest tick of a GPU's clock. */
+#define CLOCK_TICK_NS 1000
+
 #define SET_COUNT 4 /* maximum number of perf sets */
 
 /* The statistics of a record: see statistic_targets. */
@@ -115,7 +118,8 @@ struct outcome {
    bool is_failed;    /* the world made a call fail */
    bool has_drawn;    /* is_drawn is valid */
    bool is_drawn;
-   uint64_t now_ns;                  /* if times are exact */
+   uint64_t now_ns;                  /* if times are exact; otherwise */
+   int64_t before_ns, after_ns;      /* the CPU's, around the call */
    uint8_t bytes[BUFFER_SIZE_B];     /* of a buffer that was read */
    uint32_t written_B;               /* to a record */
    uint64_t record[STATISTIC_COUNT]; /* or begin, end, elapsed, disjoint */
@@ -166,6 +170,9 @@ struct world {
 
    /* Ends and deletes what a program left in a context. */
    const char *(*clean)(unsigned context, const struct leftover *leftover);
+
+   /* Makes a context, and destroys it with what was begun in it; or NULL. */
+   void (*leave)(void);
 };
 
 extern const struct world null_world;

@@ -8,6 +8,7 @@
  */
 
 #include <string.h>
+#include <time.h>
 
 #include <epoxy/gl.h>
 
@@ -68,13 +69,24 @@ use_context(unsigned index)
    return context;
 }
 
+static int64_t
+cpu_ns(void)
+{
+   struct timespec now;
+
+   clock_gettime(CLOCK_MONOTONIC, &now);
+   return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
+}
+
 static void
 call(const struct call *made, const struct variables *variables,
      struct outcome *outcome)
 {
    struct gl_context *context = use_context(made->context);
 
+   outcome->before_ns = cpu_ns();
    gl_call(context, &features, made, variables, outcome);
+   outcome->after_ns = cpu_ns();
    outcome->error = E_NONE;
    if (outcome->expected != E_NONE || ++call_count % CALLS_PER_LOOK == 0)
       outcome->error = error_bit(glGetError());
@@ -113,6 +125,42 @@ end(void)
    return NULL;
 }
 
+/* The last one of each is active, the others are in flight. */
+static void
+leave(void)
+{
+   enum { EACH = 8, LAST = EACH - 1 };
+   struct egl_context *context = egl_push_context();
+   GLuint ids[EACH * T_COUNT], handle, monitor;
+
+   current = NULL;
+   gl.queries.GenQueries(EACH * T_COUNT, ids);
+   for (unsigned i = 0; i < EACH * T_COUNT; i++) {
+      const unsigned target = i % T_COUNT;
+
+      if (!features.targets[target] || target == T_TIMESTAMP ||
+          target_table[target].slot != target)
+         continue;
+      gl.queries.BeginQuery(target_table[target].gl, ids[i]);
+      glClear(GL_COLOR_BUFFER_BIT);
+      if (i / T_COUNT != LAST)
+         gl.queries.EndQuery(target_table[target].gl);
+   }
+   for (unsigned i = 0; i < EACH && features.set_count; i++) {
+      glCreatePerfQueryINTEL(gl_set_ids[0], &handle);
+      glBeginPerfQueryINTEL(handle);
+      glGenPerfMonitorsAMD(1, &monitor);
+      glSelectPerfMonitorCountersAMD(monitor, GL_TRUE, features.groups[0], 1,
+                                     features.counters[0]);
+      glBeginPerfMonitorAMD(monitor);
+      if (i != LAST) {
+         glEndPerfMonitorAMD(monitor);
+         glEndPerfQueryINTEL(handle);
+      }
+   }
+   egl_pop_context(context);
+}
+
 const struct world gl_world = {
    .name = "gl",
    .open = open_gl,
@@ -121,4 +169,5 @@ const struct world gl_world = {
    .end = end,
    .call = call,
    .clean = clean,
+   .leave = leave,
 };
