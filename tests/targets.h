@@ -27,90 +27,76 @@ enum target_work {
    TARGET_DISPATCH,
 };
 
-/* For visible points without feedback, geometry shader and tessellation. */
-enum target_points {
-   TARGET_IS_POINTS, /* their number */
-   TARGET_IS_TRUE,
-   TARGET_IS_NOTHING,
-   TARGET_IS_ELAPSED,
-   TARGET_IS_ANYTHING, /* AMD's GPUs count generated as overflow */
-};
-
-/* X(KIND, TARGET, FLAGS, WORK, POINTS, DESKTOP, ES), in the order of enum
+/* X(KIND, TARGET, FLAGS, WORK, DESKTOP, ES), in the order of enum
  * pitot_kind: PITOT_KIND_KIND is GL_TARGET.  DESKTOP and ES name the
  * extension or version that exposes it: "" is always, NULL never.
  */
 #define EACH_TARGET(X)                                                       \
    X(SAMPLES_PASSED, SAMPLES_PASSED, TARGET_SAMPLES | TARGET_CONDITION,      \
-     TARGET_DRAW, TARGET_IS_POINTS, "", NULL)                                \
+     TARGET_DRAW, "", NULL)                                                  \
    X(ANY_SAMPLES_PASSED, ANY_SAMPLES_PASSED,                                 \
      TARGET_SAMPLES | TARGET_BOOLEAN | TARGET_CONDITION, TARGET_DRAW,        \
-     TARGET_IS_TRUE, "GL_ARB_occlusion_query2",                              \
-     "GL_EXT_occlusion_query_boolean")                                       \
+     "GL_ARB_occlusion_query2", "GL_EXT_occlusion_query_boolean")            \
    X(ANY_SAMPLES_PASSED_CONSERVATIVE, ANY_SAMPLES_PASSED_CONSERVATIVE,       \
      TARGET_SAMPLES | TARGET_BOOLEAN | TARGET_CONDITION, TARGET_DRAW,        \
-     TARGET_IS_TRUE, "GL_ARB_ES3_compatibility",                             \
-     "GL_EXT_occlusion_query_boolean")                                       \
+     "GL_ARB_ES3_compatibility", "GL_EXT_occlusion_query_boolean")           \
    X(PRIMITIVES_GENERATED, PRIMITIVES_GENERATED, TARGET_INDEXED,             \
-     TARGET_DRAW, TARGET_IS_POINTS, "GL_EXT_transform_feedback",             \
-     "GL_EXT_geometry_shader")                                               \
+     TARGET_DRAW, "GL_EXT_transform_feedback", "GL_EXT_geometry_shader")     \
    X(PRIMITIVES_WRITTEN, TRANSFORM_FEEDBACK_PRIMITIVES_WRITTEN,              \
-     TARGET_INDEXED, TARGET_FEEDBACK, TARGET_IS_NOTHING,                     \
-     "GL_EXT_transform_feedback", "3.0")                                     \
+     TARGET_INDEXED, TARGET_FEEDBACK, "GL_EXT_transform_feedback", "3.0")    \
    X(STREAM_OVERFLOW, TRANSFORM_FEEDBACK_STREAM_OVERFLOW,                    \
      TARGET_INDEXED | TARGET_BOOLEAN | TARGET_CONDITION, TARGET_FEEDBACK,    \
-     TARGET_IS_ANYTHING, "GL_ARB_transform_feedback_overflow_query", NULL)   \
+     "GL_ARB_transform_feedback_overflow_query", NULL)                       \
    X(ANY_STREAM_OVERFLOW, TRANSFORM_FEEDBACK_OVERFLOW,                       \
-     TARGET_BOOLEAN | TARGET_CONDITION, TARGET_FEEDBACK, TARGET_IS_ANYTHING, \
+     TARGET_BOOLEAN | TARGET_CONDITION, TARGET_FEEDBACK,                     \
      "GL_ARB_transform_feedback_overflow_query", NULL)                       \
    X(TIME_ELAPSED, TIME_ELAPSED, TARGET_TIME, TARGET_DRAW,                   \
-     TARGET_IS_ELAPSED, "GL_ARB_timer_query", "GL_EXT_disjoint_timer_query") \
+     "GL_ARB_timer_query", "GL_EXT_disjoint_timer_query")                    \
    X(TIMESTAMP, TIMESTAMP, TARGET_TIME | TARGET_INSTANT, TARGET_DRAW,        \
-     TARGET_IS_ANYTHING, "GL_ARB_timer_query",                               \
-     "GL_EXT_disjoint_timer_query")                                          \
+     "GL_ARB_timer_query", "GL_EXT_disjoint_timer_query")                    \
    EACH_STATISTIC(X)
 
 #define STATISTICS_EXTENSION "GL_ARB_pipeline_statistics_query"
 
-/* X(KIND, TARGET, FLAGS, WORK, POINTS, DESKTOP, ES, GALLIUM, COUNTER, ...):
+/* X(KIND, TARGET, FLAGS, WORK, DESKTOP, ES, GALLIUM, COUNTER, ...):
  * also PIPE_STAT_QUERY_GALLIUM, SIM_GALLIUM of simulated GPUs, and the
  * counter of the perf set "Pipeline Statistics" (docs/counters.md).
  * Arguments after X come last.
  */
 #define EACH_STATISTIC(X, ...)                                               \
    X(VERTICES_SUBMITTED, VERTICES_SUBMITTED, 0, TARGET_DRAW,                 \
-     TARGET_IS_POINTS, STATISTICS_EXTENSION, NULL, IA_VERTICES,              \
-     "Vertices Submitted", __VA_ARGS__)                                      \
+     STATISTICS_EXTENSION, NULL, IA_VERTICES, "Vertices Submitted",          \
+     __VA_ARGS__)                                                            \
    X(PRIMITIVES_SUBMITTED, PRIMITIVES_SUBMITTED, 0, TARGET_DRAW,             \
-     TARGET_IS_POINTS, STATISTICS_EXTENSION, NULL, IA_PRIMITIVES,            \
-     "Primitives Submitted", __VA_ARGS__)                                    \
+     STATISTICS_EXTENSION, NULL, IA_PRIMITIVES, "Primitives Submitted",      \
+     __VA_ARGS__)                                                            \
    X(VS_INVOCATIONS, VERTEX_SHADER_INVOCATIONS, 0, TARGET_DRAW,              \
-     TARGET_IS_ANYTHING, STATISTICS_EXTENSION, NULL, VS_INVOCATIONS,         \
+     STATISTICS_EXTENSION, NULL, VS_INVOCATIONS,                             \
      "Vertex Shader Invocations", __VA_ARGS__)                               \
    X(TCS_PATCHES, TESS_CONTROL_SHADER_PATCHES, 0, TARGET_DRAW,               \
-     TARGET_IS_NOTHING, "GL_ARB_tessellation_shader", NULL, HS_INVOCATIONS,  \
+     "GL_ARB_tessellation_shader", NULL, HS_INVOCATIONS,                     \
      "Tessellation Control Patches", __VA_ARGS__)                            \
    X(TES_INVOCATIONS, TESS_EVALUATION_SHADER_INVOCATIONS, 0, TARGET_DRAW,    \
-     TARGET_IS_NOTHING, "GL_ARB_tessellation_shader", NULL, DS_INVOCATIONS,  \
+     "GL_ARB_tessellation_shader", NULL, DS_INVOCATIONS,                     \
      "Tessellation Evaluation Invocations", __VA_ARGS__)                     \
    X(GS_INVOCATIONS, GEOMETRY_SHADER_INVOCATIONS, 0, TARGET_DRAW,            \
-     TARGET_IS_NOTHING, STATISTICS_EXTENSION, NULL, GS_INVOCATIONS,          \
+     STATISTICS_EXTENSION, NULL, GS_INVOCATIONS,                             \
      "Geometry Shader Invocations", __VA_ARGS__)                             \
    X(GS_PRIMITIVES, GEOMETRY_SHADER_PRIMITIVES_EMITTED, 0, TARGET_DRAW,      \
-     TARGET_IS_NOTHING, STATISTICS_EXTENSION, NULL, GS_PRIMITIVES,           \
+     STATISTICS_EXTENSION, NULL, GS_PRIMITIVES,                              \
      "Geometry Shader Primitives", __VA_ARGS__)                              \
    X(FS_INVOCATIONS, FRAGMENT_SHADER_INVOCATIONS, 0, TARGET_DRAW,            \
-     TARGET_IS_ANYTHING, STATISTICS_EXTENSION, NULL, PS_INVOCATIONS,         \
+     STATISTICS_EXTENSION, NULL, PS_INVOCATIONS,                             \
      "Fragment Shader Invocations", __VA_ARGS__)                             \
    X(CS_INVOCATIONS, COMPUTE_SHADER_INVOCATIONS, 0, TARGET_DISPATCH,         \
-     TARGET_IS_NOTHING, "GL_ARB_compute_shader", NULL, CS_INVOCATIONS,       \
+     "GL_ARB_compute_shader", NULL, CS_INVOCATIONS,                          \
      "Compute Shader Invocations", __VA_ARGS__)                              \
    X(CLIPPING_INPUT, CLIPPING_INPUT_PRIMITIVES, 0, TARGET_DRAW,              \
-     TARGET_IS_ANYTHING, STATISTICS_EXTENSION, NULL, C_INVOCATIONS,          \
-     "Clipping Input Primitives", __VA_ARGS__)                               \
+     STATISTICS_EXTENSION, NULL, C_INVOCATIONS, "Clipping Input Primitives", \
+     __VA_ARGS__)                                                            \
    X(CLIPPING_OUTPUT, CLIPPING_OUTPUT_PRIMITIVES, 0, TARGET_DRAW,            \
-     TARGET_IS_ANYTHING, STATISTICS_EXTENSION, NULL, C_PRIMITIVES,           \
-     "Clipping Output Primitives", __VA_ARGS__)
+     STATISTICS_EXTENSION, NULL, C_PRIMITIVES, "Clipping Output Primitives", \
+     __VA_ARGS__)
 
 #define TARGET_KIND(KIND, ...)       PITOT_KIND_##KIND,
 #define TARGET_GL(KIND, TARGET, ...) GL_##TARGET,

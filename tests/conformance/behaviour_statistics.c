@@ -5,8 +5,8 @@
 
 #include "behaviour.h"
 
-#define STATISTIC(KIND, TARGET, FLAGS, WORK, POINTS, DESKTOP, ES, GALLIUM,   \
-                  COUNTER, ...)                                              \
+#define STATISTIC(KIND, TARGET, FLAGS, WORK, DESKTOP, ES, GALLIUM, COUNTER,  \
+                  ...)                                                       \
    { #TARGET, GL_##TARGET, COUNTER },
 
 const struct statistic statistics[] = { EACH_STATISTIC(STATISTIC) };

@@ -31,8 +31,7 @@ struct stage {
    struct sim_log log;
 };
 
-#define STATISTIC(KIND, TARGET, FLAGS, WORK, POINTS, DESKTOP, ES, GALLIUM,   \
-                  ...)                                                       \
+#define STATISTIC(KIND, TARGET, FLAGS, WORK, DESKTOP, ES, GALLIUM, ...)      \
    SIM_##GALLIUM,
 
 static const enum sim_statistic statistics[] = { EACH_STATISTIC(STATISTIC) };

@@ -23,7 +23,7 @@ has(const char *extension)
    return epoxy_has_gl_extension(extension);
 }
 
-#define TARGET(KIND, TARGET, FLAGS, WORK, POINTS, DESKTOP, ES, ...)          \
+#define TARGET(KIND, TARGET, FLAGS, WORK, DESKTOP, ES, ...)                  \
    [T_##KIND] = { DESKTOP, ES },
 
 static void
@@ -54,8 +54,8 @@ load_functions(bool is_es)
       is_es ? "glEndConditionalRenderNV" : "glEndConditionalRender");
 }
 
-#define COUNTER(KIND, TARGET, FLAGS, WORK, POINTS, DESKTOP, ES, GALLIUM,     \
-                COUNTER, ...)                                                \
+#define COUNTER(KIND, TARGET, FLAGS, WORK, DESKTOP, ES, GALLIUM, COUNTER,    \
+                ...)                                                         \
    COUNTER,
 
 /* The statistic that a counter is, or STATISTIC_COUNT. */

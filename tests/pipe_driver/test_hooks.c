@@ -12,8 +12,7 @@
 #include "pitot_pipe_kind.h"
 
 #define STATISTIC_COUNT EACH_STATISTIC_COUNT
-#define STATISTIC(KIND, TARGET, FLAGS, WORK, POINTS, DESKTOP, ES, GALLIUM,   \
-                  ...)                                                       \
+#define STATISTIC(KIND, TARGET, FLAGS, WORK, DESKTOP, ES, GALLIUM, ...)      \
    { PIPE_STAT_QUERY_##GALLIUM, PITOT_KIND_##KIND },
 
 /* Draws for one statistic: the struct of eleven has its count. */

@@ -9,8 +9,8 @@
 
 /* Repeats a script for each statistic, with the target in both gaps. */
 #define STATISTICS(A, B, C) EACH_STATISTIC(STATISTIC, A, B, C)
-#define STATISTIC(KIND, TARGET, FLAGS, WORK, POINTS, DESKTOP, ES, GALLIUM,   \
-                  COUNTER, A, B, C)                                          \
+#define STATISTIC(KIND, TARGET, FLAGS, WORK, DESKTOP, ES, GALLIUM, COUNTER,  \
+                  A, B, C)                                                   \
    A #TARGET B #TARGET C
 
 #define CREATE(KIND, TARGET, ...) "create " #TARGET " a;"

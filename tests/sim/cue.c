@@ -16,8 +16,7 @@
 #define WRITE_DATA_MEMORY 0x00100500 /* confirmed */
 #define NOP_WITH_CUE      0x70108005 /* see SIM_CUE */
 
-#define STATISTIC(KIND, TARGET, FLAGS, WORK, POINTS, DESKTOP, ES, GALLIUM,   \
-                  ...)                                                       \
+#define STATISTIC(KIND, TARGET, FLAGS, WORK, DESKTOP, ES, GALLIUM, ...)      \
    [PITOT_KIND_##KIND] = SIM_##GALLIUM,
 
 static const enum sim_statistic statistics[PITOT_KIND_COUNT] = {
