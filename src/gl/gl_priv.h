@@ -44,15 +44,18 @@ struct pitot_gl {
 void
 pitot_gl_targets_init(struct pitot_gl *gl);
 
-/* PITOT_KIND_NONE: the context does not expose the target. */
-static inline enum pitot_kind
-pitot_gl_kind_of_target(const struct pitot_gl *gl, GLenum target)
+/* Returns NULL if the target or the index is invalid, or the target is
+ * TIMESTAMP.
+ */
+static inline struct pitot_binding *
+pitot_gl_find_binding(const struct pitot_gl *gl, GLenum target, GLuint index)
 {
    const struct pitot_gl_target *found =
       &gl->targets[target % PITOT_GL_TARGET_SIZE];
 
-   return found->target == target ? (enum pitot_kind)found->kind
-                                  : PITOT_KIND_NONE;
+   return found->target == target && index < found->index_count
+             ? &found->bindings[index]
+             : NULL;
 }
 
 GLenum
@@ -74,6 +77,7 @@ pitot_gl_condition_mode_count(unsigned features);
 bool
 pitot_gl_check_count(const struct pitot_gl_call *call, GLsizei n);
 
+/* Returns the kind of a target that the context exposes. */
 enum pitot_kind
 pitot_gl_check_target(const struct pitot_gl_call *call, GLenum target);
 

@@ -110,25 +110,11 @@ reject_command(struct pitot_gl *gl, const char *command, GLenum error,
    pitot_gl_error(&(struct pitot_gl_call){ gl, command }, error, reason);
 }
 
-/* Returns NULL if the target or the index is invalid, or the target is
- * TIMESTAMP.
- */
-static inline struct pitot_binding *
-find_binding(const struct pitot_gl *gl, GLenum target, GLuint index)
-{
-   const struct pitot_gl_target *found =
-      &gl->targets[target % PITOT_GL_TARGET_SIZE];
-
-   return found->target == target && index < found->index_count
-             ? &found->bindings[index]
-             : NULL;
-}
-
 void
 pitot_gl_begin_query(struct pitot_gl *gl, const char *command,
                      unsigned target, uint32_t index, uint32_t id)
 {
-   struct pitot_binding *binding = find_binding(gl, target, index);
+   struct pitot_binding *binding = pitot_gl_find_binding(gl, target, index);
 
    if (gl->info.trace)
       trace_command(gl, command, " %s index=%u id=%u", target, index, id);
@@ -158,7 +144,7 @@ void
 pitot_gl_end_query(struct pitot_gl *gl, const char *command, unsigned target,
                    uint32_t index)
 {
-   struct pitot_binding *binding = find_binding(gl, target, index);
+   struct pitot_binding *binding = pitot_gl_find_binding(gl, target, index);
 
    if (gl->info.trace)
       trace_command(gl, command, " %s index=%u", target, index, 0);

@@ -318,12 +318,11 @@ pitot_gl_get_query_buffer_object(struct pitot_gl *gl, uint32_t id,
  * query is active" (4.2.3).  The slot may hold a query of another target.
  */
 static inline GLint
-current_query(const struct pitot_gl *gl, enum pitot_kind kind, GLuint index)
+current_query(const struct pitot_binding *binding)
 {
-   const struct pitot_query *query =
-      pitot_query_active(gl->core, kind, index);
+   const struct pitot_query *query = *binding->slot;
 
-   return query && query->kind == kind ? (GLint)query->name : 0;
+   return query && query->kind == binding->kind ? (GLint)query->name : 0;
 }
 
 /* Slow path: errors, other parameters, TIMESTAMP and the trace. */
@@ -332,6 +331,8 @@ get_query(struct pitot_gl *gl, const char *command, unsigned target,
           uint32_t index, unsigned pname, int32_t *params)
 {
    const struct pitot_gl_call call = { gl, command };
+   const struct pitot_binding *binding =
+      pitot_gl_find_binding(gl, target, index);
    const enum pitot_kind kind = pitot_gl_check_target(&call, target);
 
    if (kind == PITOT_KIND_NONE || !pitot_gl_check_index(&call, kind, index))
@@ -343,9 +344,7 @@ get_query(struct pitot_gl *gl, const char *command, unsigned target,
     * active for TIMESTAMP.
     */
    if (pname == GL_CURRENT_QUERY)
-      *params = pitot_kind_info(kind)->is_instant
-                   ? 0
-                   : current_query(gl, kind, index);
+      *params = binding ? current_query(binding) : 0;
    else if (pname == GL_QUERY_COUNTER_BITS &&
             gl->info.features & PITOT_GL_COUNTER_BITS)
       *params = pitot_counter_bits(gl->core, kind);
@@ -361,12 +360,11 @@ void
 pitot_gl_get_query(struct pitot_gl *gl, const char *command, unsigned target,
                    uint32_t index, unsigned pname, int32_t *params)
 {
-   const struct pitot_gl_target *found =
-      &gl->targets[target % PITOT_GL_TARGET_SIZE];
+   const struct pitot_binding *binding =
+      pitot_gl_find_binding(gl, target, index);
 
-   if (pname == GL_CURRENT_QUERY && found->target == target &&
-       index < found->index_count && !gl->info.trace)
-      *params = current_query(gl, found->kind, index);
+   if (pname == GL_CURRENT_QUERY && binding && !gl->info.trace)
+      *params = current_query(binding);
    else
       get_query(gl, command, target, index, pname, params);
 }

@@ -51,11 +51,13 @@ pitot_gl_check_count(const struct pitot_gl_call *call, GLsizei n)
 enum pitot_kind
 pitot_gl_check_target(const struct pitot_gl_call *call, GLenum target)
 {
-   const enum pitot_kind kind = pitot_gl_kind_of_target(call->gl, target);
+   const struct pitot_gl_target *found =
+      &call->gl->targets[target % PITOT_GL_TARGET_SIZE];
 
-   if (kind == PITOT_KIND_NONE)
-      pitot_gl_error(call, GL_INVALID_ENUM, "target");
-   return kind;
+   if (found->target == target && found->kind != PITOT_KIND_NONE)
+      return found->kind;
+   pitot_gl_error(call, GL_INVALID_ENUM, "target");
+   return PITOT_KIND_NONE;
 }
 
 /* "An INVALID_VALUE error is generated if target is [an indexed one] and
