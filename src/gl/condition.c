@@ -5,10 +5,6 @@
 
 /*
  * glBeginConditionalRender and glEndConditionalRender.
- *
- * may_begin() tests all error rules together.  reject_begin() then finds the
- * rule that the call breaks, so each rule must be in both: the error of a
- * rule that only may_begin() has is "id is active".
  */
 
 #include <assert.h>
@@ -36,13 +32,12 @@ pitot_gl_condition_mode_count(unsigned features)
              : MODE(BY_REGION_NO_WAIT) + 1;
 }
 
-static bool
-may_begin(const struct pitot_gl *gl, const struct pitot_query *query,
-          unsigned mode)
+static PITOT_COLD bool
+reject_begin(struct pitot_gl *gl, GLenum error, const char *reason)
 {
-   return query && query->state >= PITOT_STATE_ENDED &&
-          pitot_kind_info(query->kind)->is_condition &&
-          !pitot_gl_is_conditional(gl) && mode < gl->condition_mode_count;
+   const struct pitot_gl_call call = { gl, "glBeginConditionalRender" };
+
+   return pitot_gl_error(&call, error, reason);
 }
 
 /* "An INVALID_OPERATION error is generated if BeginConditionalRender is
@@ -53,24 +48,22 @@ may_begin(const struct pitot_gl *gl, const struct pitot_query *query,
  * query object with a target other than [...] or if id is the name of a query
  * currently in progress." (10.9)
  */
-static PITOT_COLD void
-reject_begin(struct pitot_gl *gl, uint32_t id, unsigned mode)
+static bool
+check_begin(struct pitot_gl *gl, const struct pitot_query *query,
+            unsigned mode)
 {
-   const struct pitot_gl_call call = { gl, "glBeginConditionalRender" };
-   const struct pitot_query *query = pitot_query_lookup(gl->core, id);
-
    if (!gl->condition_mode_count)
-      pitot_gl_error(&call, GL_INVALID_OPERATION, "not supported");
-   else if (pitot_gl_is_conditional(gl))
-      pitot_gl_error(&call, GL_INVALID_OPERATION, "already active");
-   else if (mode >= gl->condition_mode_count)
-      pitot_gl_error(&call, GL_INVALID_ENUM, "mode");
-   else if (!query || query->state == PITOT_STATE_IDLE)
-      pitot_gl_error(&call, GL_INVALID_VALUE, "id is not a query object");
-   else if (!pitot_kind_info(query->kind)->is_condition)
-      pitot_gl_error(&call, GL_INVALID_OPERATION, "target mismatch");
-   else
-      pitot_gl_error(&call, GL_INVALID_OPERATION, "id is active");
+      return reject_begin(gl, GL_INVALID_OPERATION, "not supported");
+   if (pitot_gl_is_conditional(gl))
+      return reject_begin(gl, GL_INVALID_OPERATION, "already active");
+   if (mode >= gl->condition_mode_count)
+      return reject_begin(gl, GL_INVALID_ENUM, "mode");
+   if (!query || query->state == PITOT_STATE_IDLE)
+      return reject_begin(gl, GL_INVALID_VALUE, "id is not a query object");
+   if (!pitot_kind_info(query->kind)->is_condition)
+      return reject_begin(gl, GL_INVALID_OPERATION, "target mismatch");
+   return query->state != PITOT_STATE_ACTIVE ||
+          reject_begin(gl, GL_INVALID_OPERATION, "id is active");
 }
 
 static PITOT_COLD void
@@ -98,10 +91,8 @@ pitot_gl_begin_conditional_render(struct pitot_gl *gl, uint32_t id,
    if (gl->info.trace)
       trace_begin(gl, id, gl_mode);
    struct pitot_query *query = pitot_query_lookup(gl->core, id);
-   if (!may_begin(gl, query, mode)) {
-      reject_begin(gl, id, mode);
+   if (!check_begin(gl, query, mode))
       return;
-   }
 
    /* Buffered vertices belong to draws before the condition. */
    gl->info.host_ops->flush(gl->info.host);
