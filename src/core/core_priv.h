@@ -35,30 +35,15 @@ struct pitot_monotonic_times {
    uint64_t offset_ns; /* the sum of all steps back */
 };
 
-/* Slow path of pitot_make_monotonic_ns(): a time that cannot follow the last
- * one. */
-uint64_t
-pitot_handle_step_back_ns(struct pitot_monotonic_times *times,
-                          enum pitot_time_order order, uint64_t moved_ns,
-                          bool *disjoint_out);
-
 /* Returns time_ns plus all earlier steps back.  If that is less than the last
  * time, returns the last time again, moves later times on by the difference,
  * and sets *disjoint_out.  A time 292 years later counts as less: after it,
- * no time would ever be later.
+ * no time would ever be later.  The first time is accepted, whatever it is.
  */
-static inline uint64_t
+uint64_t
 pitot_make_monotonic_ns(struct pitot_monotonic_times *times,
                         enum pitot_time_order order, uint64_t time_ns,
-                        bool *disjoint_out)
-{
-   const uint64_t moved_ns = time_ns + times->offset_ns;
-
-   if (moved_ns - times->last_ns[order] > INT64_MAX)
-      return pitot_handle_step_back_ns(times, order, moved_ns, disjoint_out);
-   times->last_ns[order] = moved_ns;
-   return moved_ns;
-}
+                        bool *disjoint_out);
 
 /* Detects that a clock of few bits was not read for longer than its period,
  * and may have wrapped in between.
@@ -67,6 +52,10 @@ struct pitot_watch {
    uint64_t period_ns; /* after which the clock wraps; 0: never */
    uint64_t last_ns;   /* the CPU's time when it was read; 0: not yet */
 };
+
+/* Determines which clocks may wrap undetected. */
+void
+pitot_watches_init(struct pitot_context *context);
 
 /*
  * The context
@@ -103,9 +92,5 @@ struct pitot_context {
 /* Destroys the idle driver queries, and the one that measured nothing. */
 void
 pitot_driver_queries_finish(struct pitot_context *context);
-
-/* Determines which clocks may wrap undetected. */
-void
-pitot_watches_init(struct pitot_context *context);
 
 #endif /* PITOT_CORE_PRIV_H */

@@ -27,14 +27,6 @@ const uint64_t pitot_type_max[PITOT_TYPE_COUNT] = {
 #define BELIEVED_NS        50000
 #define MAX_BELIEVED_POLLS 63
 
-/* Converts a time that the driver recorded to the context's time. */
-static PITOT_NOINLINE uint64_t
-recorded_ns(struct pitot_context *context, uint64_t time_ns)
-{
-   return pitot_make_monotonic_ns(&context->times, PITOT_TIME_RECORDED,
-                                  time_ns, &context->disjoint);
-}
-
 /* Makes a query available.  The driver has written query->result, which is
  * converted for the kind.  If status is an error, the result is 0, and times
  * are disjoint.
@@ -52,7 +44,9 @@ set_result(struct pitot_context *context, struct pitot_query *query,
    } else if (kind->is_boolean) {
       query->result = query->result != 0;
    } else if (kind->is_instant) {
-      query->result = recorded_ns(context, query->result);
+      query->result =
+         pitot_make_monotonic_ns(&context->times, PITOT_TIME_RECORDED,
+                                 query->result, &context->disjoint);
    }
 }
 

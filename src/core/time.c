@@ -17,19 +17,20 @@
  */
 #define SUSPENDED_MIN_NS 1000000
 
-/* The first time is accepted, whatever it is. */
-PITOT_COLD uint64_t
-pitot_handle_step_back_ns(struct pitot_monotonic_times *times,
-                          enum pitot_time_order order, uint64_t moved_ns,
-                          bool *disjoint_out)
+uint64_t
+pitot_make_monotonic_ns(struct pitot_monotonic_times *times,
+                        enum pitot_time_order order, uint64_t time_ns,
+                        bool *disjoint_out)
 {
+   const uint64_t moved_ns = time_ns + times->offset_ns;
    uint64_t *last_ns = &times->last_ns[order];
+   const bool is_later = moved_ns - *last_ns <= INT64_MAX;
 
-   *disjoint_out = true;
-   if (*last_ns == 0)
+   if (is_later || *last_ns == 0)
       *last_ns = moved_ns;
    else
       times->offset_ns += *last_ns - moved_ns;
+   *disjoint_out |= !is_later;
    return *last_ns;
 }
 
