@@ -26,7 +26,7 @@ pitot_condition_measure_nothing(struct pitot_context *context,
    if (!error)
       error = driver->ops->query_end(driver, nothing);
    if (error) {
-      driver->ops->query_destroy(driver, nothing);
+      pitot_driver_query_destroy(context, nothing);
       return error;
    }
    context->head.nothing = nothing;

@@ -20,6 +20,12 @@
 static_assert(offsetof(struct pitot_context, head) == 0,
               "pitot_query.h relies on it");
 
+/* The most idle driver queries that a binding keeps, so that a program with a
+ * thousand new names in each frame creates and destroys none.  A binding has
+ * no more idle ones than were in flight together once.
+ */
+#define MAX_IDLE 4096
+
 struct pitot_binding *
 pitot_binding_of(struct pitot_context *context, enum pitot_kind kind,
                  unsigned stream)
@@ -41,8 +47,7 @@ init_binding(struct pitot_context *context, enum pitot_kind kind,
          info->is_instant ? NULL : &context->head.slots[info->slot + stream],
       .in_flight = &context->in_flight[info->slot],
       .watch = info->is_time && watch->period_ns ? watch : NULL,
-      .idle_left =
-         context->info.driver->keeps_queries_apart ? 0 : PITOT_IDLE_COUNT,
+      .idle_left = context->info.driver->keeps_queries_apart ? 0 : MAX_IDLE,
       .kind = kind,
       .stream = stream,
    };

@@ -61,12 +61,6 @@ pitot_watches_init(struct pitot_context *context);
  * The context
  */
 
-/* The most idle driver queries that a binding keeps, so that a program with a
- * thousand new names in each frame creates and destroys none.  A binding has
- * no more idle ones than were in flight together once.
- */
-#define PITOT_IDLE_COUNT 4096
-
 struct pitot_context {
    struct pitot_context_head head;
    struct pitot_context_info info;

@@ -29,11 +29,9 @@ pitot_query_fail_begin(struct pitot_context *context,
                        struct pitot_query *query,
                        struct pitot_driver_query *failed, int error)
 {
-   struct pitot_driver *driver = context->head.driver;
-
    if (query->driver_query == failed)
       query->driver_query = NULL;
-   driver->ops->query_destroy(driver, failed);
+   pitot_driver_query_destroy(context, failed);
    return error;
 }
 
