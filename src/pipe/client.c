@@ -263,7 +263,7 @@ static const struct pitot_driver_ops client_ops = {
    .counter_bits = counter_bits,
    .render_condition = render_condition,
    .timestamp_ns = timestamp_ns,
-   .poll_disjoint = pitot_pipe_look_for_disjoint,
+   .poll_disjoint = pitot_pipe_poll_disjoint,
 };
 
 /* Whether the driver stores results of a type, instead of the CPU.  If the

@@ -29,7 +29,7 @@ pitot_pipe_disjoint_begin(struct pitot_pipe_client *client)
 }
 
 void
-pitot_pipe_look_for_disjoint(struct pitot_driver *driver)
+pitot_pipe_poll_disjoint(struct pitot_driver *driver)
 {
    struct pitot_pipe_client *client = (void *)driver;
    struct pipe_context *pipe = client->info.pipe;

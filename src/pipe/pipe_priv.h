@@ -52,7 +52,7 @@ pitot_pipe_disjoint_begin(struct pitot_pipe_client *client);
  * status of a driver where that is cheap.
  */
 void
-pitot_pipe_look_for_disjoint(struct pitot_driver *driver);
+pitot_pipe_poll_disjoint(struct pitot_driver *driver);
 
 /* segment.c */
 

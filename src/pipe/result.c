@@ -162,10 +162,10 @@ flush_instead_of_sync(struct pitot_pipe_client *client,
    return true;
 }
 
-static inline int
-read_result(struct pitot_pipe_client *client, struct pitot_pipe_query *query,
-            struct pipe_query *pq, bool wait,
-            union pipe_query_result *result_out)
+int
+pitot_pipe_read(struct pitot_pipe_client *client,
+                struct pitot_pipe_query *query, struct pipe_query *pq,
+                bool wait, union pipe_query_result *result_out)
 {
    struct pipe_context *pipe = client->info.pipe;
 
@@ -182,14 +182,6 @@ read_result(struct pitot_pipe_client *client, struct pitot_pipe_query *query,
 }
 
 int
-pitot_pipe_read(struct pitot_pipe_client *client,
-                struct pitot_pipe_query *query, struct pipe_query *pq,
-                bool wait, union pipe_query_result *result_out)
-{
-   return read_result(client, query, pq, wait, result_out);
-}
-
-int
 pitot_pipe_query_read(struct pitot_pipe_client *client,
                       struct pitot_driver_query *base, bool wait,
                       union pipe_query_result *result_out)
@@ -199,7 +191,7 @@ pitot_pipe_query_read(struct pitot_pipe_client *client,
    if (client->methods[query->kind].is_shared)
       return pitot_pipe_statistic_result(client, query, wait,
                                          &result_out->u64);
-   return read_result(client, query, query->pq, wait, result_out);
+   return pitot_pipe_read(client, query, query->pq, wait, result_out);
 }
 
 /* For a boolean, a driver may write only one byte of the union. */
@@ -220,9 +212,9 @@ read_elapsed(struct pitot_pipe_client *client, struct pitot_pipe_query *query,
 {
    union pipe_query_result end, begin;
 
-   int status = read_result(client, query, query->pq, wait, &end);
+   int status = pitot_pipe_read(client, query, query->pq, wait, &end);
    if (status > 0)
-      status = read_result(client, query, query->begin, wait, &begin);
+      status = pitot_pipe_read(client, query, query->begin, wait, &begin);
    if (status > 0)
       *result_out =
          pitot_ns_elapsed(begin.u64, end.u64, &client->base.disjoint);
@@ -245,7 +237,7 @@ read_slow(struct pitot_pipe_client *client, struct pitot_pipe_query *query,
    if (query->begin)
       return read_elapsed(client, query, wait, result_out);
 
-   const int status = read_result(client, query, query->pq, wait, &data);
+   const int status = pitot_pipe_read(client, query, query->pq, wait, &data);
    if (status > 0)
       *result_out = value_of(&client->methods[query->kind], &data);
    return status;
