@@ -99,13 +99,6 @@ pitot_hw_query_create(struct pitot_hw *hw, enum pitot_kind kind,
  * Active queries
  */
 
-/* Relaxed: only the thread that records begins and ends queries. */
-static bool
-is_active(const struct pitot_hw_query *query)
-{
-   return atomic_load_explicit(&query->is_active, memory_order_relaxed);
-}
-
 /* Enables the counters that active queries need, and counts the commands that
  * suspend them, for which the driver reserves space.  With begins_late, the
  * driver must hear of each query that begins between batches, even if the
@@ -243,7 +236,7 @@ pitot_hw_query_begin(struct pitot_hw *hw, struct pitot_hw_query *query)
    const enum pitot_ring ring = PITOT_RING_RENDER;
    int status = 0;
 
-   if (is_active(query))
+   if (pitot_hw_query_is_active(query))
       drop_open_segments(hw, query);
    reset_query(hw, query);
    query->next = hw->active;
@@ -287,8 +280,8 @@ pitot_hw_query_end(struct pitot_hw *hw, struct pitot_hw_query *query)
 
    if (query->is_instant)
       status = end_instant(hw, query);
-   for (unsigned ring = 0; ring < query->ring_count && is_active(query);
-        ring++) {
+   for (unsigned ring = 0;
+        ring < query->ring_count && pitot_hw_query_is_active(query); ring++) {
       const int error = pitot_hw_query_close(hw, query, ring);
 
       if (!status)
@@ -297,7 +290,7 @@ pitot_hw_query_end(struct pitot_hw *hw, struct pitot_hw_query *query)
    /* Not -EIO: the result and take_reset() report a lost part. */
    if (!status && query->status == -ENOMEM)
       status = -ENOMEM;
-   if (is_active(query))
+   if (pitot_hw_query_is_active(query))
       drop_open_segments(hw, query);
    return status;
 }
@@ -307,7 +300,7 @@ pitot_hw_query_free(struct pitot_hw *hw, struct pitot_hw_query *query)
 {
    if (!query)
       return;
-   if (pitot_hw_query_is_active(query)) /* acquire: any thread */
+   if (pitot_hw_query_is_active(query))
       drop_open_segments(hw, query);
    pitot_hw_query_drop_segments(hw, query);
    free(query);
