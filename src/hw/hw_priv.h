@@ -15,7 +15,6 @@
 #include <stdatomic.h>
 
 #include "hw_query.h"
-#include "pitot/driver.h"
 #include "pitot_clock.h"
 
 /*

@@ -12,6 +12,7 @@
 
 #include <stdatomic.h>
 
+#include "pitot/driver.h"
 #include "pitot_compiler.h"
 #include "record.h"
 
@@ -34,14 +35,8 @@ struct pitot_hw_ring_state {
    struct pitot_hw_segment *open;        /* begun, not ended; or NULL */
 };
 
-/* Pads queries.  If a query shares a cache line with memory that the other
- * thread of u_threaded_context writes, a begin and an end take a tenth longer
- * on iris, and a fifth on radeonsi.
- */
-#define PITOT_HW_APART_B 64
-
 struct pitot_hw_query {
-   uint8_t apart[PITOT_HW_APART_B]; /* as much follows the rings */
+   uint8_t apart[PITOT_CACHE_LINE_B]; /* as much follows the rings */
 
    struct pitot_hw_query *next;  /* in the list of active queries */
    struct pitot_hw_query **link; /* the pointer to this query in that list */

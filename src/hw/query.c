@@ -53,7 +53,7 @@ pitot_hw_query_create_list(struct pitot_hw *hw,
    struct pitot_hw_query *query =
       calloc(1, sizeof(*query) + count * sizeof(query->values[0]) +
                    hw->ring_count * sizeof(query->rings[0]) +
-                   PITOT_HW_APART_B);
+                   PITOT_CACHE_LINE_B);
    if (!query)
       return -ENOMEM;
 
