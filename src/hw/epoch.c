@@ -4,16 +4,13 @@
  */
 
 /*
- * Epochs: the batches of a ring that one hardware context executes.  If the
- * kernel bans a context, the driver continues with another one, whose
- * counters restart: differences of samples from two epochs are garbage.
+ * If the kernel bans a hardware context, the driver continues with another
+ * one, whose counters restart: a difference between two epochs is garbage.
  */
 
 #include "hw_priv.h"
 
-/* The epoch begins with the current batch: the new context executes all of
- * it.
- */
+/* The new context executes all of the current batch. */
 void
 pitot_hw_epoch_begin(struct pitot_cs_listener *listener, enum pitot_ring ring)
 {

@@ -26,7 +26,9 @@
  */
 #define PITOT_HW_MAX_EPOCHS 8
 
-/* The epochs of a ring after the first one.  Read by any thread. */
+/* The epochs of a ring after the first one, each the batches that one
+ * hardware context executes.  Read by any thread.
+ */
 struct pitot_hw_epochs {
    atomic_uint count;
    _Atomic(uint64_t) first_batches[PITOT_HW_MAX_EPOCHS]; /* the latest ones */
@@ -98,8 +100,9 @@ struct pitot_hw_extent {
    unsigned size_B, end_distance_B;
 };
 
+/* The sampler of a command stream: the driver creates and destroys it. */
 struct pitot_hw {
-   struct pitot_cs_listener listener;
+   struct pitot_cs_listener listener; /* first: cast in pitot_hw_listener */
    struct pitot_cs *cs;
    const struct pitot_hw_family *family;
    unsigned ring_count;
@@ -118,7 +121,7 @@ struct pitot_hw {
    bool is_active;          /* false during the driver's internal draws */
    bool is_noop;            /* batches are recorded, but not executed */
    uint8_t between_batches; /* mask of rings that have no current batch */
-   struct pitot_hw_query *active;
+   struct pitot_hw_query *active; /* the list of active queries */
    uint64_t dispatch_batch; /* of the last dispatch on time_ring, or 0 */
    struct pitot_hw_epochs epochs[PITOT_MAX_RINGS];
 
@@ -132,9 +135,9 @@ struct pitot_hw {
    /* result_batches at the last pitot_hw_poll_disjoint() */
    uint64_t asked_batches[PITOT_MAX_RINGS];
 
-   uint32_t counting_mask;      /* what the hardware counts, as enum... */
-   unsigned counting_users[32]; /* ...pitot_counting: active queries by bit */
-   unsigned end_count[PITOT_MAX_RINGS]; /* commands to suspend all */
+   uint32_t counting_mask; /* enum pitot_counting: what the hardware counts */
+   unsigned counting_users[32]; /* active queries, by bit of that mask */
+   unsigned end_count[PITOT_MAX_RINGS]; /* see pitot_cs_end_count() */
 
    struct pitot_hw_slabs slabs[PITOT_HW_SLABS_COUNT];
 
@@ -149,7 +152,7 @@ struct pitot_hw {
    pthread_cond_t woken;
 
    /* Shared with threads that read results. */
-   _Atomic(struct pitot_hw_segment *) returned;
+   _Atomic(struct pitot_hw_segment *) returned; /* for pitot_hw_reclaim() */
    atomic_bool is_disjoint;
    _Atomic uint64_t result_batches[PITOT_MAX_RINGS]; /* of latest results */
    _Atomic uint64_t backend_slots; /* see pitot_hw_backend_slots() */

@@ -5,8 +5,8 @@
 
 /*
  * The lock of a query, for threads that find it held: all sleep on one
- * condition variable.  A woken thread takes the lock as contended (AWAITED),
- * since others may still sleep.  The cost is at most one needless broadcast.
+ * condition variable.  A woken thread takes the lock as contended, since
+ * others may still sleep.  The cost is at most one needless broadcast.
  */
 
 #include "hw_priv.h"

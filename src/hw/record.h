@@ -39,14 +39,14 @@ struct pitot_hw_slab {
    struct pitot_cs_buffer *buffer;
    unsigned used_B;
    unsigned piece_count;  /* in use */
-   uint64_t unread_since; /* order in which they were emptied; 0: new */
+   uint64_t unread_since; /* the list's unread_count then; 0: new */
    uint64_t last_batch[PITOT_MAX_RINGS]; /* that uses it, or 0 */
 };
 
 struct pitot_hw_slabs {
    struct pitot_hw_slab *all;
-   struct pitot_hw_slab *current;
-   uint64_t unread_count;
+   struct pitot_hw_slab *current; /* that pieces are allocated from */
+   uint64_t unread_count; /* how often a slab had no piece in use any more */
 };
 
 /* Allocates zeroed memory, a piece of a slab.  Returns 0 or -ENOMEM. */
