@@ -18,7 +18,9 @@
 extern "C" {
 #endif
 
-/* The generation is ten times the hardware's: 80 (Gen8) to 200 (Xe2). */
+/* For packets without Mesa (src/drm); the family needs only struct pitot_gpu.
+ * The generation is ten times the hardware's: 80 (Gen8) to 200 (Xe2).
+ */
 struct pitot_intel_gpu {
    struct pitot_gpu base;
    bool is_gt4; /* Gen9's largest variant (SKL GT4) needs another stall */

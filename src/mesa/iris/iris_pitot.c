@@ -187,18 +187,15 @@ pitot_iris_init(struct iris_context *ice)
    if (devinfo->verx10 > LAST_GENERATION ||
        !(pitot = calloc(1, sizeof(*pitot))))
       return;
-   pitot->gpu = (struct pitot_intel_gpu){
-      .base = {
-         .family = &pitot_hw_intel,
-         .name = "intel",
-         .generation = devinfo->verx10,
-         .timestamp_bits =
-            devinfo->ver >= 20 ? GEN20_CLOCK_BITS : CLOCK_BITS,
-         .timestamp_hz = devinfo->timestamp_frequency,
-      },
+   pitot->gpu = (struct pitot_gpu){
+      .family = &pitot_hw_intel,
+      .name = "intel",
+      .generation = devinfo->verx10,
+      .timestamp_bits = devinfo->ver >= 20 ? GEN20_CLOCK_BITS : CLOCK_BITS,
+      .timestamp_hz = devinfo->timestamp_frequency,
    };
-   pitot->cs.gpu = &pitot->gpu.base;
-   pitot->cs.clock = pitot_screen_clock_take(&screen->base, &pitot->gpu.base,
+   pitot->cs.gpu = &pitot->gpu;
+   pitot->cs.clock = pitot_screen_clock_take(&screen->base, &pitot->gpu,
                                              pitot_iris_read_clock);
    pitot_iris_cs_init(pitot, ice);
    if (!pitot->cs.clock || pitot_hw_create(&pitot->cs, &pitot->hw)) {

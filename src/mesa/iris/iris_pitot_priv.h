@@ -55,7 +55,7 @@ struct iris_pitot_ring {
 struct iris_pitot {
    struct pitot_cs cs;
    struct pitot_pipe_driver driver;
-   struct pitot_intel_gpu gpu;
+   struct pitot_gpu gpu;
    struct iris_context *ice;
    struct iris_bufmgr *bufmgr;
    struct pitot_hw *hw;
