@@ -182,11 +182,6 @@ extern const struct pitot_cs_listener pitot_hw_listener;
  * result.c
  */
 
-/* Returns whether all samples of a segment are written.  Any thread. */
-bool
-pitot_hw_segment_is_complete(struct pitot_hw *hw,
-                             const struct pitot_hw_segment *segment);
-
 /* Returns whether a segment is, or will be, complete: its batch is not lost.
  */
 bool

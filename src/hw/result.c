@@ -80,19 +80,19 @@ is_valid(struct pitot_hw *hw, const struct pitot_hw_segment *segment,
                              stride_qw, slots);
 }
 
-bool
-pitot_hw_segment_is_complete(struct pitot_hw *hw,
-                             const struct pitot_hw_segment *segment)
+/* Returns whether all samples of a segment are written.  Any thread. */
+static bool
+is_complete(struct pitot_hw *hw, const struct pitot_hw_segment *segment)
 {
    const struct pitot_hw_layout *layout = segment->layout;
    const uint32_t *available =
       (const uint32_t *)(segment->memory + layout->available_B);
-   bool is_complete = __atomic_load_n(available, __ATOMIC_ACQUIRE) != 0;
+   bool is_written = __atomic_load_n(available, __ATOMIC_ACQUIRE) != 0;
 
-   for (uint32_t rest = layout->samples & hw->validated; is_complete && rest;
+   for (uint32_t rest = layout->samples & hw->validated; is_written && rest;
         rest &= rest - 1)
-      is_complete = is_valid(hw, segment, (unsigned)__builtin_ctz(rest));
-   return is_complete;
+      is_written = is_valid(hw, segment, (unsigned)__builtin_ctz(rest));
+   return is_written;
 }
 
 /* A segment of a batch that was dropped, or lost in a reset, is never
@@ -113,13 +113,12 @@ pitot_hw_segment_is_coming(struct pitot_hw *hw,
 
    if (asked->recording != recording)
       *asked = (struct pitot_hw_asked){ .recording = recording };
-   if (before == 0 || asked->mask & bit ||
-       pitot_hw_segment_is_complete(hw, segment))
+   if (before == 0 || asked->mask & bit || is_complete(hw, segment))
       return true;
 
    /* The segment may have completed since the last check. */
    if (cs->ops->batch_state(cs, ring, segment->end_batch) >= PITOT_BATCH_DONE)
-      return pitot_hw_segment_is_complete(hw, segment);
+      return is_complete(hw, segment);
    asked->mask |= bit;
    return true;
 }
@@ -333,8 +332,7 @@ pitot_hw_query_merge_complete(struct pitot_hw *hw,
       if (!is_in_one_epoch(hw, segment))
          query->status = -EIO;
    }
-   while (query->first && !query->status &&
-          pitot_hw_segment_is_complete(hw, query->first))
+   while (query->first && !query->status && is_complete(hw, query->first))
       merge_first(hw, query);
 }
 
@@ -360,7 +358,7 @@ make_progress(struct pitot_hw *hw, const struct pitot_hw_segment *segment,
    }
 
    /* The segment may have completed since the caller's check. */
-   if (pitot_hw_segment_is_complete(hw, segment))
+   if (is_complete(hw, segment))
       return 1;
    if (state != PITOT_BATCH_SUBMITTED || wait_failed)
       return -EIO;
@@ -401,7 +399,7 @@ pitot_hw_query_poll(struct pitot_hw *hw, struct pitot_hw_query *query,
    if (pitot_hw_query_is_active(query))
       return 0;
    while (query->first && !query->status) {
-      const int status = pitot_hw_segment_is_complete(hw, query->first)
+      const int status = is_complete(hw, query->first)
                             ? 1
                             : make_progress(hw, query->first, wait);
 
