@@ -148,13 +148,6 @@ pitot_pipe_read(struct pitot_pipe_client *client,
                 struct pitot_pipe_query *query, struct pipe_query *pq,
                 bool wait, union pipe_query_result *result_out);
 
-/* Whether reading the result would sync u_threaded_context, because it has
- * not flushed this query yet.
- */
-bool
-pitot_pipe_needs_sync(const struct pitot_pipe_client *client,
-                      struct pipe_query *pq);
-
 /* Functions of pitot_driver_ops. */
 
 int

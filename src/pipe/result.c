@@ -65,9 +65,11 @@ is_flushed(struct threaded_query *query)
    return p_atomic_read(&query->flushed);
 }
 
-bool
-pitot_pipe_needs_sync(const struct pitot_pipe_client *client,
-                      struct pipe_query *pq)
+/* Whether reading the result would sync u_threaded_context, because it has
+ * not flushed this query yet.
+ */
+static bool
+needs_sync(const struct pitot_pipe_client *client, struct pipe_query *pq)
 {
    return client->info.is_threaded &&
           !is_flushed((struct threaded_query *)pq);
@@ -171,7 +173,7 @@ pitot_pipe_read(struct pitot_pipe_client *client,
 
    if (query->unreported_loss_count != client->unreported_loss_count)
       return read_lost(client, pq, result_out);
-   if (!wait && pitot_pipe_needs_sync(client, pq) &&
+   if (!wait && needs_sync(client, pq) &&
        flush_instead_of_sync(client, query))
       return 0;
    result_out->b = false;
@@ -257,7 +259,7 @@ pitot_pipe_query_result(struct pitot_driver *driver,
 
    if (!query->is_plain ||
        query->unreported_loss_count != client->unreported_loss_count ||
-       (!wait && pitot_pipe_needs_sync(client, query->pq)))
+       (!wait && needs_sync(client, query->pq)))
       return read_slow(client, query, wait, result_out);
    data.b = false;
    if (pipe->get_query_result(pipe, query->pq, wait, &data))
