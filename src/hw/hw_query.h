@@ -137,19 +137,19 @@ pitot_hw_require(struct pitot_hw *hw, enum pitot_ring ring,
  * Returns 0, -ENOMEM, or -EIO if the device is lost.
  */
 int
-pitot_hw_query_open(struct pitot_hw *hw, struct pitot_hw_query *query,
-                    enum pitot_ring ring);
+pitot_hw_segment_open(struct pitot_hw *hw, struct pitot_hw_query *query,
+                      enum pitot_ring ring);
 
 /* Ends the open segment of a query on a ring, if any.  On failure the query
  * is lost.  Returns 0, -ENOMEM, or -EIO if the device is lost.
  */
 int
-pitot_hw_query_close(struct pitot_hw *hw, struct pitot_hw_query *query,
-                     enum pitot_ring ring);
+pitot_hw_segment_close(struct pitot_hw *hw, struct pitot_hw_query *query,
+                       enum pitot_ring ring);
 
 void
-pitot_hw_query_drop_open(struct pitot_hw *hw,
-                         struct pitot_hw_ring_state *state);
+pitot_hw_segment_drop_open(struct pitot_hw *hw,
+                           struct pitot_hw_ring_state *state);
 
 /* Drops all closed segments.  Any thread: only the thread that records frees
  * them, later, so that recording needs no lock.

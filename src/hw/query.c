@@ -136,7 +136,7 @@ drop_open_segments(struct pitot_hw *hw, struct pitot_hw_query *query)
 {
    for (unsigned ring = 0; ring < query->ring_count; ring++) {
       if (query->rings[ring].open)
-         pitot_hw_query_drop_open(hw, &query->rings[ring]);
+         pitot_hw_segment_drop_open(hw, &query->rings[ring]);
    }
    *query->link = query->next;
    if (query->next)
@@ -249,7 +249,7 @@ pitot_hw_query_begin(struct pitot_hw *hw, struct pitot_hw_query *query)
    if (!query->rings[ring].layout)
       status = pitot_hw_require(hw, ring, 0) ? 0 : -EIO;
    else if (pitot_hw_query_counts(hw, query, ring))
-      status = pitot_hw_query_open(hw, query, ring);
+      status = pitot_hw_segment_open(hw, query, ring);
    if (status) {
       drop_open_segments(hw, query);
       reset_query(hw, query);
@@ -266,11 +266,11 @@ end_instant(struct pitot_hw *hw, struct pitot_hw_query *query)
       query->status = -EIO; /* the sample is never executed */
       return 0;
    }
-   const int status = pitot_hw_query_close(hw, query, PITOT_RING_RENDER);
+   const int status = pitot_hw_segment_close(hw, query, PITOT_RING_RENDER);
    if (status || !is_computing(hw))
       return status;
    use_time_ring(hw, query);
-   return pitot_hw_query_close(hw, query, hw->time_ring);
+   return pitot_hw_segment_close(hw, query, hw->time_ring);
 }
 
 int
@@ -282,7 +282,7 @@ pitot_hw_query_end(struct pitot_hw *hw, struct pitot_hw_query *query)
       status = end_instant(hw, query);
    for (unsigned ring = 0;
         ring < query->ring_count && pitot_hw_query_is_active(query); ring++) {
-      const int error = pitot_hw_query_close(hw, query, ring);
+      const int error = pitot_hw_segment_close(hw, query, ring);
 
       if (!status)
          status = error;

@@ -67,8 +67,8 @@ pitot_hw_query_drop_segments(struct pitot_hw *hw,
 }
 
 void
-pitot_hw_query_drop_open(struct pitot_hw *hw,
-                         struct pitot_hw_ring_state *state)
+pitot_hw_segment_drop_open(struct pitot_hw *hw,
+                           struct pitot_hw_ring_state *state)
 {
    if (state->open)
       free_segment(hw, state->open);
@@ -128,8 +128,8 @@ emit_samples(struct pitot_hw *hw, const struct pitot_hw_segment *segment,
 }
 
 int
-pitot_hw_query_open(struct pitot_hw *hw, struct pitot_hw_query *query,
-                    enum pitot_ring ring)
+pitot_hw_segment_open(struct pitot_hw *hw, struct pitot_hw_query *query,
+                      enum pitot_ring ring)
 {
    struct pitot_hw_ring_state *state = &query->rings[ring];
    const struct pitot_hw_layout *layout = state->layout;
@@ -161,14 +161,14 @@ fail_query(struct pitot_hw *hw, struct pitot_hw_query *query,
            struct pitot_hw_ring_state *state, int status)
 {
    query->status = status;
-   pitot_hw_query_drop_open(hw, state);
+   pitot_hw_segment_drop_open(hw, state);
    return status;
 }
 
 /* Segments of an instant query have only an end. */
 int
-pitot_hw_query_close(struct pitot_hw *hw, struct pitot_hw_query *query,
-                     enum pitot_ring ring)
+pitot_hw_segment_close(struct pitot_hw *hw, struct pitot_hw_query *query,
+                       enum pitot_ring ring)
 {
    struct pitot_hw_ring_state *state = &query->rings[ring];
    const struct pitot_hw_layout *layout = state->layout;
@@ -182,7 +182,7 @@ pitot_hw_query_close(struct pitot_hw *hw, struct pitot_hw_query *query,
    const uint64_t batch = hw->cs->ops->current_batch(hw->cs, ring);
    if (query->is_instant) {
       pitot_hw_reclaim(hw);
-      pitot_hw_query_drop_open(hw, state); /* ignores a begin */
+      pitot_hw_segment_drop_open(hw, state); /* ignores a begin */
       state->open = create_segment(hw, layout);
       if (!state->open)
          return fail_query(hw, query, state, -ENOMEM);

@@ -20,7 +20,7 @@ void
 pitot_hw_query_resume(struct pitot_hw *hw, struct pitot_hw_query *query,
                       enum pitot_ring ring)
 {
-   const int status = pitot_hw_query_open(hw, query, ring);
+   const int status = pitot_hw_segment_open(hw, query, ring);
 
    if (status)
       query->status = status;
@@ -62,7 +62,7 @@ set_counting(struct pitot_hw *hw, enum pitot_ring ring, bool is_counting,
       if (is_counting)
          pitot_hw_query_resume(hw, q, ring);
       else
-         (void)pitot_hw_query_close(hw, q, ring);
+         (void)pitot_hw_segment_close(hw, q, ring);
    }
 }
 
