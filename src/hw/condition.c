@@ -83,7 +83,7 @@ pitot_hw_condition_add(struct pitot_hw *hw,
                        unsigned sample)
 {
    struct pitot_hw_condition_memory *memory = &hw->condition;
-   const void *begin = pitot_hw_segment_begin(segment, sample);
+   const void *begin = pitot_hw_begin_sample(segment, sample);
 
    if (!grow_records(memory))
       return false;

@@ -143,14 +143,13 @@ void
 pitot_hw_layouts_destroy(struct pitot_hw *hw);
 
 static inline uint64_t *
-pitot_hw_segment_begin(const struct pitot_hw_segment *segment,
-                       unsigned sample)
+pitot_hw_begin_sample(const struct pitot_hw_segment *segment, unsigned sample)
 {
    return (uint64_t *)(segment->memory + segment->layout->begin_B[sample]);
 }
 
 static inline uint64_t *
-pitot_hw_segment_end(const struct pitot_hw_segment *segment, unsigned sample)
+pitot_hw_end_sample(const struct pitot_hw_segment *segment, unsigned sample)
 {
    return (uint64_t *)(segment->memory + segment->layout->end_B[sample]);
 }

@@ -45,7 +45,7 @@ learn_slots(struct pitot_hw *hw, const struct pitot_hw_segment *segment,
 {
    const unsigned stride_qw = hw->family->samples[sample].valid_stride_qw;
    const unsigned count_qw = hw->extents[sample].size_B / sizeof(uint64_t);
-   const uint64_t *qwords = pitot_hw_segment_end(segment, sample);
+   const uint64_t *qwords = pitot_hw_end_sample(segment, sample);
    struct pitot_cs *cs = hw->cs;
    uint64_t written = 0;
 
@@ -74,10 +74,10 @@ is_valid(struct pitot_hw *hw, const struct pitot_hw_segment *segment,
                        : UINT64_MAX >> (63 - (count_qw - 1) / stride_qw);
 
    if (!slots ||
-       !are_valid(pitot_hw_segment_end(segment, sample), stride_qw, slots))
+       !are_valid(pitot_hw_end_sample(segment, sample), stride_qw, slots))
       slots = info->is_per_backend ? learn_slots(hw, segment, sample) : 0;
-   return slots && are_valid(pitot_hw_segment_begin(segment, sample),
-                             stride_qw, slots);
+   return slots &&
+          are_valid(pitot_hw_begin_sample(segment, sample), stride_qw, slots);
 }
 
 /* Returns whether all samples of a segment are written.  Any thread. */
@@ -134,9 +134,9 @@ segment_difference(const struct pitot_hw *hw,
                    struct pitot_hw_qword qword)
 {
    const uint64_t *begin =
-      pitot_hw_segment_begin(segment, qword.sample) + qword.index;
+      pitot_hw_begin_sample(segment, qword.sample) + qword.index;
    const uint64_t *end =
-      pitot_hw_segment_end(segment, qword.sample) + qword.index;
+      pitot_hw_end_sample(segment, qword.sample) + qword.index;
    const uint64_t grown =
       pitot_hw_has_sample(hw->family->accumulated, qword.sample)
          ? begin[PITOT_HW_SUM_QW]
@@ -155,8 +155,8 @@ static PITOT_NOINLINE uint64_t
 sum_backends(struct pitot_hw *hw, const struct pitot_hw_segment *segment,
              unsigned sample)
 {
-   const uint64_t *begins = pitot_hw_segment_begin(segment, sample);
-   const uint64_t *ends = pitot_hw_segment_end(segment, sample);
+   const uint64_t *begins = pitot_hw_begin_sample(segment, sample);
+   const uint64_t *ends = pitot_hw_end_sample(segment, sample);
    const unsigned stride_qw = hw->family->samples[sample].valid_stride_qw;
    const unsigned count_qw = hw->extents[sample].size_B / sizeof(uint64_t);
    const uint64_t known = pitot_hw_backend_slots(hw);
@@ -228,8 +228,8 @@ merge_elapsed(struct pitot_hw *hw, struct pitot_hw_value *value,
               const struct pitot_hw_segment *segment)
 {
    const unsigned sample = pitot_hw_segment_time(segment);
-   const uint64_t begin = *pitot_hw_segment_begin(segment, sample);
-   const uint64_t end = *pitot_hw_segment_end(segment, sample);
+   const uint64_t begin = *pitot_hw_begin_sample(segment, sample);
+   const uint64_t end = *pitot_hw_end_sample(segment, sample);
 
    if (segment->end_expected_ticks == PITOT_TICKS_UNKNOWN) {
       merge_unextended(hw, value, begin, end);
@@ -277,7 +277,7 @@ merge_segment(struct pitot_hw *hw, struct pitot_hw_value *value,
       const unsigned sample = pitot_hw_segment_time(segment);
       const uint64_t ticks =
          pitot_clock_extend(hw->cs->clock, segment->end_expected_ticks,
-                            *pitot_hw_segment_end(segment, sample));
+                            *pitot_hw_end_sample(segment, sample));
 
       if (ticks > value->sum)
          value->sum = ticks;

@@ -140,10 +140,10 @@ describe_qword(struct pitot_hw *hw, const struct pitot_hw_segment *segment,
    const bool is_summed =
       pitot_hw_has_sample(hw->family->accumulated, qword.sample);
    const uint64_t *begin =
-      pitot_hw_segment_begin(segment, qword.sample) + qword.index;
+      pitot_hw_begin_sample(segment, qword.sample) + qword.index;
    const uint64_t *end =
       is_summed ? begin + PITOT_HW_SUM_QW
-                : pitot_hw_segment_end(segment, qword.sample) + qword.index;
+                : pitot_hw_end_sample(segment, qword.sample) + qword.index;
    struct pitot_cs_pair *pair = add_pair(hw, result->pair_count);
 
    if (!pair)

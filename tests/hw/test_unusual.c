@@ -200,8 +200,7 @@ begins_are_waited_for(struct fixture *f)
    draw(f, PITOT_KIND_SAMPLES_PASSED, 5);
    end(f, query);
    run(f);
-   *pitot_hw_segment_begin(query->first,
-                           measure->qwords[0].sample) = 0;
+   *pitot_hw_begin_sample(query->first, measure->qwords[0].sample) = 0;
    assert_int_equal(pitot_hw_query_result(f->hw, query, true, &value), -EIO);
 }
 

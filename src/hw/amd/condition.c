@@ -21,8 +21,8 @@ seed_disabled_slots(const struct pitot_hw *hw,
 {
    const unsigned rb_count = pitot_amd_gpu(hw->cs->gpu)->rb_count;
    const uint64_t slots = pitot_hw_backend_slots(hw);
-   uint64_t *begin = pitot_hw_segment_begin(segment, sample);
-   uint64_t *end = pitot_hw_segment_end(segment, sample);
+   uint64_t *begin = pitot_hw_begin_sample(segment, sample);
+   uint64_t *end = pitot_hw_end_sample(segment, sample);
 
    for (unsigned i = 0; i < rb_count; i++) {
       if (!(slots >> i & 1))
