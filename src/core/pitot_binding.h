@@ -181,10 +181,7 @@ pitot_binding_add_in_flight(const struct pitot_binding *binding,
  * Measuring
  */
 
-/* Begins a query, which must not be active, in a slot, which must be empty.
- * Drops a result in flight without waiting for it.  Returns 0, -ENOMEM, or
- * the driver's error.
- */
+/* As pitot_query_begin(), for a kind that has a slot. */
 static inline int
 pitot_binding_begin(struct pitot_context *context,
                     struct pitot_binding *binding, struct pitot_query *query)
@@ -210,10 +207,7 @@ pitot_binding_begin(struct pitot_context *context,
    return 0;
 }
 
-/* Ends the query in a slot, which must not be empty.  Empties the slot even
- * after an error.  Returns 0, or the driver's error: then the result is 0 and
- * available.
- */
+/* As pitot_query_end(). */
 static inline int
 pitot_binding_end(struct pitot_context *context,
                   struct pitot_binding *binding)
@@ -235,10 +229,7 @@ pitot_binding_end(struct pitot_context *context,
    return 0;
 }
 
-/* Begins and ends a query of an instant kind: it records the time when all
- * earlier commands are done (glQueryCounter, OpenGL 4.6 core, 4.3). Otherwise
- * as pitot_binding_begin().
- */
+/* As pitot_query_begin(), for an instant kind. */
 static inline int
 pitot_binding_record(struct pitot_context *context,
                      struct pitot_binding *binding, struct pitot_query *query)

@@ -18,6 +18,10 @@
  * each other share a slot.  Objects are reference counted: the name, the slot
  * and a running conditional render hold a reference each.
  *
+ * An object measures with a driver query (pitot/driver.h).  If it is begun
+ * again in flight, it gets another one.  The binding of a kind and stream
+ * (pitot_binding.h) has the slot, and the driver queries that are idle.
+ *
  * Every function that can fail returns 0, or a negative errno value.  After
  * an error nothing has changed, except in pitot_query_end().  Arguments have
  * to be valid (see the "must" of each function): pitot/gl.h, one layer above,
@@ -77,6 +81,8 @@ struct pitot_context_head {
    unsigned condition_mode;            /* of enum pitot_condition_flag */
    struct pitot_driver_query *nothing; /* has measured nothing, or NULL: for
                                         * conditions on a query without one */
+
+   /* pitot_driver_ops.render_condition, or a function that does nothing. */
    void (*render_condition)(struct pitot_driver *driver,
                             struct pitot_driver_query *query, unsigned mode);
 };
