@@ -83,7 +83,7 @@ pitot_gl_check_target(const struct pitot_gl_call *call, GLenum target);
 
 /* Generates the error of a begin or end for which there is no binding. */
 PITOT_COLD void
-pitot_gl_refuse_binding(struct pitot_gl *gl, const char *command,
+pitot_gl_reject_binding(struct pitot_gl *gl, const char *command,
                         GLenum target, GLuint index);
 
 bool

@@ -119,7 +119,7 @@ pitot_gl_begin_query(struct pitot_gl *gl, const char *command,
    if (gl->info.trace)
       trace_command(gl, command, " %s index=%u id=%u", target, index, id);
    if (!binding) {
-      pitot_gl_refuse_binding(gl, command, target, index);
+      pitot_gl_reject_binding(gl, command, target, index);
       return;
    }
 
@@ -149,7 +149,7 @@ pitot_gl_end_query(struct pitot_gl *gl, const char *command, unsigned target,
    if (gl->info.trace)
       trace_command(gl, command, " %s index=%u", target, index, 0);
    if (!binding) {
-      pitot_gl_refuse_binding(gl, command, target, index);
+      pitot_gl_reject_binding(gl, command, target, index);
       return;
    }
 

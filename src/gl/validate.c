@@ -76,7 +76,7 @@ pitot_gl_check_index(const struct pitot_gl_call *call, enum pitot_kind kind,
 
 /* Only QueryCounter takes TIMESTAMP (4.3). */
 void
-pitot_gl_refuse_binding(struct pitot_gl *gl, const char *command,
+pitot_gl_reject_binding(struct pitot_gl *gl, const char *command,
                         GLenum target, GLuint index)
 {
    const struct pitot_gl_call call = { gl, command };

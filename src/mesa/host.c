@@ -40,7 +40,7 @@ host_error(void *host, unsigned gl_error, const char *command,
 }
 
 static PITOT_COLD void
-flush_held_back(struct gl_context *ctx)
+flush_buffered(struct gl_context *ctx)
 {
    FLUSH_VERTICES(ctx, 0, 0);
    st_flush_bitmap_cache(ctx->st);
@@ -53,7 +53,7 @@ host_flush(void *host)
 
    if (ctx->Driver.NeedFlush & FLUSH_STORED_VERTICES ||
        !ctx->st->bitmap.cache.empty)
-      flush_held_back(ctx);
+      flush_buffered(ctx);
 }
 
 static void *

@@ -56,7 +56,7 @@ create_pipe_queries(const struct pitot_pipe_client *client,
 }
 
 static unsigned
-counter_bits(struct pitot_driver *driver, enum pitot_kind kind)
+client_counter_bits(struct pitot_driver *driver, enum pitot_kind kind)
 {
    return pitot_pipe_kind_bits(pitot_pipe_kind(kind),
                                &((struct pitot_pipe_client *)driver)->info);
@@ -195,7 +195,7 @@ client_query_end(struct pitot_driver *driver, struct pitot_driver_query *base)
    return pipe->end_query(pipe, query->pq) ? 0 : -EIO;
 }
 
-/* render_condition() casts our flags to Gallium's modes. */
+/* client_render_condition() casts our flags to Gallium's modes. */
 static_assert((int)PIPE_RENDER_COND_WAIT == PITOT_CONDITION_WAIT, "");
 static_assert((int)PIPE_RENDER_COND_NO_WAIT == PITOT_CONDITION_NO_WAIT, "");
 static_assert((int)PIPE_RENDER_COND_BY_REGION_WAIT ==
@@ -206,8 +206,8 @@ static_assert((int)PIPE_RENDER_COND_BY_REGION_NO_WAIT ==
               "");
 
 static void
-render_condition(struct pitot_driver *driver, struct pitot_driver_query *base,
-                 unsigned mode)
+client_render_condition(struct pitot_driver *driver,
+                        struct pitot_driver_query *base, unsigned mode)
 {
    const struct pitot_pipe_info *info =
       &((struct pitot_pipe_client *)driver)->info;
@@ -231,7 +231,7 @@ set_pipe_condition(void *data, struct pipe_query *pq, bool is_inverted,
 }
 
 static uint64_t
-timestamp_ns(struct pitot_driver *driver)
+client_timestamp_ns(struct pitot_driver *driver)
 {
    const struct pitot_pipe_client *client = (void *)driver;
    struct pipe_context *pipe = client->info.pipe;
@@ -260,9 +260,9 @@ static const struct pitot_driver_ops client_ops = {
    .fence_is_done = pitot_pipe_fence_is_done,
    .fence_destroy = pitot_pipe_fence_destroy,
    .query_store = pitot_pipe_query_store,
-   .counter_bits = counter_bits,
-   .render_condition = render_condition,
-   .timestamp_ns = timestamp_ns,
+   .counter_bits = client_counter_bits,
+   .render_condition = client_render_condition,
+   .timestamp_ns = client_timestamp_ns,
    .poll_disjoint = pitot_pipe_poll_disjoint,
 };
 
