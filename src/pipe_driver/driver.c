@@ -27,19 +27,19 @@
 #include "util/u_threaded_context.h"
 
 /* What a query writes to union pipe_query_result. */
-enum pitot_pipe_result {
-   PITOT_PIPE_RESULT_VALUES,     /* qwords, in the order of the values */
-   PITOT_PIPE_RESULT_STATISTICS, /* the same, then 0 for what has no kind */
-   PITOT_PIPE_RESULT_BOOLEAN,
-   PITOT_PIPE_RESULT_FINISHED, /* whether all work is done */
-   PITOT_PIPE_RESULT_DISJOINT, /* whether times may be invalid */
+enum result_type {
+   RESULT_VALUES,     /* qwords, in the order of the values */
+   RESULT_STATISTICS, /* the same, then 0 for what has no kind */
+   RESULT_BOOLEAN,
+   RESULT_FINISHED, /* whether all work is done */
+   RESULT_DISJOINT, /* whether times may be invalid */
 };
 
 struct pitot_pipe_driver_query {
    struct threaded_query base; /* for u_threaded_context */
    struct pipe_query *stock;   /* the driver's own query, or NULL */
 
-   enum pitot_pipe_result result;
+   enum result_type result_type;
    struct pitot_hw_query *hw_query; /* NULL for FINISHED and DISJOINT */
    unsigned value_count;
    atomic_bool has_reported_loss; /* set by any thread */
@@ -118,7 +118,7 @@ create_kind(struct pitot_hw *hw, enum pitot_kind kind, unsigned index,
    const struct pitot_kind_info *info = pitot_kind_info(kind);
    query->value_count = 1;
    if (info->is_boolean)
-      query->result = PITOT_PIPE_RESULT_BOOLEAN;
+      query->result_type = RESULT_BOOLEAN;
    return pitot_hw_query_create(hw, kind, info->is_indexed ? index : 0,
                                 &query->hw_query);
 }
@@ -164,7 +164,7 @@ create_statistics(struct pitot_hw *hw, unsigned index,
    }
    if (!has_all && !has_named)
       return -ENOTSUP;
-   query->result = PITOT_PIPE_RESULT_STATISTICS;
+   query->result_type = RESULT_STATISTICS;
    query->value_count = PITOT_STATISTIC_COUNT;
    return pitot_hw_query_create_list(hw, counts, PITOT_STATISTIC_COUNT,
                                      &query->hw_query);
@@ -180,12 +180,12 @@ create_own(struct pitot_hw *hw, unsigned type, unsigned index,
    if (type == PIPE_QUERY_PIPELINE_STATISTICS)
       return create_statistics(hw, index, query);
    if (type == PIPE_QUERY_TIMESTAMP_DISJOINT) {
-      query->result = PITOT_PIPE_RESULT_DISJOINT;
+      query->result_type = RESULT_DISJOINT;
       query->is_polled = true;
       return 0;
    }
    if (type == PIPE_QUERY_GPU_FINISHED) {
-      query->result = PITOT_PIPE_RESULT_FINISHED;
+      query->result_type = RESULT_FINISHED;
       return 0;
    }
    return create_kind(hw, kind_of(type, index), index, query);
@@ -303,7 +303,7 @@ pitot_pipe_begin_query(struct pipe_context *pipe, struct pipe_query *pq)
    query->has_reported_loss = false;
    if (query->hw_query)
       return pitot_hw_query_begin(driver->hw, query->hw_query) == 0;
-   if (query->result == PITOT_PIPE_RESULT_DISJOINT) {
+   if (query->result_type == RESULT_DISJOINT) {
       query->disjoint_count = count_disjoint(driver);
       query->is_polled = false;
    }
@@ -321,7 +321,7 @@ pitot_pipe_end_query(struct pipe_context *pipe, struct pipe_query *pq)
    query->has_reported_loss = false;
    if (query->hw_query)
       return pitot_hw_query_end(driver->hw, query->hw_query) == 0;
-   if (query->result == PITOT_PIPE_RESULT_FINISHED)
+   if (query->result_type == RESULT_FINISHED)
       return take_fence(pipe, query);
    query->is_disjoint = count_disjoint(driver) != query->disjoint_count;
    return true;
@@ -335,7 +335,7 @@ get_unsampled_result(struct pipe_context *pipe,
 {
    struct pitot_pipe_driver *driver = pipe->pitot;
 
-   if (query->result == PITOT_PIPE_RESULT_FINISHED) {
+   if (query->result_type == RESULT_FINISHED) {
       const int status = poll_fence(pipe, query, wait);
 
       if (status)
@@ -365,9 +365,9 @@ get_result(struct pipe_context *pipe, struct pitot_pipe_driver_query *query,
 
    const int status = pitot_hw_query_result(pipe->pitot->hw, query->hw_query,
                                             wait, &result_out->u64);
-   if (status && query->result == PITOT_PIPE_RESULT_BOOLEAN)
+   if (status && query->result_type == RESULT_BOOLEAN)
       result_out->b = result_out->u64 != 0;
-   else if (status && query->result == PITOT_PIPE_RESULT_STATISTICS)
+   else if (status && query->result_type == RESULT_STATISTICS)
       memset(&result_out->u64 + PITOT_STATISTIC_COUNT, 0,
              sizeof(*result_out) - PITOT_STATISTIC_COUNT * sizeof(uint64_t));
    return status;
@@ -468,7 +468,7 @@ store_by_cpu(struct pipe_context *pipe, struct pitot_pipe_driver_query *query,
    if (index >= 0 && !value)
       return;
    if (index >= 0)
-      value = query->result <= PITOT_PIPE_RESULT_STATISTICS
+      value = query->result_type <= RESULT_STATISTICS
                  ? result.pipeline_statistics.counters[index]
                  : result.b;
    pitot_type_write(type, value, &data);
