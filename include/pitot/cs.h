@@ -293,12 +293,6 @@ struct pitot_cs_ops {
    bool (*take_reset)(struct pitot_cs *cs);
 };
 
-static inline uint64_t
-pitot_cs_address(const struct pitot_cs_buffer *buffer, unsigned offset_B)
-{
-   return buffer->address + offset_B;
-}
-
 /*
  * Functions that an implementation has to call
  */

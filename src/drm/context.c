@@ -312,7 +312,7 @@ drm_emit(struct pitot_cs *cs, enum pitot_ring ring,
    struct pitot_drm_packets packets;
 
    if (start_packets(context, ring, &packets)) {
-      packets.place_address = pitot_cs_address(place.buffer, place.offset_B);
+      packets.place_address = place.buffer->address + place.offset_B;
       context->ops->encode(&packets, commands, count);
       finish_packets(context, &packets);
    }

@@ -154,9 +154,8 @@ emit(struct pitot_cs *base, enum pitot_ring ring, struct pitot_cs_place place,
 {
    uint32_t dw[PITOT_DRM_MAX_PACKETS_DW];
    const unsigned count_dw =
-      encode(to_sim(base), ring,
-             pitot_cs_address(place.buffer, place.offset_B), commands, count,
-             dw);
+      encode(to_sim(base), ring, place.buffer->address + place.offset_B,
+             commands, count, dw);
    assert(count_dw <= count * to_sim(base)->command_dw);
 
    uint32_t *room = sim_cs_reserve(base, ring, count_dw);

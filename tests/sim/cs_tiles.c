@@ -80,8 +80,7 @@ keep(struct sim_cs_tiles *tiles, struct pitot_cs_place place,
    }
    tiles->commands[tiles->command_count] = (struct sim_cs_tile_command){
       .command = *command,
-      .address = pitot_cs_address(place.buffer,
-                                  place.offset_B + command->offset_B),
+      .address = place.buffer->address + place.offset_B + command->offset_B,
    };
    return tiles->command_count++;
 }

@@ -87,7 +87,7 @@ emit_predicate(struct si_context *sctx, uint64_t address, uint32_t op)
 static uint64_t
 address_of(const struct pitot_hw_record *record)
 {
-   return pitot_cs_address(record->buffer, record->offset_B);
+   return record->buffer->address + record->offset_B;
 }
 
 /* The PFP reads the records, so the PFP has to wait. */
