@@ -198,7 +198,7 @@ has_output_of_profile()
 # start COMMAND...: starts a program on the device of choose_device().
 start()
 {
-    local preloaded=$preload
+    local preloaded=$preload file=${profile:-${PITOT_PROFILE:-}}
     if [[ $where == simulator ]]; then
         preloaded=$simulator${preload:+:$preload}
     fi
@@ -207,8 +207,10 @@ start()
         export PITOT_PRELOAD=$preloaded
         exec "$profiler" --run "$profile" "$@"
     fi
-    if [[ -n $profile ]]; then
-        export PITOT_PROFILE=$profile
+    if [[ -n $file ]]; then
+        # The program may change its directory before it loads Mesa.
+        [[ $file == /* ]] || file=$PWD/$file
+        export PITOT_PROFILE=$file
     fi
     with_preload "$preloaded" "$@"
 }
