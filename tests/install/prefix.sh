@@ -221,6 +221,9 @@ test_prefix()
         LD_PRELOAD="$home/lib/pitot/libpitot-sim.so" "$pitot" --status
     result "install: pitot on a simulated GPU" expect 0 'renderer  AMD' \
         "$pitot" --gpu navi21 --status
+    result "install: pitot on a simulated GPU, on X11" \
+        expect 0 'GLX       X11, no context' \
+        xvfb-run -a "$pitot" --gpu navi21 --status
     cp "$checkout/tests/profile/traces/draws.json" "$scratch"
     result "install: pitot-profile, alone" expect 0 '3 frames in 2.70 ms' \
         alone "$home/bin/pitot-profile" "$scratch/draws.json"
