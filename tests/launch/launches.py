@@ -91,6 +91,9 @@ LAUNCHES = (
            (SKYLAKE + SIMULATED,), ("libpitot-sim.so",)),
     Launch("a file is the value of an option", "", ("--profile",),
            ("--profile needs a value (see --help)",), status=2),
+    Launch("a profile's name has an ending", "", ("--profile", "a.gif", "true"),
+           ("'a.gif' is no name for a profile: it does not end with .json, "
+            ".txt, .svg or .csv",), status=2),
     Launch("stock Mesa has no profile", "",
            ("--stock", "--profile", "a.json", "true"),
            ("--profile is Pitot's, and --stock is Mesa without Pitot",),

@@ -69,7 +69,12 @@ driver_option()
     case $1 in
     --driver | --driver=*) driver=$value ;;
     --gpu | --gpu=*) gpu=$value ;;
-    --profile | --profile=*) profile=$value ;;
+    --profile | --profile=*)
+        profile=$value
+        [[ $profile =~ \.(json|txt|svg|csv)$ ]] ||
+            usage_error "'$profile' is no name for a profile: it does not end" \
+                "with .json, .txt, .svg or .csv"
+        ;;
     *) return 1 ;;
     esac
 }
