@@ -47,16 +47,8 @@ pitot_gl_targets_init(struct pitot_gl *gl);
 /* Returns NULL if the target or the index is invalid, or the target is
  * TIMESTAMP.
  */
-static inline struct pitot_binding *
-pitot_gl_find_binding(const struct pitot_gl *gl, GLenum target, GLuint index)
-{
-   const struct pitot_gl_target *found =
-      &gl->targets[target % PITOT_GL_TARGET_SIZE];
-
-   return found->target == target && index < found->index_count
-             ? &found->bindings[index]
-             : NULL;
-}
+struct pitot_binding *
+pitot_gl_find_binding(const struct pitot_gl *gl, GLenum target, GLuint index);
 
 GLenum
 pitot_gl_target_of_kind(enum pitot_kind kind);

@@ -110,6 +110,17 @@ reject_command(struct pitot_gl *gl, const char *command, GLenum error,
    pitot_gl_error(&(struct pitot_gl_call){ gl, command }, error, reason);
 }
 
+struct pitot_binding *
+pitot_gl_find_binding(const struct pitot_gl *gl, GLenum target, GLuint index)
+{
+   const struct pitot_gl_target *found =
+      &gl->targets[target % PITOT_GL_TARGET_SIZE];
+
+   return found->target == target && index < found->index_count
+             ? &found->bindings[index]
+             : NULL;
+}
+
 void
 pitot_gl_begin_query(struct pitot_gl *gl, const char *command,
                      unsigned target, uint32_t index, uint32_t id)

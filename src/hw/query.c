@@ -99,6 +99,13 @@ pitot_hw_query_create(struct pitot_hw *hw, enum pitot_kind kind,
  * Active queries
  */
 
+/* Relaxed: only the thread that records begins and ends queries. */
+static bool
+is_active(const struct pitot_hw_query *query)
+{
+   return atomic_load_explicit(&query->is_active, memory_order_relaxed);
+}
+
 /* Enables the counters that active queries need, and counts the commands that
  * suspend them, for which the driver reserves space.  With begins_late, the
  * driver must hear of each query that begins between batches, even if the
@@ -236,7 +243,7 @@ pitot_hw_query_begin(struct pitot_hw *hw, struct pitot_hw_query *query)
    const enum pitot_ring ring = PITOT_RING_RENDER;
    int status = 0;
 
-   if (pitot_hw_query_is_active(query))
+   if (is_active(query))
       drop_open_segments(hw, query);
    reset_query(hw, query);
    query->next = hw->active;
@@ -280,8 +287,8 @@ pitot_hw_query_end(struct pitot_hw *hw, struct pitot_hw_query *query)
 
    if (query->is_instant)
       status = end_instant(hw, query);
-   for (unsigned ring = 0;
-        ring < query->ring_count && pitot_hw_query_is_active(query); ring++) {
+   for (unsigned ring = 0; ring < query->ring_count && is_active(query);
+        ring++) {
       const int error = pitot_hw_segment_close(hw, query, ring);
 
       if (!status)
@@ -290,7 +297,7 @@ pitot_hw_query_end(struct pitot_hw *hw, struct pitot_hw_query *query)
    /* Not -EIO: the result and take_reset() report a lost part. */
    if (!status && query->status == -ENOMEM)
       status = -ENOMEM;
-   if (pitot_hw_query_is_active(query))
+   if (is_active(query))
       drop_open_segments(hw, query);
    return status;
 }
@@ -300,7 +307,7 @@ pitot_hw_query_free(struct pitot_hw *hw, struct pitot_hw_query *query)
 {
    if (!query)
       return;
-   if (pitot_hw_query_is_active(query))
+   if (pitot_hw_query_is_active(query)) /* acquire: any thread */
       drop_open_segments(hw, query);
    pitot_hw_query_drop_segments(hw, query);
    free(query);
