@@ -62,8 +62,9 @@ check_begin(struct pitot_gl *gl, const struct pitot_query *query,
       return reject_begin(gl, GL_INVALID_VALUE, "id is not a query object");
    if (!pitot_kind_info(query->kind)->is_condition)
       return reject_begin(gl, GL_INVALID_OPERATION, "target mismatch");
-   return query->state != PITOT_STATE_ACTIVE ||
-          reject_begin(gl, GL_INVALID_OPERATION, "id is active");
+   if (query->state == PITOT_STATE_ACTIVE)
+      return reject_begin(gl, GL_INVALID_OPERATION, "id is active");
+   return true;
 }
 
 static PITOT_COLD void
