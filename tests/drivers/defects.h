@@ -62,7 +62,7 @@ measure_nothing(void);
 void
 use_compute_program(void);
 
-/* Dispatches with a program, and restores that of draws. */
+/* Dispatches with a compute program, then binds the draws' program again. */
 void
 dispatch(void);
 

@@ -38,7 +38,8 @@ counts(void)
           read_query(measure(GL_TIME_ELAPSED, 1)) != 0;
 }
 
-/* Without memory for its clock a context measures right, as do later ones. */
+/* If the clock cannot be allocated, this context and later ones count right.
+ */
 bool
 contexts_may_lack_a_clock(void)
 {

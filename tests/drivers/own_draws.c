@@ -44,7 +44,7 @@ clears_submit_no_vertices(void)
    return is_about(count_clears(GL_VERTICES_SUBMITTED_ARB), 0, 0);
 }
 
-/* Returns the packets of ten clears less those of one. */
+/* Returns how many more packets ten clears take than one clear. */
 static uint64_t
 cost_of_clears(void)
 {

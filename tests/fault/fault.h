@@ -12,7 +12,7 @@
  *    fault_disarm();
  *
  * Only the code under test is compiled with its allocations redirected here:
- * those of tests and simulators neither fail nor count.
+ * allocations of tests and simulators neither fail nor count.
  */
 
 #ifndef PITOT_TESTS_FAULT_H

@@ -18,7 +18,7 @@ static const struct request {
    bool is_fatal;   /* stock Mesa does not survive its failure, */
    int fatal;       /* or not with this errno; */
    int survived;    /* but survives this errno */
-   bool loses_work; /* work is lost, or nobody learns that it is done */
+   bool loses_work; /* work is lost, or its end is not reported */
 } requests[] = {
    /* iris aborts, except for EIO: it replaces a banned context. */
    { DRM_IOCTL_I915_GEM_EXECBUFFER2, .is_fatal = true, .survived = EIO,
@@ -39,7 +39,8 @@ static const struct request {
    { DRM_IOCTL_I915_GEM_CONTEXT_CREATE_EXT, .is_fatal = true },
    { DRM_IOCTL_AMDGPU_CTX, .is_fatal = true },
 
-   /* Without memory for stream-out radeonsi silently counts nothing any more.
+   /* If stream-out's memory cannot be allocated, radeonsi stops counting
+    * without an error.
     */
    { DRM_IOCTL_AMDGPU_GEM_CREATE, .is_fatal = true },
    { DRM_IOCTL_AMDGPU_GEM_MMAP, .is_fatal = true },

@@ -3,7 +3,7 @@
 
 """Differences between stock Mesa's commands and Pitot's, each with its reason:
 see compare.py. An entry that no scene needs fails, so that it is removed.
-adreno_differences.py has those of freedreno."""
+freedreno's differences are in adreno_differences.py."""
 
 import re
 

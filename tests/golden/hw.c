@@ -11,7 +11,7 @@
  *       logs and prints as golden-gl does, with a third field: the expected
  *       value, or "-" for a time; without a context, LOG is empty
  *    golden-hw --list
- *       prints the names of all scenes, including those of golden-gl
+ *       prints the names of all scenes, golden-gl's included
  */
 
 #include <inttypes.h>

@@ -16,7 +16,7 @@ sys.path.append(os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
 from runners.command import last_line
 from runners.totals import Totals
 
-# From pitot-info's verdicts to those of totals.py.
+# The verdicts of totals.py, by pitot-info's.
 VERDICTS = {"right": "passed", "wrong": "failed", "absent": "skipped",
             "not tried": "skipped"}
 

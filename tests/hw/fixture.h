@@ -89,7 +89,7 @@ learn_backends(struct fixture *f);
 void
 expect_lost(struct fixture *f, struct pitot_hw_query *query, bool wait);
 
-/* Creates the buffer of stores if there is none yet, and fills it. */
+/* Fills the buffer in which results are stored; creates it at first. */
 #define TARGET_OFFSET_B 128
 #define UNTOUCHED       UINT64_C(0x5555555555555555)
 

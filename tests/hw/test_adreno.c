@@ -155,7 +155,7 @@ times_are_added_up(struct fixture *f)
    assert_true(pitot_hw_take_disjoint(f->hw));
 }
 
-/* Statistics are the registers from RBBM_PRIMCTR_0 on.  Those of the stages
+/* Statistics are the registers from RBBM_PRIMCTR_0 on.  Registers that count
  * before the rasterizer are sampled once, not in each tile.
  */
 static void

@@ -24,7 +24,7 @@ ask(const struct rig *rig, struct drm_amdgpu_info request, void *reply,
                     0);
 }
 
-/* The last engines may lack units: the masks of navi21's are of its dump. */
+/* The dumped navi21 lacks the units and render backends of one engine. */
 static void
 check_units(const struct drm_amdgpu_info_device *sim,
             const struct drm_amdgpu_info_device *card)
