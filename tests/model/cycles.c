@@ -45,7 +45,7 @@ static unsigned pile_count;
 
 /* Returns the growth of a fault on purpose, if it has that name. */
 static int64_t
-fault(const char *name)
+planted_growth(const char *name)
 {
    return job->fault && strcmp(job->fault, name) == 0
              ? cycle_count * INT64_C(1048576)
@@ -60,7 +60,7 @@ note_most(unsigned measure, int64_t number)
 }
 
 static const char *
-fall(void)
+delete_pile(void)
 {
    const char *trouble = NULL;
 
@@ -70,15 +70,15 @@ fall(void)
 }
 
 static const char *
-end(void)
+cycle_world_end(void)
 {
-   const char *trouble = pile_count < MAX_PILE ? NULL : fall();
+   const char *trouble = pile_count < MAX_PILE ? NULL : delete_pile();
 
    return trouble ? trouble : job->world->end();
 }
 
 static const char *
-clean(unsigned context, const struct leftover *leftover)
+cycle_world_clean(unsigned context, const struct leftover *leftover)
 {
    struct leftover active = *leftover, *names = &pile[pile_count++];
 
@@ -98,7 +98,7 @@ check_clock(const struct outcome *outcome)
 {
    static int64_t least_ns = INT64_MIN, most_ns = INT64_MAX;
    static char text[80];
-   const int64_t gpu_ns = outcome->value + fault("clock");
+   const int64_t gpu_ns = outcome->value + planted_growth("clock");
 
    if (gpu_ns - outcome->after_ns > least_ns)
       least_ns = gpu_ns - outcome->after_ns;
@@ -113,8 +113,8 @@ check_clock(const struct outcome *outcome)
 }
 
 static void
-call(const struct call *made, const struct variables *variables,
-     struct outcome *outcome)
+cycle_world_call(const struct call *made, const struct variables *variables,
+                 struct outcome *outcome)
 {
    const bool creates = made->op == OP_CREATE;
 
@@ -132,7 +132,7 @@ call(const struct call *made, const struct variables *variables,
  * what a thread frees of them is free by the end of the cycle.
  */
 static void
-begin(void)
+cycle_world_begin(void)
 {
    for (unsigned i = 0; i < 4 && !pile_count && job->world->leave &&
                         !(job->quirks & 1u << QUIRK_MEMORY_KEPT);
@@ -147,10 +147,10 @@ cycles_open(const struct job *cycles_job)
 
    job = cycles_job;
    world = *job->world;
-   world.begin = begin;
-   world.end = end;
-   world.clean = clean;
-   world.call = call;
+   world.begin = cycle_world_begin;
+   world.end = cycle_world_end;
+   world.clean = cycle_world_clean;
+   world.call = cycle_world_call;
    return &world;
 }
 
@@ -192,7 +192,7 @@ cycles_end(void)
    const struct call finish = { .op = OP_FINISH };
    struct outcome outcome = { .expected = E_NONE };
    int64_t *now = cycles[cycle_count];
-   const char *trouble = fall();
+   const char *trouble = delete_pile();
 
    job->world->call(&finish, &variables, &outcome);
 
@@ -203,7 +203,7 @@ cycles_end(void)
    now[FILES] = dup(STDIN_FILENO); /* the lowest one that is not open */
    close(now[FILES]);
    for (unsigned i = 0; i < MEASURES; i++)
-      now[i] += fault(measures[i].name);
+      now[i] += planted_growth(measures[i].name);
    cycle_count++;
    return trouble;
 }
