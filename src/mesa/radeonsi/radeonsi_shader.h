@@ -31,9 +31,9 @@ enum {
    PITOT_RADEONSI_TIME = 1 << 4,
    PITOT_RADEONSI_BOOLEAN = 1 << 5,
    PITOT_RADEONSI_AVAILABLE = 1 << 6, /* stores availability */
-   PITOT_RADEONSI_STORES_ALWAYS = 1
-                                  << 7, /* stores 0 if samples are missing */
-   PITOT_RADEONSI_WIDE = 1 << 8,        /* stores 64 bits */
+   /* stores 0 if samples are missing */
+   PITOT_RADEONSI_STORES_ALWAYS = 1 << 7,
+   PITOT_RADEONSI_WIDE = 1 << 8,   /* stores 64 bits */
    PITOT_RADEONSI_PART = 1 << 9,   /* stores struct radeonsi_pitot_part */
    PITOT_RADEONSI_WAITS = 1 << 10, /* polls for valid bits */
 };
