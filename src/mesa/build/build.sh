@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: MIT
 #
 # Builds Mesa, with Pitot or without, in the cache directory, and this project
-# itself in build/ of the checkout.  To be sourced.
+# itself in builds/ of the checkout.  To be sourced.
 #
 #   downloads/  files of Debian's mirror         meson/   a Meson, if need be
 #   ccache/     the compiler cache               log/     of every step
@@ -332,7 +332,7 @@ remove_old_trees()
 # cache if the checkout is not writable.
 project_directory()
 {
-    local directory=$checkout/build
+    local directory=$checkout/builds
     if [[ ! -w $checkout ]]; then
         directory=$cache_dir/build-$(checksum <<<"$checkout")
     fi
