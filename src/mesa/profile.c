@@ -124,7 +124,8 @@ create_profiled(struct pitot_mesa_profile *profile,
       .correlate = is_correlated(profile) ? read_correlation : NULL,
       .is_executed_later = profile->client.info.is_threaded,
       .counts_one_by_one = screen->caps.query_pipeline_statistics_single &&
-                           !profile->client.info.has_struct,
+                           (!profile->client.info.has_struct ||
+                            profile->client.info.counts_once),
       .fence_is_done = fence_is_done,
       .fence_release = fence_release,
       .describe_pass = pitot_mesa_describe_pass,

@@ -300,6 +300,16 @@ stores_of(const struct pitot_pipe_info *info,
    return stores;
 }
 
+static bool
+may_share_statistic(const struct pitot_pipe_info *info, unsigned index)
+{
+   const struct pipe_caps *caps = &info->pipe->screen->caps;
+
+   if (!caps->query_pipeline_statistics && !info->has_struct)
+      return info->counts_once;
+   return info->watch_draws && (info->struct_statistics & 1u << index);
+}
+
 static struct pitot_pipe_method
 method_of_kind(const struct pitot_pipe_info *info, enum pitot_kind kind)
 {
@@ -316,10 +326,7 @@ method_of_kind(const struct pitot_pipe_info *info, enum pitot_kind kind)
       /* radeonsi reads the index even for the struct. */
       method.index = pipe_kind->statistic;
       method.is_shared =
-         (info->counts_once && method.is_counted) ||
-         (info->watch_draws &&
-          (caps->query_pipeline_statistics || info->has_struct) &&
-          (info->struct_statistics & 1u << method.index));
+         method.is_counted && may_share_statistic(info, method.index);
       method.is_struct = !caps->query_pipeline_statistics_single;
       if (method.is_struct)
          method.type = PIPE_QUERY_PIPELINE_STATISTICS;

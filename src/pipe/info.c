@@ -30,6 +30,7 @@ static const char *const radeonsi_broken[] = {
  * zink-query-without-start.patch, a query of zink's that is begun again may
  * count no compute shaders, and a poll of one without a draw may crash
  * (tests/model/kept/compute-again.txt and begun-again-without-draw.txt).
+ * zink has no struct without zink-struct-of-statistics.patch.
  */
 #define WITHOUT_FIXES (!PITOT_HAS_MESA_FIXES)
 
@@ -42,9 +43,9 @@ static const struct driver {
    /* zink and virgl name the driver below them, hence come first.
     * clamps_times: zink reads and clamps a time that it stores on the CPU, in
     * u_threaded_context's thread.
-    * counts_once: of two Vulkan queries of one statistic that are active
-    * together, NVIDIA's driver counts only the later one right, as it may
-    * (VUID-vkCmdBeginQuery-queryPool-01922).
+    * counts_once: a command buffer has one active query of statistics
+    * (VUID-vkCmdBeginQuery-queryPool-01922).  Of two of one statistic,
+    * NVIDIA's driver counts only the later one right.
     * counts_ticks: zink reports Vulkan's timestampValidBits.
     * polls_sync: after a flush, zink knows the whole render pass before it
     * begins, and omits a depth buffer that is not used.  lavapipe then moves
@@ -56,6 +57,8 @@ static const struct driver {
                .counts_ticks = true,
                .polls_sync = true,
                .has_cheap_reset_status = true,
+               .has_struct = !WITHOUT_FIXES,
+               .struct_statistics = PITOT_PIPE_ALL_STATISTICS,
                .keeps_queries_apart = WITHOUT_FIXES } },
    { .begin = "virgl" },
 

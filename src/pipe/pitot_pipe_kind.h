@@ -28,8 +28,9 @@ struct pitot_pipe_kind {
                           * 0: no cap is needed */
 };
 
-/* Pitot's own PIPE_QUERY_PIPELINE_STATISTICS counts only some statistics if
- * its index is this bit and a mask of 1 << enum pipe_statistics_query_index.
+/* PIPE_QUERY_PIPELINE_STATISTICS of Pitot's own queries and of zink counts
+ * only some statistics if its index is this bit and a mask of
+ * 1 << enum pipe_statistics_query_index.
  */
 #define PITOT_PIPE_STATISTICS_OF_MASK (1u << 31)
 

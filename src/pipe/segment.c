@@ -75,9 +75,10 @@ struct pitot_pipe_segment *
 pitot_pipe_segment_take(struct pitot_pipe_client *client, unsigned statistics)
 {
    const struct pipe_caps *caps = &client->info.pipe->screen->caps;
-   const bool is_struct = !client->info.counts_once &&
-                          !(util_is_power_of_two_nonzero(statistics) &&
-                            caps->query_pipeline_statistics_single);
+   const bool is_stream = statistics >= 1u << PITOT_PIPE_FIRST_STREAM;
+   const bool is_struct =
+      !is_stream && !(util_is_power_of_two_nonzero(statistics) &&
+                      caps->query_pipeline_statistics_single);
    struct pitot_pipe_segment **link = &client->idle_segments;
 
    if (is_struct && !client->info.has_struct)

@@ -20,6 +20,7 @@ struct backend_pipe {
    bool bins_time;
    bool shares_statistics;
    bool counts_once;
+   bool has_struct;
    bool is_watched; /* the client wants the next draw */
 };
 
@@ -72,12 +73,20 @@ configure_shared(struct backend *backend)
    ((struct backend_pipe *)backend)->shares_statistics = true;
 }
 
-/* One active count of each statistic, like zink. */
+/* One active count of each statistic, like stock zink. */
 static void
 configure_once(struct backend *backend)
 {
    ((struct backend_pipe *)backend)->shares_statistics = true;
    ((struct backend_pipe *)backend)->counts_once = true;
+}
+
+/* One active query of all statistics, like zink with Mesa's fixes. */
+static void
+configure_once_in_struct(struct backend *backend)
+{
+   configure_once(backend);
+   ((struct backend_pipe *)backend)->has_struct = true;
 }
 
 static void
@@ -107,6 +116,7 @@ create(const struct backend_ops *ops)
                              .data = backend,
                              .struct_statistics = PITOT_PIPE_ALL_STATISTICS,
                              .counts_once = backend->counts_once,
+                             .has_struct = backend->has_struct,
                           });
    backend->base.providers =
       pitot_perf_pipe_init(&backend->perf, &backend->client);
@@ -248,6 +258,7 @@ const struct backend_ops backends_pipe[] = {
    BACKEND("pipe-struct", configure_struct, NULL),
    BACKEND("pipe-shared", configure_shared, shared_skips),
    BACKEND("pipe-once", configure_once, shared_skips),
+   BACKEND("pipe-once-struct", configure_once_in_struct, shared_skips),
    BACKEND("pipe-timestamps", configure_timestamps, NULL),
    BACKEND("pipe-threaded", configure_threaded, NULL),
    BACKEND("pipe-bins", configure_bins, NULL),

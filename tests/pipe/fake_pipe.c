@@ -143,13 +143,20 @@ static void
 count_active(struct fake_pipe *fake, const struct fake_query *query,
              int change)
 {
+   const bool is_struct = query->type == PIPE_QUERY_PIPELINE_STATISTICS;
+   const unsigned type =
+      is_struct ? PIPE_QUERY_PIPELINE_STATISTICS_SINGLE : query->type;
+
    fake->active += change;
-   if (query->type != PIPE_QUERY_PIPELINE_STATISTICS_SINGLE &&
-       query->type != PIPE_QUERY_PRIMITIVES_GENERATED)
+   if (type != PIPE_QUERY_PIPELINE_STATISTICS_SINGLE &&
+       type != PIPE_QUERY_PRIMITIVES_GENERATED)
       return;
-   uint8_t *alike = &fake->active_alike[query->type][query->index];
-   *alike += change;
-   fake->has_two_alike |= *alike > 1;
+   for (unsigned i = 0; i < ARRAY_SIZE(fake->active_alike[type]); i++) {
+      uint8_t *alike = &fake->active_alike[type][i];
+
+      *alike += is_struct || i == query->index ? change : 0;
+      fake->has_two_alike |= *alike > 1;
+   }
 }
 
 static bool

@@ -43,7 +43,8 @@ struct fake_pipe {
    unsigned created;
    unsigned created_structs; /* of all statistics */
    unsigned active;
-   uint8_t active_alike[PIPE_QUERY_TYPES][16]; /* of a type and index */
+   uint8_t active_alike[PIPE_QUERY_TYPES][16]; /* of a type and index; a
+                                                * struct is of all */
    bool has_two_alike; /* ever had more than one of them active */
    unsigned waits;
    bool has_reported_loss;

@@ -537,6 +537,46 @@ others_are_not_split(void **state)
    close_once(&s, queries, ARRAY_LENGTH(queries));
 }
 
+/* A driver with a struct counts all statistics at a time, each from its begin
+ * to its end.
+ */
+static void
+a_struct_is_of_all_that_are_active(void **state)
+{
+   struct statistics s = { .is_watched = false };
+   struct pitot_driver_query *queries[COUNT];
+
+   (void)state;
+   fake_pipe_init(&s.f.fake);
+   caps_of(&s.f)->query_pipeline_statistics = true;
+   open_info_fixture(&s.f, (struct pitot_pipe_info){
+                              .watch_draws = watch_draws,
+                              .data = &s,
+                              .struct_statistics = PITOT_PIPE_ALL_STATISTICS,
+                              .counts_once = true,
+                              .has_struct = true,
+                           });
+   for (unsigned i = 0; i < COUNT; i++)
+      queries[i] = create_once(&s, kind_at(i), 0);
+   for (unsigned i = 0; i < COUNT; i++)
+      assert_int_equal(begin_once(&s, queries[i]), 0);
+   draw(&s);
+   for (unsigned i = 0; i < COUNT; i++)
+      assert_int_equal(end_once(&s, queries[i]), 0);
+   assert_int_equal(s.f.fake.created, 1);
+   for (unsigned i = 0; i < COUNT; i++) {
+      check_once(&s, queries[i], i + 1);
+      assert_int_equal(begin_once(&s, queries[i]), 0);
+      draw(&s);
+   }
+   for (unsigned i = 0; i < COUNT; i++) {
+      assert_int_equal(end_once(&s, queries[i]), 0);
+      draw(&s);
+      check_once(&s, queries[i], COUNT * (i + 1));
+   }
+   close_once(&s, queries, COUNT);
+}
+
 /* Memory stays flat although one of them is always active. */
 static void
 old_segments_are_used_again(void **state)
@@ -625,24 +665,29 @@ one_segment_of_a_kind_is_stored(void **state)
    close_once(&s, queries, 2);
 }
 
-/* A driver without statistics is not called. */
+/* A driver without statistics is called for streams only. */
 static void
 what_is_not_counted_is_0(void **state)
 {
    struct statistics s = { .is_watched = false };
-   struct pitot_driver_query *query;
+   struct pitot_driver_query *queries[2];
 
    (void)state;
    fake_pipe_init(&s.f.fake);
    caps_of(&s.f)->query_pipeline_statistics_single = false;
    open_info_fixture(&s.f, (struct pitot_pipe_info){ .counts_once = true });
-   query = create_once(&s, kind_at(0), 0);
-   assert_int_equal(begin_once(&s, query), 0);
-   draw(&s);
-   assert_int_equal(end_once(&s, query), 0);
-   check_once(&s, query, 0);
-   assert_int_equal(s.f.fake.created, 0);
-   close_once(&s, &query, 1);
+   queries[0] = create_once(&s, kind_at(0), 0);
+   queries[1] = create_once(&s, PITOT_KIND_PRIMITIVES_GENERATED, 1);
+   for (unsigned i = 0; i < ARRAY_LENGTH(queries); i++)
+      assert_int_equal(begin_once(&s, queries[i]), 0);
+   draw_streams(&s, 10);
+   for (unsigned i = 0; i < ARRAY_LENGTH(queries); i++)
+      assert_int_equal(end_once(&s, queries[i]), 0);
+   check_once(&s, queries[0], 0);
+   check_once(&s, queries[1], 20);
+   assert_int_equal(s.f.fake.created, 1);
+   assert_int_equal(s.f.fake.created_structs, 0);
+   close_once(&s, queries, ARRAY_LENGTH(queries));
 }
 
 /* Without a draw callback a begin may fail, and can be repeated. */
@@ -687,6 +732,7 @@ main(void)
       ON_STATISTICS(the_struct_may_lack_some),
       cmocka_unit_test(one_counts_at_a_time),
       cmocka_unit_test(others_are_not_split),
+      cmocka_unit_test(a_struct_is_of_all_that_are_active),
       cmocka_unit_test(old_segments_are_used_again),
       cmocka_unit_test(failures_are_of_those_that_are_active),
       cmocka_unit_test(failures_of_a_begin_are_undone),

@@ -3,7 +3,7 @@
 
 """Counts zink's Vulkan calls while a program is profiled: level pass adds
 queries, but no submissions, render passes or query resets (which would need
-their own command buffer)."""
+their own command buffer). The statistics of the program are one query."""
 
 import os
 import pathlib
@@ -15,8 +15,11 @@ from runners.mesa import HANG_GUARD_S, Mesa
 FRAMES = 6
 RESET = "vkCmdResetQueryPool"
 TIMESTAMP = "vkCmdWriteTimestamp"
+QUERY, RENDER_PASS = "vkCmdBeginQuery", "vkCmdBeginRendering"
+# tests/profile/frames.c measures samples and six statistics of its frames.
+QUERIES_OF_A_PASS = 2
 # A profile adds none of these calls.
-SAME = ("vkCmdBeginRendering", "vkQueueSubmit")
+SAME = (RENDER_PASS, "vkQueueSubmit")
 
 
 def read(text):
@@ -42,9 +45,11 @@ def calls(build, device, env, folder, level):
 
 
 def differences(bare, profiled):
-    """Yields a line for each call that a profile should not add."""
+    """Yields a line for each call that is one too many."""
     if profiled[TIMESTAMP] <= bare[TIMESTAMP]:
         yield "nothing was measured"
+    if bare[QUERY] > QUERIES_OF_A_PASS * bare[RENDER_PASS]:
+        yield f"{bare[QUERY]} of {QUERY} in {bare[RENDER_PASS]} render passes"
     if profiled[RESET]:
         yield f"{profiled[RESET]} of {RESET}"
     for name in SAME:

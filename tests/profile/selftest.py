@@ -177,7 +177,7 @@ class Commands(unittest.TestCase):
     """Commands that zink sends with and without a profile."""
 
     BARE = commands.read("vkCmdBeginRendering 3\nvkQueueSubmit 2\n"
-                         "vkCmdResetQueryPool 9\n"
+                         "vkCmdBeginQuery 6\nvkCmdResetQueryPool 9\n"
                          "vkCmdWriteTimestamp 1\n")
     PROFILED = {**BARE, "vkCmdResetQueryPool": 0, "vkCmdWriteTimestamp": 2}
 
@@ -195,6 +195,11 @@ class Commands(unittest.TestCase):
     def test_each_thing_that_is_added_is_a_fault(self):
         for name in (*commands.SAME, commands.RESET):
             self.assertEqual(len(self.found(**{name: 10})), 1, name)
+
+    def test_a_query_for_each_statistic_is_a_fault(self):
+        bare = {**self.BARE, commands.QUERY: 7}
+        self.assertEqual(list(commands.differences(bare, self.PROFILED)),
+                         ["7 of vkCmdBeginQuery in 3 render passes"])
 
     def test_fewer_are_none(self):
         for name in commands.SAME:

@@ -27,7 +27,6 @@
    X(vkCmdBeginRendering)                                                    \
    X(vkCmdBeginQuery)                                                        \
    X(vkCmdCopyQueryPoolResults)                                              \
-   X(vkCmdPipelineBarrier)                                                   \
    X(vkCmdResetQueryPool)                                                    \
    X(vkCmdWriteTimestamp)                                                    \
    X(vkQueueSubmit)
