@@ -44,6 +44,10 @@ egl_open(const struct gl_context_kind *kind)
       setenv("MESA_GLES_VERSION_OVERRIDE", "2.0", 1);
    if (kind->has_glthread)
       setenv("mesa_glthread", "true", 1);
+   if (kind->is_untracked) {
+      setenv("ZINK_DEBUG", "norp", 1);
+      setenv("GALLIUM_THREAD", "0", 1);
+   }
 
    display = eglGetPlatformDisplayEXT(EGL_PLATFORM_SURFACELESS_MESA,
                                       EGL_DEFAULT_DISPLAY, NULL);

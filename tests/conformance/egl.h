@@ -19,6 +19,9 @@ struct gl_context_kind {
    bool is_compat;
    bool has_no_errors;
    bool has_glthread; /* a thread of Mesa executes calls */
+   bool is_untracked; /* zink does not know what a render pass will contain, as
+                       * on most Vulkan drivers but lavapipe, and executes
+                       * calls immediately */
    bool is_robust;    /* reports GPU resets */
    int major, minor;  /* minimum; ES 2: exact */
 };

@@ -177,6 +177,8 @@ parse_argument(const char *argument)
       kind.has_no_errors = true;
    else if (strcmp(argument, "glthread") == 0)
       kind.has_glthread = true;
+   else if (strcmp(argument, "untracked") == 0)
+      kind.is_untracked = true;
    else if (strcmp(argument, "--list") == 0)
       is_list = true;
    else if (named && !kind.name)
@@ -201,7 +203,8 @@ main(int argc, char **argv)
 {
    if (!parse_arguments(argc, argv)) {
       fprintf(stderr, "Usage: pitot-conformance [--from=N | --list] compat|"
-                      "core|es2|es3 [ANGLE] [no-error] [glthread]\n");
+                      "core|es2|es3 [ANGLE] [no-error] [glthread] "
+                      "[untracked]\n");
       return 2;
    }
    if (is_list) {
