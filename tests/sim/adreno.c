@@ -84,98 +84,12 @@ static const struct {
    [OP_MEM_TO_MEM] = { adreno_mem_to_mem, 5 },
 };
 
-static void
-violate(struct adreno_decoder *decoder, const char *rule)
-{
-   sim_violate(decoder->engine, "command buffer", rule);
-}
-
-static struct adreno_commands *
-current(struct adreno_decoder *decoder)
-{
-   return &decoder->calls[decoder->call_count - 1];
-}
-
-static struct adreno_commands
-find_commands(struct adreno_decoder *decoder, uint64_t address,
-              uint64_t count_dw)
-{
-   uint64_t left_B;
-   const uint32_t *dw =
-      count_dw != 0 ? sim_memory(decoder->engine, address, &left_B) : NULL;
-
-   if (dw != NULL &&
-       (left_B / sizeof(*dw) < count_dw || address % sizeof(*dw) != 0)) {
-      violate(decoder, address % sizeof(*dw) != 0 ? "is at an odd address"
-                                                  : "ends beyond its memory");
-      dw = NULL;
-   }
-   return (struct adreno_commands){
-      .next = dw,
-      .end = dw != NULL ? dw + count_dw : NULL,
-   };
-}
-
-void
-adreno_jump(struct adreno_decoder *decoder, uint64_t address,
-            uint64_t count_dw, bool is_call)
-{
-   if (is_call && decoder->call_count == ADRENO_MAX_CALLS) {
-      violate(decoder, "has too deep a call");
-      return;
-   }
-   if (++decoder->jump_count > ADRENO_MAX_JUMPS) {
-      violate(decoder, "goes round for ever");
-      current(decoder)->next = current(decoder)->end;
-      return;
-   }
-   decoder->call_count += is_call;
-   *current(decoder) = find_commands(decoder, address, count_dw);
-}
-
-void
-adreno_skip(struct adreno_decoder *decoder, uint64_t count_dw)
-{
-   struct adreno_commands *commands = current(decoder);
-
-   if (count_dw > (uint64_t)(commands->end - commands->next)) {
-      violate(decoder, "ends within what is conditional");
-      count_dw = (uint64_t)(commands->end - commands->next);
-   }
-   commands->next += count_dw;
-}
-
 unsigned
 adreno_mode_mask(const struct adreno_decoder *decoder)
 {
    if (decoder->mode == ADRENO_BINNING)
       return ADRENO_IN_BINNING;
    return decoder->mode == ADRENO_DIRECT ? ADRENO_IN_DIRECT : ADRENO_IN_TILES;
-}
-
-/* Continues after a call or IB.  Returns whether commands are left. */
-static bool
-has_commands(struct adreno_decoder *decoder)
-{
-   const struct sim_submission *submission = decoder->engine->submission;
-
-   while (decoder->call_count > 0) {
-      const struct adreno_commands *commands = current(decoder);
-
-      if (commands->next != commands->end)
-         return true;
-      decoder->call_count--;
-   }
-   if (decoder->ib == submission->ib_count)
-      return false;
-
-   const struct sim_ib *ibs =
-      submission->own_ibs != NULL ? submission->own_ibs : submission->ibs;
-   const struct sim_ib *ib = &ibs[decoder->ib++];
-   decoder->call_count = 1;
-   decoder->calls[0] =
-      find_commands(decoder, ib->address, ib->size_B / sizeof(uint32_t));
-   return has_commands(decoder);
 }
 
 /* A header has odd parity bits for its count and its opcode or register. */
@@ -195,27 +109,19 @@ is_sound(uint32_t header)
 }
 
 static unsigned
-body_length(uint32_t header)
+length(uint32_t header)
 {
-   return header >> 28 == TYPE_4 ? header & 0x7f : header & 0x7fff;
+   if (!is_sound(header))
+      return 0;
+   return 1 + (header >> 28 == TYPE_4 ? header & 0x7f : header & 0x7fff);
 }
 
-/* Whether the packet is complete, with all dwords that its handler reads. */
-static bool
-is_whole(struct adreno_decoder *decoder, const uint32_t *dw)
+static unsigned
+least_length(uint32_t header, unsigned generation)
 {
-   const unsigned op = dw[0] >> 16 & 0x7f;
-
-   if (!is_sound(dw[0]))
-      violate(decoder, "has a header of no packet");
-   else if (current(decoder)->end - dw <= (ptrdiff_t)body_length(dw[0]))
-      violate(decoder, "ends within a packet");
-   else if (dw[0] >> 28 == TYPE_7 &&
-            body_length(dw[0]) < packets[op].least_dw)
-      violate(decoder, "has too short a packet");
-   else
-      return true;
-   return false;
+   (void)generation;
+   return header >> 28 == TYPE_7 ? 1 + packets[header >> 16 & 0x7f].least_dw
+                                 : 1;
 }
 
 static bool
@@ -232,8 +138,8 @@ call(struct adreno_decoder *decoder, const struct adreno_packet *packet)
    const bool is_call = packet->op == OP_INDIRECT_BUFFER;
 
    if (!is_call || !adreno_skips_calls(decoder))
-      adreno_jump(decoder, sim_address(body), body[2] & IB_SIZE_MASK,
-                  is_call);
+      sim_jump(decoder->engine, sim_address(body),
+               (body[2] & IB_SIZE_MASK) * sizeof(*body), is_call);
 }
 
 static void
@@ -243,7 +149,7 @@ execute(struct adreno_decoder *decoder, const struct adreno_packet *packet)
        packet->op == OP_INDIRECT_BUFFER_CHAIN)
       call(decoder, packet);
    else if (is_draw(packet->op) && adreno_returns_early(decoder))
-      current(decoder)->next = current(decoder)->end;
+      decoder->engine->reader.call_count--;
    else if (packets[packet->op].handle != NULL)
       packets[packet->op].handle(decoder, packet);
 }
@@ -270,31 +176,27 @@ waits(struct adreno_decoder *decoder, const struct adreno_packet *packet)
 }
 
 static enum sim_progress
-next(struct adreno_decoder *decoder, bool is_forced)
+execute_next(struct adreno_decoder *decoder, bool is_forced)
 {
-   struct adreno_commands *commands = current(decoder);
-   const uint32_t *dw = commands->next;
-   const unsigned body_dw = body_length(dw[0]);
+   struct sim_engine *engine = decoder->engine;
+   const uint32_t *dw = sim_peek(engine);
 
-   if (!is_whole(decoder, dw)) {
-      commands->next = commands->end;
+   if (dw == NULL)
       return SIM_DONE;
-   }
    const struct adreno_packet packet = {
       .op = dw[0] >> 16 & 0x7f,
       .body = &dw[1],
-      .body_dw = body_dw,
+      .body_dw = length(dw[0]) - 1,
    };
    if (dw[0] >> 28 == TYPE_7 && !is_forced && waits(decoder, &packet))
       return SIM_WAITS;
-   sim_tick(decoder->engine->sim, decoder->engine->sim->ticks_per_packet);
-   commands->next += 1 + body_dw;
-   sim_show(decoder->engine->sim, dw, 1 + body_dw);
+   sim_take(engine);
+   sim_show(engine->sim, dw, 1 + packet.body_dw);
    if (dw[0] >> 28 == TYPE_7) {
       execute(decoder, &packet);
       return SIM_DONE;
    }
-   for (unsigned i = 0; i < body_dw; i++)
+   for (unsigned i = 0; i < packet.body_dw; i++)
       adreno_set_register(decoder, (dw[0] >> 8 & 0x3ffff) + i, dw[1 + i]);
    return SIM_DONE;
 }
@@ -304,21 +206,19 @@ void
 adreno_execute_now(struct adreno_decoder *decoder, uint64_t address,
                    uint64_t count_dw)
 {
-   const unsigned call_count = decoder->call_count;
+   struct sim_engine *engine = decoder->engine;
+   const unsigned call_count = engine->reader.call_count;
 
-   adreno_jump(decoder, address, count_dw, true);
-   while (decoder->call_count > call_count) {
-      if (current(decoder)->next == current(decoder)->end)
-         decoder->call_count--;
-      else
-         next(decoder, true);
-   }
+   sim_jump(engine, address, count_dw * sizeof(uint32_t), true);
+   while (sim_has_commands(engine, false) &&
+          engine->reader.call_count > call_count)
+      execute_next(decoder, true);
 }
 
-void
-sim_begin_adreno(struct sim_engine *engine)
+static void
+begin(struct sim_engine *engine)
 {
-   struct adreno_decoder *decoder = sim_decoder(engine, sizeof(*decoder));
+   struct adreno_decoder *decoder = engine->decoder;
 
    /* Survives a batch, also into another context. */
    const uint32_t streams = decoder->registers[REG_PC_SO_STREAM_CNTL];
@@ -329,15 +229,22 @@ sim_begin_adreno(struct sim_engine *engine)
    adreno_set_register(decoder, REG_PC_SO_STREAM_CNTL, streams);
    decoder->generation = engine->sim->gpu.facts.generation;
    decoder->mode = ADRENO_DIRECT;
-   engine->copy.size_B = 0; /* from an abandoned batch */
-   engine->sim->ring = 0;
-   sim_show(engine->sim, NULL, 0);
 }
 
-enum sim_progress
-sim_next_adreno(struct sim_engine *engine, bool is_forced)
+static enum sim_progress
+next(struct sim_engine *engine, bool is_forced)
 {
-   struct adreno_decoder *decoder = engine->decoder;
-
-   return has_commands(decoder) ? next(decoder, is_forced) : SIM_ENDED;
+   return sim_has_commands(engine, true)
+             ? execute_next(engine->decoder, is_forced)
+             : SIM_ENDED;
 }
+
+const struct sim_decoder_ops sim_adreno_ops = {
+   .state_B = sizeof(struct adreno_decoder),
+   .begin = begin,
+   .next = next,
+   .length = length,
+   .least_length = least_length,
+   .max_calls = 4,
+   .max_jumps = 1u << 22,
+};

@@ -24,8 +24,6 @@
 #define ADRENO_REGISTER_COUNT 0x10000
 #define ADRENO_REGISTER_BLOCK 0x100
 #define ADRENO_GROUP_COUNT    32
-#define ADRENO_MAX_CALLS      4
-#define ADRENO_MAX_JUMPS      (1u << 22)
 #define ADRENO_MAX_BINNED     4096
 
 #define REG_RBBM_PRIMCTR_0          0x0540
@@ -89,11 +87,6 @@ enum {
    ADRENO_IN_DIRECT = 1 << 2,
 };
 
-struct adreno_commands {
-   const uint32_t *next;
-   const uint32_t *end;
-};
-
 struct adreno_packet {
    unsigned op;
    const uint32_t *body;
@@ -116,10 +109,6 @@ struct adreno_box {
 struct adreno_decoder {
    struct sim_engine *engine;
    unsigned generation; /* 6, 7 */
-   struct adreno_commands calls[ADRENO_MAX_CALLS];
-   unsigned call_count; /* 0: the submission's next IB follows */
-   unsigned jump_count;
-   unsigned ib;
    enum adreno_mode mode;
    bool ignores_visibility;
    bool skips_globally, skips_locally; /* by CP_SKIP_IB2_ENABLE_* */
@@ -140,14 +129,6 @@ adreno_handler(struct adreno_decoder *decoder,
                const struct adreno_packet *packet);
 
 /* adreno.c */
-
-/* Continues at an address; a call returns. */
-void
-adreno_jump(struct adreno_decoder *decoder, uint64_t address,
-            uint64_t count_dw, bool is_call);
-
-void
-adreno_skip(struct adreno_decoder *decoder, uint64_t count_dw);
 
 /* Runs commands at an address to their end. */
 void

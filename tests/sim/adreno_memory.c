@@ -257,7 +257,7 @@ adreno_cond_exec(struct adreno_decoder *decoder,
    const uint32_t second = (uint32_t)load(decoder, sim_address(&body[2]), 4);
 
    if (first == 0 || (int32_t)second >= (int32_t)body[4])
-      adreno_skip(decoder, body[5]);
+      sim_skip(decoder->engine, body[5]);
 }
 
 /* WAIT_MEM_GTE has the same operands, without flags. */

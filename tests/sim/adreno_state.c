@@ -226,5 +226,5 @@ adreno_cond_reg_exec(struct adreno_decoder *decoder,
       return;
    }
    if (!is_met)
-      adreno_skip(decoder, count_dw & 0xffffff);
+      sim_skip(decoder->engine, count_dw & 0xffffff);
 }

@@ -45,6 +45,7 @@ take_fence(struct sim *sim, struct sim_submission *submission,
        fence->offset > SIM_PAGE_B - sizeof(uint64_t))
       return -EINVAL;
    submission->status = object->bo;
+   submission->status->references++;
    submission->status_offset = fence->offset;
    return 0;
 }
@@ -54,18 +55,14 @@ static int
 take_commands(struct sim_submission *submission,
               const struct drm_amdgpu_cs_chunk_ib *commands)
 {
-   if (commands->ib_bytes == 0 || commands->ib_bytes % PADDING_B != 0 ||
-       submission->ib_count == SIM_MAX_IBS)
+   if (commands->ib_bytes == 0 || commands->ib_bytes % PADDING_B != 0)
       return -EINVAL;
    if (commands->ip_type != AMDGPU_HW_IP_GFX &&
        commands->ip_type != AMDGPU_HW_IP_COMPUTE)
       return 0;
-   submission->ibs[submission->ib_count++] = (struct sim_ib){
-      .address = commands->va_start & SIM_ADDRESS_MASK,
-      .size_B = commands->ib_bytes,
-      .is_compute = commands->ip_type == AMDGPU_HW_IP_COMPUTE,
-      .is_preemptible = (commands->flags & AMDGPU_IB_FLAG_PREEMPT) != 0,
-   };
+   sim_add_ib(submission, commands->va_start, commands->ib_bytes,
+              commands->ip_type == AMDGPU_HW_IP_COMPUTE)
+      ->is_preemptible = (commands->flags & AMDGPU_IB_FLAG_PREEMPT) != 0;
    submission->is_secure |= (commands->flags & AMDGPU_IB_FLAGS_SECURE) != 0;
    return 0;
 }
@@ -170,12 +167,11 @@ sim_amdgpu_submit(struct sim *sim, void *argument)
    struct sim_submission *submission = sim_wait_for_room(sim);
    sim->kernel->list++;
    const int result = take_chunks(sim, submission, &request->in);
-   if (result != 0)
+   if (result != 0) {
+      sim_drop(sim, submission);
       return result;
-
+   }
    submission->context = request->in.ctx_id;
-   if (submission->status != NULL)
-      submission->status->references++;
 
    /* A driver may free memory right after a submission that uses it. */
    sim_space_add_listed(&submission->space, &sim->kernel->space,

@@ -54,15 +54,13 @@ sim_cs_prepare(enum pitot_ring ring, struct sim_cs_batch *batch)
 
    batch->bo = (struct sim_bo){ .memory = (uint8_t *)batch->commands,
                                 .references = 1 };
-   batch->submission = (struct sim_submission){
-      .address = SIM_CS_COMMANDS_ADDRESS,
-      .ibs = { {
-         .address = SIM_CS_COMMANDS_ADDRESS + first_B,
-         .size_B = size_B - first_B,
-         .is_compute = ring == PITOT_RING_COMPUTE,
-      } },
-      .ib_count = 1,
+   batch->ib = (struct sim_ib){
+      .address = SIM_CS_COMMANDS_ADDRESS + first_B,
+      .size_B = size_B - first_B,
+      .ring = ring,
    };
+   batch->submission =
+      (struct sim_submission){ .ibs = &batch->ib, .ib_count = 1 };
    sim_space_add(&batch->submission.space,
                  (struct sim_map){ SIM_CS_COMMANDS_ADDRESS, size_B,
                                    &batch->bo, 0 });

@@ -22,6 +22,7 @@ struct sim_cs_batch {
    uint64_t after;   /* the other ring's batch to wait for, or 0 */
    struct sim_bo bo; /* commands */
    struct sim_submission submission;
+   struct sim_ib ib;
    unsigned count_dw, first_dw; /* Adreno: those before first_dw are called */
    uint32_t commands[];
 };

@@ -291,19 +291,6 @@ is_amd(const struct sim_engine *engine)
    return engine->sim->gpu.facts.family == &pitot_hw_amd;
 }
 
-void *
-sim_decoder(struct sim_engine *engine, size_t size_B)
-{
-   /* Tests fail malloc(), which a compiler may use for realloc(NULL). */
-   void *volatile nothing = NULL;
-
-   if (engine->decoder == NULL) {
-      engine->decoder = realloc(nothing, size_B);
-      memset(engine->decoder, 0, size_B);
-   }
-   return engine->decoder;
-}
-
 void
 sim_free_engine(struct sim_engine *engine)
 {
@@ -311,24 +298,26 @@ sim_free_engine(struct sim_engine *engine)
    free(engine->decoder);
 }
 
+/* All batches share the decoder's state, because an allocation takes longer
+ * than many a batch.
+ */
 void
 sim_begin(struct sim_engine *engine)
 {
-   if (engine->sim->gpu.is_adreno)
-      sim_begin_adreno(engine);
-   else if (is_intel(engine))
-      sim_begin_gen(engine);
-   else
-      sim_begin_pm4(engine);
-}
+   const struct sim_decoder_ops *ops = engine->sim->gpu.is_adreno
+                                          ? &sim_adreno_ops
+                                       : is_intel(engine) ? &sim_gen_ops
+                                                          : &sim_pm4_ops;
+   /* Tests fail malloc(), which a compiler may use for realloc(NULL). */
+   void *volatile nothing = NULL;
 
-static enum sim_progress
-next(struct sim_engine *engine, bool is_forced)
-{
-   if (engine->sim->gpu.is_adreno)
-      return sim_next_adreno(engine, is_forced);
-   return is_intel(engine) ? sim_next_gen(engine, is_forced)
-                           : sim_next_pm4(engine, is_forced);
+   if (engine->decoder == NULL) {
+      engine->decoder = realloc(nothing, ops->state_B);
+      memset(engine->decoder, 0, ops->state_B);
+   }
+   engine->reader = (struct sim_reader){ .ops = ops };
+   engine->copy.size_B = 0; /* from an abandoned batch */
+   ops->begin(engine);
 }
 
 /* AMD's kernel driver does not wait for writes at the end of a batch, where
@@ -350,7 +339,7 @@ sim_step(struct sim_engine *engine)
       return SIM_DONE;
 
    sim_fault_drift(engine->sim, engine->counters);
-   const enum sim_progress progress = next(engine, false);
+   const enum sim_progress progress = engine->reader.ops->next(engine, false);
    const bool is_over =
       progress == SIM_ENDED && (is_amd(engine) || !sim_has_writes(engine));
    if (is_over) {
@@ -369,7 +358,7 @@ sim_step(struct sim_engine *engine)
 void
 sim_force_packet(struct sim_engine *engine)
 {
-   next(engine, true);
+   engine->reader.ops->next(engine, true);
 }
 
 void

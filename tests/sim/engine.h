@@ -12,6 +12,7 @@
 #define PITOT_SIM_ENGINE_H
 
 #include "caches.h"
+#include "commands.h"
 #include "draws.h"
 #include "sim.h"
 
@@ -102,18 +103,13 @@ struct sim_write {
    uint32_t actions;    /* on caches, before the write */
 };
 
-enum sim_progress {
-   SIM_DONE,  /* worked; there may be more */
-   SIM_WAITS, /* a packet waits for something that cannot come */
-   SIM_ENDED, /* all packets are executed */
-};
-
 /* Executes batches one after another; their writes may come later. */
 struct sim_engine {
    struct sim *sim;
    const struct sim_submission *submission;
+   struct sim_reader reader;
    uint64_t batch;                /* the owner's number */
-   void *decoder;                 /* of gen.c, pm4.c or adreno.c */
+   void *decoder;                 /* state of reader.ops */
    struct sim_counters *counters; /* that registers show */
    struct sim_registers *registers;
    struct sim_counters unretired; /* of unfinished work */
@@ -259,12 +255,6 @@ sim_do_work(struct sim_engine *engine, const struct sim_work *work);
 uint64_t
 sim_tick(struct sim *sim, uint64_t ticks);
 
-/* Returns the engine's zeroed decoder; all batches share it, because an
- * allocation takes longer than many a batch.
- */
-void *
-sim_decoder(struct sim_engine *engine, size_t size_B);
-
 void
 sim_free_engine(struct sim_engine *engine);
 
@@ -290,24 +280,5 @@ sim_has_writes(const struct sim_engine *engine)
    return engine->deferred_count != 0 &&
           sim_schedule_is_on(&engine->sim->schedule);
 }
-
-/* gen.c, pm4.c, adreno.c: decode a packet, which waits unless forced. */
-void
-sim_begin_gen(struct sim_engine *engine);
-
-enum sim_progress
-sim_next_gen(struct sim_engine *engine, bool is_forced);
-
-void
-sim_begin_pm4(struct sim_engine *engine);
-
-enum sim_progress
-sim_next_pm4(struct sim_engine *engine, bool is_forced);
-
-void
-sim_begin_adreno(struct sim_engine *engine);
-
-enum sim_progress
-sim_next_adreno(struct sim_engine *engine, bool is_forced);
 
 #endif /* PITOT_SIM_ENGINE_H */

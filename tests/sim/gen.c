@@ -296,92 +296,43 @@ execute_3d(struct gen_decoder *decoder, const uint32_t *dw, unsigned count_dw)
    decoder->last_flags = 0;
 }
 
-static struct gen_batch
-find_commands(struct gen_decoder *decoder, uint64_t address)
-{
-   uint64_t size_B = 0;
-   const uint32_t *dw = sim_memory(decoder->engine, address, &size_B);
-
-   if (dw == NULL || address % sizeof(*dw) != 0) {
-      if (dw != NULL)
-         sim_violate(decoder->engine, "batch", "is at an odd address");
-      return (struct gen_batch){ .next = NULL };
-   }
-   return (struct gen_batch){ dw, dw + size_B / sizeof(*dw) };
-}
-
-void
-gen_jump(struct gen_decoder *decoder, uint64_t address, bool is_call)
-{
-   if (is_call && decoder->call_count == GEN_MAX_CALLS) {
-      sim_violate(decoder->engine, "MI_BATCH_BUFFER_START",
-                  "too deep a call");
-      return;
-   }
-   if (++decoder->jump_count > GEN_MAX_JUMPS) {
-      sim_violate(decoder->engine, "MI_BATCH_BUFFER_START",
-                  "goes round for ever");
-      decoder->call_count--;
-      return;
-   }
-   decoder->call_count += is_call;
-   decoder->calls[decoder->call_count - 1] = find_commands(decoder, address);
-}
-
-static void
-execute(struct gen_decoder *decoder, const uint32_t *dw)
-{
-   const unsigned count_dw = gen_length(*dw);
-
-   sim_show(decoder->engine->sim, dw, count_dw);
-   if (count_dw < gen_least_length(*dw))
-      sim_violate(decoder->engine, "batch", "has too short a packet");
-   else if (*dw >> 29 == TYPE_MI)
-      gen_execute_mi(decoder, dw, count_dw);
-   else
-      execute_3d(decoder, dw, count_dw);
-}
-
 static enum sim_progress
-execute_next(struct gen_decoder *decoder, bool is_forced)
-{
-   struct gen_batch *batch = &decoder->calls[decoder->call_count - 1];
-   const uint32_t *dw = batch->next;
-
-   if (dw == batch->end || batch->end - dw < gen_length(*dw)) {
-      sim_violate(decoder->engine, "batch", "has no end");
-      decoder->call_count = 0;
-      return SIM_DONE;
-   }
-   if (has_to_wait(decoder, dw) && !is_forced)
-      return SIM_WAITS;
-   decoder->is_stalled = false;
-   sim_tick(decoder->engine->sim, decoder->engine->sim->ticks_per_packet);
-   batch->next += gen_length(*dw);
-   execute(decoder, dw);
-   return SIM_DONE;
-}
-
-void
-sim_begin_gen(struct sim_engine *engine)
-{
-   struct gen_decoder *decoder = sim_decoder(engine, sizeof(*decoder));
-
-   *decoder = (struct gen_decoder){
-      .engine = engine,
-      .generation = engine->sim->gpu.facts.generation,
-   };
-   engine->sim->ring = engine->submission->engine;
-   engine->copy.size_B = 0; /* from an abandoned batch */
-   sim_show(engine->sim, NULL, 0);
-   gen_jump(decoder, engine->submission->address, true);
-}
-
-enum sim_progress
-sim_next_gen(struct sim_engine *engine, bool is_forced)
+next(struct sim_engine *engine, bool is_forced)
 {
    struct gen_decoder *decoder = engine->decoder;
 
-   return decoder->call_count > 0 ? execute_next(decoder, is_forced)
-                                  : SIM_ENDED;
+   if (!sim_has_commands(engine, true))
+      return SIM_ENDED;
+   const uint32_t *dw = sim_peek(engine);
+   if (dw == NULL)
+      return SIM_DONE;
+   if (has_to_wait(decoder, dw) && !is_forced)
+      return SIM_WAITS;
+   decoder->is_stalled = false;
+   sim_take(engine);
+   sim_show(engine->sim, dw, gen_length(*dw));
+   if (*dw >> 29 == TYPE_MI)
+      gen_execute_mi(decoder, dw, gen_length(*dw));
+   else
+      execute_3d(decoder, dw, gen_length(*dw));
+   return SIM_DONE;
 }
+
+static void
+begin(struct sim_engine *engine)
+{
+   *(struct gen_decoder *)engine->decoder = (struct gen_decoder){
+      .engine = engine,
+      .generation = engine->sim->gpu.facts.generation,
+   };
+}
+
+const struct sim_decoder_ops sim_gen_ops = {
+   .state_B = sizeof(struct gen_decoder),
+   .begin = begin,
+   .next = next,
+   .length = gen_length,
+   .least_length = gen_least_length,
+   .max_calls = 3,
+   .max_jumps = 32 * 1024,
+};

@@ -18,22 +18,12 @@
 #define GEN11 110
 #define GEN20 200
 
-#define GEN_MAX_CALLS 3
-
-/* Jumps in a submission: more are a loop. */
-#define GEN_MAX_JUMPS (32 * 1024)
-
 /* Writes of the command streamer that its reads may overtake. */
 #define GEN_MAX_UNFENCED 64
 
 struct gen_unfenced {
    uint64_t address;
    uint32_t before; /* memory before the first write */
-};
-
-struct gen_batch {
-   const uint32_t *next;
-   const uint32_t *end;
 };
 
 struct gen_decoder {
@@ -43,16 +33,9 @@ struct gen_decoder {
    uint64_t sample_address; /* of the last sample */
    bool is_stalled;         /* by the previous packet */
    uint32_t flushes;        /* of caches, at the next CS stall */
-   struct gen_batch calls[GEN_MAX_CALLS]; /* the last one is current */
-   unsigned call_count;                   /* 0: done */
-   unsigned jump_count;
    struct gen_unfenced unfenced[GEN_MAX_UNFENCED]; /* Gen20 */
    unsigned unfenced_count;
 };
-
-/* Continues at an address; a call returns. */
-void
-gen_jump(struct gen_decoder *decoder, uint64_t address, bool is_call);
 
 void
 gen_execute_mi(struct gen_decoder *decoder, const uint32_t *dw,
@@ -66,7 +49,7 @@ gen_length(uint32_t header);
 
 /* Returns the dwords that the simulator reads without checking the length. */
 unsigned
-gen_least_length(uint32_t header);
+gen_least_length(uint32_t header, unsigned generation);
 
 /* gen_fence.c: the command streamer's writes and reads, and MI_MEM_FENCE. */
 void

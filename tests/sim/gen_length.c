@@ -72,8 +72,9 @@ static const struct {
 };
 
 unsigned
-gen_least_length(uint32_t header)
+gen_least_length(uint32_t header, unsigned generation)
 {
+   (void)generation;
    if (header >> 29 == TYPE_MI)
       return least_mi_length(header);
    for (unsigned i = 0; i < sizeof(lengths) / sizeof(lengths[0]); i++) {

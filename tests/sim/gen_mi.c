@@ -289,10 +289,11 @@ gen_execute_mi(struct gen_decoder *decoder, const uint32_t *dw,
       gen_fence(decoder, dw[0]);
       break;
    case MI_BATCH_BUFFER_END:
-      decoder->call_count--;
+      decoder->engine->reader.call_count--;
       break;
    case MI_BATCH_BUFFER_START:
-      gen_jump(decoder, sim_address(&dw[1]), dw[0] & BBS_SECOND_LEVEL);
+      sim_jump(decoder->engine, sim_address(&dw[1]), SIM_UNTIL_END,
+               dw[0] & BBS_SECOND_LEVEL);
       break;
    case MI_PREDICATE:
       predicate(decoder, dw[0]);

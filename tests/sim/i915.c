@@ -164,7 +164,7 @@ exec(struct sim *sim, const struct drm_i915_gem_execbuffer2 *request)
    if (result == 0)
       result = set_fences(sim, request);
    if (result != 0) {
-      sim_space_clear(sim, &submission->space);
+      sim_drop(sim, submission);
       return result;
    }
 
@@ -174,8 +174,10 @@ exec(struct sim *sim, const struct drm_i915_gem_execbuffer2 *request)
    submission->context = (uint32_t)request->rsvd1;
    submission->engine =
       (unsigned)(request->flags & I915_EXEC_RING_MASK) % SIM_MAX_ENGINES;
-   submission->address =
-      submission->space.maps[batch].address + request->batch_start_offset;
+   sim_add_ib(submission,
+              submission->space.maps[batch].address +
+                 request->batch_start_offset,
+              SIM_UNTIL_END, submission->engine);
    sim_submit(sim, submission);
    return 0;
 }

@@ -9,7 +9,6 @@
  */
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
 
@@ -93,8 +92,6 @@ take_commands(struct sim *sim, const struct msm_submit *request,
 {
    const struct msm_cmd *commands = (const void *)(uintptr_t)request->cmds;
 
-   submission->own_ibs =
-      calloc(request->cmd_count, sizeof(submission->own_ibs[0]));
    for (unsigned i = 0; i < request->cmd_count; i++) {
       struct sim_bo *bo = listed(sim, request, commands[i].index);
 
@@ -108,10 +105,8 @@ take_commands(struct sim *sim, const struct msm_submit *request,
          return result;
       if (commands[i].type != MSM_CMD_BUF)
          continue;
-      submission->own_ibs[submission->ib_count++] = (struct sim_ib){
-         .address = bo->address + commands[i].offset,
-         .size_B = commands[i].size_B,
-      };
+      sim_add_ib(submission, bo->address + commands[i].offset,
+                 commands[i].size_B, 0);
    }
    return 0;
 }
@@ -177,7 +172,7 @@ sim_msm_submit(struct sim *sim, void *argument)
    kernel->list++;
    const int result = take(sim, request, submission);
    if (result != 0) {
-      free(submission->own_ibs);
+      sim_drop(sim, submission);
       return result;
    }
    sim_space_add_listed(&submission->space, &kernel->space, kernel->list);

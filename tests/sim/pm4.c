@@ -96,120 +96,38 @@ check_eops(struct decoder *decoder, unsigned op)
 }
 
 static unsigned
-body_length(uint32_t header)
+length(uint32_t header)
 {
    const unsigned count = header >> 16 & 0x3fff;
 
+   if (header >> 30 != TYPE_3 ||
+       (count == COUNT_NO_BODY && (header >> 8 & 0xff) == OP_NOP))
+      return 1;
+   return 1 + count + 1;
+}
+
+static unsigned
+least_length(uint32_t header, unsigned generation)
+{
+   const unsigned op = header >> 8 & 0xff;
+
    if (header >> 30 != TYPE_3)
-      return 0;
-   if (count == COUNT_NO_BODY && (header >> 8 & 0xff) == OP_NOP)
-      return 0;
-   return count + 1;
+      return 1;
+   return 1 + packets[op].least_dw +
+          (op == OP_SET_PREDICATION && generation >= GFX9);
 }
 
 /* Reading */
 
-static struct pm4_commands
-find_commands(struct decoder *decoder, uint64_t address, uint64_t size_B)
+static struct pm4_packet
+decode(const uint32_t *dw)
 {
-   uint64_t left_B;
-   const uint32_t *dw =
-      size_B != 0 ? sim_memory(decoder->engine, address, &left_B) : NULL;
-
-   if (dw != NULL && (left_B < size_B || address % sizeof(*dw) != 0)) {
-      sim_violate(decoder->engine, "command buffer",
-                  left_B < size_B ? "ends beyond its memory"
-                                  : "is at an odd address");
-      dw = NULL;
-   }
-   return (struct pm4_commands){
-      .next = dw,
-      .end = dw != NULL ? dw + size_B / sizeof(*dw) : NULL,
-   };
-}
-
-/* A chain replaces the current commands, a call returns. */
-static void
-call(struct decoder *decoder, const uint32_t *body)
-{
-   const bool is_chain = (body[2] & IB_CHAIN) != 0;
-
-   if (!is_chain && decoder->call_count == PM4_MAX_CALLS) {
-      sim_violate(decoder->engine, "INDIRECT_BUFFER",
-                  "within one within one");
-      return;
-   }
-   if (++decoder->jump_count > PM4_MAX_JUMPS) {
-      sim_violate(decoder->engine, "INDIRECT_BUFFER", "goes round for ever");
-      decoder->calls[decoder->call_count - 1].next =
-         decoder->calls[decoder->call_count - 1].end;
-      return;
-   }
-   decoder->call_count += !is_chain;
-   decoder->calls[decoder->call_count - 1] =
-      find_commands(decoder, sim_address(body),
-                    (body[2] & IB_SIZE_MASK) * sizeof(uint32_t));
-}
-
-/* Continues after a call or IB.  Returns whether commands are left. */
-static bool
-has_commands(struct decoder *decoder)
-{
-   const struct sim_submission *submission = decoder->engine->submission;
-
-   while (decoder->call_count > 0) {
-      const struct pm4_commands *last =
-         &decoder->calls[decoder->call_count - 1];
-
-      if (last->next != last->end)
-         return true;
-      decoder->call_count--;
-   }
-   if (decoder->ib == submission->ib_count || decoder->ahead_count > 0)
-      return false;
-
-   const struct sim_ib *ib = &submission->ibs[decoder->ib++];
-   decoder->is_compute = ib->is_compute;
-   decoder->engine->sim->ring = ib->is_compute;
-   sim_show(decoder->engine->sim, NULL, 0);
-   decoder->call_count = 1;
-   decoder->calls[0] = find_commands(decoder, ib->address, ib->size_B);
-   return has_commands(decoder);
-}
-
-static bool
-is_long_enough(const struct decoder *decoder, const struct pm4_packet *packet)
-{
-   if (packet->op == OP_SET_PREDICATION && decoder->generation >= GFX9)
-      return packet->body_dw >= 3;
-   return packet->body_dw >= packets[packet->op].least_dw;
-}
-
-/* Takes the next packet.  Returns whether it is complete. */
-static bool
-take_packet(struct decoder *decoder, struct pm4_packet *packet_out)
-{
-   struct pm4_commands *commands = &decoder->calls[decoder->call_count - 1];
-   const uint32_t *dw = commands->next;
-   const ptrdiff_t left_dw = commands->end - dw;
-   const unsigned body_dw = body_length(dw[0]);
-
-   *packet_out = (struct pm4_packet){
+   return (struct pm4_packet){
       .op = dw[0] >> 8 & 0xff,
       .is_predicated = (dw[0] & PREDICATE) != 0,
       .body = &dw[1],
-      .body_dw = body_dw,
+      .body_dw = length(dw[0]) - 1,
    };
-   if (left_dw < 1 + (ptrdiff_t)body_dw) {
-      sim_violate(decoder->engine, "command buffer", "ends within a packet");
-      commands->next = commands->end;
-      return false;
-   }
-   commands->next += 1 + body_dw;
-   if (body_dw == 0 || is_long_enough(decoder, packet_out))
-      return true;
-   sim_violate(decoder->engine, "command buffer", "has too short a packet");
-   return false;
 }
 
 static bool
@@ -224,6 +142,15 @@ is_call(const struct pm4_packet *packet)
 {
    return packet->op == OP_INDIRECT_BUFFER ||
           packet->op == OP_INDIRECT_BUFFER_GFX6;
+}
+
+/* A chain replaces the current commands, a call returns. */
+static void
+call(struct sim_engine *engine, const uint32_t *body)
+{
+   sim_jump(engine, sim_address(body),
+            (body[2] & IB_SIZE_MASK) * sizeof(uint32_t),
+            (body[2] & IB_CHAIN) == 0);
 }
 
 /* Whether the PFP waits until the ME has executed a packet. */
@@ -268,32 +195,29 @@ execute(struct decoder *decoder, const struct pm4_packet *packet)
 static enum sim_progress
 read_ahead(struct decoder *decoder, bool is_forced)
 {
-   struct sim *sim = decoder->engine->sim;
-   struct pm4_packet packet;
+   struct sim_engine *engine = decoder->engine;
 
-   if (!has_commands(decoder))
+   if (!sim_has_commands(engine, decoder->ahead_count == 0))
       return SIM_ENDED;
-   struct pm4_commands *commands = &decoder->calls[decoder->call_count - 1];
-   const struct pm4_commands before = *commands;
-   const bool is_whole = take_packet(decoder, &packet);
-   if (is_whole && packet.body_dw != 0 && !is_forced &&
-       stops_reading(decoder, &packet)) {
-      *commands = before;
+   const uint32_t *dw = sim_peek(engine);
+   if (dw == NULL)
+      return SIM_DONE;
+   struct pm4_packet packet = decode(dw);
+   if (packet.body_dw != 0 && !is_forced && stops_reading(decoder, &packet))
       return SIM_WAITS;
-   }
-   sim_tick(sim, sim->ticks_per_packet);
-   if (!is_whole || packet.body_dw == 0)
+   sim_take(engine);
+   if (packet.body_dw == 0)
       return SIM_DONE;
    check_eops(decoder, packet.op);
    if (is_call(&packet)) {
-      call(decoder, packet.body);
+      call(engine, packet.body);
       return SIM_DONE;
    }
    if (packet.op == OP_SET_PREDICATION)
       pm4_set_predication(decoder, &packet);
    packet.is_skipped = (is_work(&packet) || packet.op == OP_WRITE_DATA) &&
                        packet.is_predicated && decoder->skips &&
-                       !sim->faults.ignores_predicate;
+                       !engine->sim->faults.ignores_predicate;
    if (syncs(&packet))
       execute(decoder, &packet);
    else
@@ -319,12 +243,10 @@ execute_next(struct decoder *decoder, bool is_forced)
 }
 
 /* A predicate may be left over from other work. */
-void
-sim_begin_pm4(struct sim_engine *engine)
+static void
+begin(struct sim_engine *engine)
 {
-   struct decoder *decoder = sim_decoder(engine, sizeof(*decoder));
-
-   *decoder = (struct decoder){
+   *(struct decoder *)engine->decoder = (struct decoder){
       .engine = engine,
       .generation = engine->sim->gpu.facts.generation,
       .skips = sim_schedule_is_on(&engine->sim->schedule) &&
@@ -343,8 +265,8 @@ has_room(struct decoder *decoder)
 }
 
 /* Either of ME and PFP may work first; if one waits, the other works. */
-enum sim_progress
-sim_next_pm4(struct sim_engine *engine, bool is_forced)
+static enum sim_progress
+next(struct sim_engine *engine, bool is_forced)
 {
    struct decoder *decoder = engine->decoder;
    const bool has_ahead = decoder->ahead_count > 0;
@@ -365,3 +287,13 @@ sim_next_pm4(struct sim_engine *engine, bool is_forced)
       check_eops(decoder, OP_NOP);
    return progress;
 }
+
+const struct sim_decoder_ops sim_pm4_ops = {
+   .state_B = sizeof(struct decoder),
+   .begin = begin,
+   .next = next,
+   .length = length,
+   .least_length = least_length,
+   .max_calls = 3,
+   .max_jumps = 1024,
+};

@@ -85,17 +85,7 @@ struct pm4_packet {
    unsigned body_dw;
 };
 
-/* The ring's commands, and two calls. */
-#define PM4_MAX_CALLS 3
-
-/* Jumps in a submission: more are a loop. */
-#define PM4_MAX_JUMPS 1024
 #define PM4_MAX_AHEAD 32
-
-struct pm4_commands {
-   const uint32_t *next;
-   const uint32_t *end;
-};
 
 /* Registers that a driver also keeps in memory. */
 #define PM4_SHADOW_COUNT 4
@@ -113,13 +103,8 @@ struct pm4_shadow {
 struct decoder {
    struct sim_engine *engine;
    unsigned generation;
-   struct pm4_commands calls[PM4_MAX_CALLS]; /* the last one is current */
-   unsigned call_count;
-   unsigned jump_count;
-   unsigned ib; /* the submission's next one */
    struct pm4_packet ahead[PM4_MAX_AHEAD];
    unsigned ahead_count;
-   bool is_compute;            /* the ring */
    bool is_zpass, after_zpass; /* this packet; the previous one */
    unsigned eop_count;         /* consecutive end-of-pipe packets */
 
@@ -132,6 +117,15 @@ struct decoder {
    struct pm4_shadow shadows[PM4_SHADOW_COUNT];
    unsigned shadow_count;
 };
+
+/* The IB of the packets that the ME executes. */
+static inline const struct sim_ib *
+pm4_ib(const struct decoder *decoder)
+{
+   const struct sim_engine *engine = decoder->engine;
+
+   return &engine->submission->ibs[engine->reader.ib_count - 1];
+}
 
 /* reg: offset in bytes */
 void

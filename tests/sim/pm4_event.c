@@ -233,7 +233,7 @@ void
 pm4_release_mem(struct decoder *decoder, const struct pm4_packet *packet)
 {
    const uint32_t *body = packet->body;
-   const bool draws = !decoder->is_compute;
+   const bool draws = pm4_ib(decoder)->ring == 0;
 
    if (decoder->generation < GFX9 && draws)
       sim_violate(decoder->engine, "RELEASE_MEM",

@@ -95,10 +95,7 @@ pm4_shadow(struct decoder *decoder, uint32_t first, uint32_t number,
 static bool
 is_preemptible(const struct decoder *decoder)
 {
-   const struct sim_submission *submission = decoder->engine->submission;
-
-   return decoder->has_shadows && decoder->ib > 0 &&
-          submission->ibs[decoder->ib - 1].is_preemptible;
+   return decoder->has_shadows && pm4_ib(decoder)->is_preemptible;
 }
 
 /* No register says whether statistics count, so only draws change that. */

@@ -91,15 +91,6 @@ struct sim_object {
    bool is_banned;
 };
 
-#define SIM_MAX_IBS 8
-
-/* AMD: commands in memory. */
-struct sim_ib {
-   uint64_t address, size_B;
-   bool is_compute;     /* the ring cannot draw */
-   bool is_preemptible; /* between two packets */
-};
-
 /* xe: what must be done before a submission or bind: queued submissions, and
  * a bind with all earlier ones, or 0.
  */
@@ -112,10 +103,8 @@ struct sim_before {
 struct sim_submission {
    uint64_t number;
    uint32_t context;
-   unsigned engine;                /* Intel: of the context's engines */
-   uint64_t address;               /* Intel: of the commands */
-   struct sim_ib ibs[SIM_MAX_IBS]; /* AMD */
-   struct sim_ib *own_ibs;         /* Adreno: instead, any number; or NULL */
+   unsigned engine; /* Intel: of the context's engines */
+   struct sim_ib *ibs;
    unsigned ib_count;
    bool is_secure;         /* AMD: any IB is */
    bool is_killed;         /* xe: its queue was destroyed */
@@ -320,6 +309,14 @@ sim_let_others_work(struct sim *sim, bool draws);
 /* Returns a free submission.  A full queue completes the oldest one first. */
 struct sim_submission *
 sim_wait_for_room(struct sim *sim);
+
+struct sim_ib *
+sim_add_ib(struct sim_submission *submission, uint64_t address,
+           uint64_t size_B, unsigned ring);
+
+/* Gives up a submission that is not queued. */
+void
+sim_drop(struct sim *sim, struct sim_submission *submission);
 
 /* Unqueues a context's submissions, and signals their fences. */
 void

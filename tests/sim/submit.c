@@ -23,12 +23,25 @@ sim_wait_for_room(struct sim *sim)
    return submission;
 }
 
-static void
-release(struct sim *sim, struct sim_submission *submission)
+struct sim_ib *
+sim_add_ib(struct sim_submission *submission, uint64_t address,
+           uint64_t size_B, unsigned ring)
+{
+   const unsigned i = submission->ib_count++;
+
+   submission->ibs =
+      realloc(submission->ibs, (i + 1) * sizeof(struct sim_ib));
+   submission->ibs[i] =
+      (struct sim_ib){ address & SIM_ADDRESS_MASK, size_B, ring, false };
+   return &submission->ibs[i];
+}
+
+void
+sim_drop(struct sim *sim, struct sim_submission *submission)
 {
    sim_space_clear(sim, &submission->space);
    sim_space_clear(sim, &submission->lost);
-   free(submission->own_ibs);
+   free(submission->ibs);
    if (submission->status != NULL)
       sim_bo_unreference(sim, submission->status);
 }
@@ -129,7 +142,7 @@ finish(struct sim *sim)
    struct sim_submission *submission = &kernel->queue[0];
 
    kernel->is_executing = false;
-   release(sim, submission);
+   sim_drop(sim, submission);
    kernel->queued--;
    memmove(&kernel->queue[0], &kernel->queue[1],
            kernel->queued * sizeof(kernel->queue[0]));

@@ -232,12 +232,12 @@ static void
 bad_batches_are_refused(void **unused)
 {
    static const struct packet_rule rules[] = {
-      { "skl", emit, 0x12000000, "batch: has too short a packet\n" },
-      { "skl", emit, 0x7a000000, "batch: has too short a packet\n" },
-      { "tgl", call_a_loop, 0,
-        "MI_BATCH_BUFFER_START: goes round for ever\n" },
+      { "skl", emit, 0x12000000, "command buffer: has too short a packet\n" },
+      { "skl", emit, 0x7a000000, "command buffer: has too short a packet\n" },
+      { "tgl", call_a_loop, 0, "command buffer: goes round for ever\n" },
       { "tgl", call_odd, 1026,
-        "batch: is at an odd address\nbatch: has no end\n" },
+        "command buffer: is at an odd address\n"
+        "command buffer: has no end\n" },
    };
    (void)unused;
 

@@ -237,7 +237,7 @@ bad_commands_are_refused(void **unused)
         "command buffer: has too short a packet\n" },
       { "navi10", emit, 0xc0002000,
         "command buffer: has too short a packet\n" },
-      { "navi10", call_a_loop, 0, "INDIRECT_BUFFER: goes round for ever\n" },
+      { "navi10", call_a_loop, 0, "command buffer: goes round for ever\n" },
       { "navi10", load_all_registers, UINT32_MAX,
         "LOAD_*_REG: there is no register\n" },
       { "navi10", copy_to, 4, "memory: written at an odd address\n" },

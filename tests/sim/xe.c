@@ -106,7 +106,7 @@ submit(struct sim *sim, const struct xe_exec *request,
 
    submission->context = request->queue;
    submission->engine = queue->engine;
-   submission->address = request->address & SIM_ADDRESS_MASK;
+   sim_add_ib(submission, request->address, SIM_UNTIL_END, queue->engine);
    submission->before = *before;
    sim_submit(sim, submission);
 }
