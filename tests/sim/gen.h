@@ -4,8 +4,9 @@
  */
 
 /*
- * The decoder of Intel commands: gen.c has the pipelines, gen_mi.c the
- * command streamer, gen_draw.c and gen_copy.c work.
+ * The decoder of Intel commands: gen.c reads packets, gen_mi.c has the
+ * command streamer, gen_control.c PIPE_CONTROL, gen_draw.c and gen_copy.c
+ * work.
  */
 
 #ifndef PITOT_SIM_GEN_H
@@ -16,7 +17,10 @@
 #define GEN9  90
 #define GEN10 100
 #define GEN11 110
+#define GEN12 120
 #define GEN20 200
+
+#define GEN_PIPE_CONTROL 0x7a00
 
 /* Writes of the command streamer that its reads may overtake. */
 #define GEN_MAX_UNFENCED 64
@@ -37,19 +41,19 @@ struct gen_decoder {
    unsigned unfenced_count;
 };
 
-void
-gen_execute_mi(struct gen_decoder *decoder, const uint32_t *dw,
-               unsigned count_dw);
-
-/* gen_length.c */
+typedef void
+gen_handler(struct gen_decoder *decoder, const uint32_t *dw);
 
 /* Returns the length of a command, in dwords. */
 unsigned
 gen_length(uint32_t header);
 
-/* Returns the dwords that the simulator reads without checking the length. */
-unsigned
-gen_least_length(uint32_t header, unsigned generation);
+/* gen_control.c */
+gen_handler gen_control;
+
+/* Whether a packet must wait for writes of the pipeline. */
+bool
+gen_has_to_wait(const struct gen_decoder *decoder, const uint32_t *dw);
 
 /* gen_fence.c: the command streamer's writes and reads, and MI_MEM_FENCE. */
 void
@@ -59,43 +63,31 @@ gen_write(struct gen_decoder *decoder, uint64_t address, uint64_t value,
 uint32_t
 gen_read(struct gen_decoder *decoder, uint64_t address);
 
-void
-gen_fence(struct gen_decoder *decoder, uint32_t header);
+gen_handler gen_fence;
 
 /* STATE_SYSTEM_MEM_FENCE_ADDRESS, required before MI_MEM_FENCE. */
-void
-gen_set_fence_page(struct gen_decoder *decoder, const uint32_t *dw);
+gen_handler gen_set_fence_page;
 
-/* gen_math.c: executes MI_MATH. */
-void
-gen_math(struct gen_decoder *decoder, const uint32_t *dw, unsigned count_dw);
+/* gen_math.c */
+gen_handler gen_math;
+
+/* gen_mi.c */
+gen_handler gen_store_data, gen_store_register, gen_load_immediates;
+gen_handler gen_load_register, gen_load_memory, gen_copy_memory;
+gen_handler gen_flush, gen_predicate;
 
 /* gen_draw.c */
 
 /* Stores the state of a packet that draws depend on. */
-void
-gen_set_pipeline(struct gen_decoder *decoder, const uint32_t *dw,
-                 unsigned count_dw);
+gen_handler gen_set_pipeline;
 
-void
-gen_draw(struct gen_decoder *decoder, const uint32_t *dw);
-
-void
-gen_draw_indirect(struct gen_decoder *decoder, const uint32_t *dw);
-
-void
-gen_dispatch_indirect(struct gen_decoder *decoder, const uint32_t *dw,
-                      unsigned count_dw);
-
-void
-gen_dispatch(struct gen_decoder *decoder, const uint32_t *dw, bool is_walker);
+gen_handler gen_draw, gen_draw_indirect;
+gen_handler gen_dispatch, gen_dispatch_indirect;
 
 /* gen_copy.c */
 
 /* Stores the state of a packet that copies depend on. */
-void
-gen_set_copy_state(struct gen_decoder *decoder, const uint32_t *dw,
-                   unsigned count_dw);
+gen_handler gen_set_copy_state;
 
 /* The same for a register. */
 void
@@ -104,10 +96,6 @@ gen_set_table_mode(struct gen_decoder *decoder, uint32_t mode);
 /* Copies, if the draw that was just counted is a copy. */
 void
 gen_copy(struct gen_decoder *decoder);
-
-/* Invalidates caches, and starts the flushes of a PIPE_CONTROL. */
-void
-gen_control_caches(struct gen_decoder *decoder, uint32_t flags);
 
 enum gen_post_sync {
    GEN_POST_SYNC_NONE,

@@ -73,9 +73,9 @@ set_vertex_buffers(struct sim_copy_state *state, const uint32_t *dw,
 
 /* Ignores packets that are too short for their state. */
 void
-gen_set_copy_state(struct gen_decoder *decoder, const uint32_t *dw,
-                   unsigned count_dw)
+gen_set_copy_state(struct gen_decoder *decoder, const uint32_t *dw)
 {
+   const unsigned count_dw = gen_length(dw[0]);
    struct sim_copy_state *state = &decoder->engine->registers->copy;
 
    switch (dw[0] >> 16) {

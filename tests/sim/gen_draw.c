@@ -119,9 +119,9 @@ set_target(struct gen_decoder *decoder, unsigned index, const uint32_t *dw)
 }
 
 void
-gen_set_pipeline(struct gen_decoder *decoder, const uint32_t *dw,
-                 unsigned count_dw)
+gen_set_pipeline(struct gen_decoder *decoder, const uint32_t *dw)
 {
+   const unsigned count_dw = gen_length(dw[0]);
    struct sim_pipeline *pipeline = &decoder->engine->registers->pipeline;
    const uint32_t packet = dw[0] >> 16;
 
@@ -183,8 +183,8 @@ count_listed(struct gen_decoder *decoder, const uint32_t *dw)
    return count < max ? count : max;
 }
 
-void
-gen_draw(struct gen_decoder *decoder, const uint32_t *dw)
+static void
+count_draw(struct gen_decoder *decoder, const uint32_t *dw)
 {
    struct sim_engine *engine = decoder->engine;
    struct sim_registers *registers = engine->registers;
@@ -205,6 +205,13 @@ gen_draw(struct gen_decoder *decoder, const uint32_t *dw)
    sim_do_work(engine, &work);
 }
 
+void
+gen_draw(struct gen_decoder *decoder, const uint32_t *dw)
+{
+   count_draw(decoder, dw);
+   gen_copy(decoder);
+}
+
 /* A record in memory begins with the numbers of vertices and instances. */
 void
 gen_draw_indirect(struct gen_decoder *decoder, const uint32_t *dw)
@@ -219,7 +226,7 @@ gen_draw_indirect(struct gen_decoder *decoder, const uint32_t *dw)
          0, 0, gen_read(decoder, address), 0, gen_read(decoder, address + 4),
       };
 
-      gen_draw(decoder, draw);
+      count_draw(decoder, draw);
    }
 }
 
@@ -258,8 +265,9 @@ count_invocations(const struct gen_decoder *decoder, const uint32_t *dw,
 }
 
 void
-gen_dispatch(struct gen_decoder *decoder, const uint32_t *dw, bool is_walker)
+gen_dispatch(struct gen_decoder *decoder, const uint32_t *dw)
 {
+   const bool is_walker = dw[0] >> 16 == COMPUTE_WALKER >> 16;
    struct sim_engine *engine = decoder->engine;
    const struct sim *sim = engine->sim;
    struct sim_work work = { .ticks = sim->dispatch.ticks };
@@ -275,9 +283,9 @@ gen_dispatch(struct gen_decoder *decoder, const uint32_t *dw, bool is_walker)
 }
 
 void
-gen_dispatch_indirect(struct gen_decoder *decoder, const uint32_t *dw,
-                      unsigned count_dw)
+gen_dispatch_indirect(struct gen_decoder *decoder, const uint32_t *dw)
 {
+   const unsigned count_dw = gen_length(dw[0]);
    uint32_t walker[MAX_INDIRECT_DW] = {
       COMPUTE_WALKER | (count_dw - INDIRECT_BODY_DW - 1),
    };
@@ -292,6 +300,6 @@ gen_dispatch_indirect(struct gen_decoder *decoder, const uint32_t *dw,
 
       for (unsigned k = 0; k < 3; k++)
          walker[WALKER_DIMENSIONS + k] = gen_read(decoder, address + 4 * k);
-      gen_dispatch(decoder, walker, true);
+      gen_dispatch(decoder, walker);
    }
 }

@@ -59,13 +59,13 @@ gen_read(struct gen_decoder *decoder, uint64_t address)
 }
 
 void
-gen_fence(struct gen_decoder *decoder, uint32_t header)
+gen_fence(struct gen_decoder *decoder, const uint32_t *dw)
 {
    if (decoder->generation < GEN20)
       sim_violate(decoder->engine, "MI_MEM_FENCE", "before Gen20");
    else if (!decoder->engine->registers->has_fence_page)
       sim_violate(decoder->engine, "MI_MEM_FENCE", "without its page");
-   if ((header & FENCE_TYPE_MASK) == FENCE_MI_WRITE)
+   if ((dw[0] & FENCE_TYPE_MASK) == FENCE_MI_WRITE)
       decoder->unfenced_count = 0;
 }
 

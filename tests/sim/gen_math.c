@@ -70,13 +70,13 @@ alu_execute(const struct sim *sim, uint64_t operands[OPERAND_COUNT],
 }
 
 void
-gen_math(struct gen_decoder *decoder, const uint32_t *dw, unsigned count_dw)
+gen_math(struct gen_decoder *decoder, const uint32_t *dw)
 {
    struct sim_registers *registers = decoder->engine->registers;
    uint64_t operands[OPERAND_COUNT] = { 0 };
 
    memcpy(operands, registers->gpr, sizeof(registers->gpr));
-   for (unsigned i = 1; i < count_dw; i++)
+   for (unsigned i = 1; i < gen_length(dw[0]); i++)
       alu_execute(decoder->engine->sim, operands, dw[i]);
    memcpy(registers->gpr, operands, sizeof(registers->gpr));
 }

@@ -11,22 +11,8 @@
 #include "faults.h"
 #include "gen.h"
 
-#define MI_MEM_FENCE          0x09
-#define MI_BATCH_BUFFER_END   0x0a
-#define MI_PREDICATE          0x0c
-#define MI_MATH               0x1a
-#define MI_STORE_DATA_IMM     0x20
-#define MI_LOAD_REGISTER_IMM  0x22
-#define MI_STORE_REGISTER_MEM 0x24
-#define MI_FLUSH_DW           0x26
-#define MI_LOAD_REGISTER_MEM  0x29
-#define MI_LOAD_REGISTER_REG  0x2a
-#define MI_COPY_MEM_MEM       0x2e
-#define MI_BATCH_BUFFER_START 0x31
-
 #define SDI_QWORD           (1u << 21)
 #define SRM_PREDICATED      (1u << 21)
-#define BBS_SECOND_LEVEL    (1u << 22)
 #define ADD_OFFSET          (1u << 19)
 #define ADD_OFFSET_OF_FIRST (1u << 18)
 #define FIRST_OF_ENGINE     0x2000
@@ -193,8 +179,8 @@ check_store(struct gen_decoder *decoder, uint32_t reg)
       sim_retire(engine);
 }
 
-static void
-store_register(struct gen_decoder *decoder, const uint32_t *dw)
+void
+gen_store_register(struct gen_decoder *decoder, const uint32_t *dw)
 {
    const uint32_t reg = register_of(decoder, dw[0], ADD_OFFSET, dw[1]);
    const uint64_t address = sim_address(&dw[2]);
@@ -208,8 +194,8 @@ store_register(struct gen_decoder *decoder, const uint32_t *dw)
    check_store(decoder, reg);
 }
 
-static void
-store_data(struct gen_decoder *decoder, const uint32_t *dw)
+void
+gen_store_data(struct gen_decoder *decoder, const uint32_t *dw)
 {
    const bool is_qword = (dw[0] & SDI_QWORD) != 0;
    const uint64_t value = is_qword ? sim_pair(&dw[3]) : dw[3];
@@ -219,17 +205,16 @@ store_data(struct gen_decoder *decoder, const uint32_t *dw)
              is_qword ? sizeof(uint64_t) : sizeof(uint32_t));
 }
 
-static void
-load_immediates(struct gen_decoder *decoder, const uint32_t *dw,
-                unsigned count_dw)
+void
+gen_load_immediates(struct gen_decoder *decoder, const uint32_t *dw)
 {
-   for (unsigned i = 1; i + 1 < count_dw; i += 2)
+   for (unsigned i = 1; i + 1 < gen_length(dw[0]); i += 2)
       write_half(decoder, register_of(decoder, dw[0], ADD_OFFSET, dw[i]),
                  dw[i + 1]);
 }
 
-static void
-load_register(struct gen_decoder *decoder, const uint32_t *dw)
+void
+gen_load_register(struct gen_decoder *decoder, const uint32_t *dw)
 {
    const uint32_t from =
       register_of(decoder, dw[0], ADD_OFFSET_OF_FIRST, dw[1]);
@@ -238,8 +223,22 @@ load_register(struct gen_decoder *decoder, const uint32_t *dw)
               read_half(decoder, from));
 }
 
-static void
-flush(struct gen_decoder *decoder, const uint32_t *dw)
+void
+gen_load_memory(struct gen_decoder *decoder, const uint32_t *dw)
+{
+   write_half(decoder, register_of(decoder, dw[0], ADD_OFFSET, dw[1]),
+              gen_read(decoder, sim_address(&dw[2])));
+}
+
+void
+gen_copy_memory(struct gen_decoder *decoder, const uint32_t *dw)
+{
+   gen_write(decoder, sim_address(&dw[1]),
+             gen_read(decoder, sim_address(&dw[3])), sizeof(uint32_t));
+}
+
+void
+gen_flush(struct gen_decoder *decoder, const uint32_t *dw)
 {
    struct sim_engine *engine = decoder->engine;
    const enum gen_post_sync sync = dw[0] >> POST_SYNC_SHIFT & 3;
@@ -252,18 +251,16 @@ flush(struct gen_decoder *decoder, const uint32_t *dw)
                     sizeof(uint64_t));
 }
 
-/* Dispatch */
-
 /* Compares, combines with the predicate, loads the result or its inverse. */
-static void
-predicate(struct gen_decoder *decoder, uint32_t header)
+void
+gen_predicate(struct gen_decoder *decoder, const uint32_t *dw)
 {
    enum { TRUE, FALSE, SOURCES_EQUAL };
    enum { SET, AND, OR, XOR };
    enum { KEEP, LOAD = 2, LOAD_INVERTED };
    struct sim_registers *registers = decoder->engine->registers;
-   const unsigned compare = header & 3, combine = header >> 3 & 3;
-   const unsigned load = header >> 6 & 3;
+   const unsigned compare = dw[0] & 3, combine = dw[0] >> 3 & 3;
+   const unsigned load = dw[0] >> 6 & 3;
    const bool before = registers->predicate;
    bool result = compare == SOURCES_EQUAL ? registers->predicate_sources[0] ==
                                                registers->predicate_sources[1]
@@ -278,51 +275,4 @@ predicate(struct gen_decoder *decoder, uint32_t header)
    if (load != KEEP)
       registers->predicate = result != (load == LOAD_INVERTED);
    sim_note(decoder->engine, 0, "predicate %d", registers->predicate);
-}
-
-void
-gen_execute_mi(struct gen_decoder *decoder, const uint32_t *dw,
-               unsigned count_dw)
-{
-   switch (dw[0] >> 23) {
-   case MI_MEM_FENCE:
-      gen_fence(decoder, dw[0]);
-      break;
-   case MI_BATCH_BUFFER_END:
-      decoder->engine->reader.call_count--;
-      break;
-   case MI_BATCH_BUFFER_START:
-      sim_jump(decoder->engine, sim_address(&dw[1]), SIM_UNTIL_END,
-               dw[0] & BBS_SECOND_LEVEL);
-      break;
-   case MI_PREDICATE:
-      predicate(decoder, dw[0]);
-      break;
-   case MI_MATH:
-      gen_math(decoder, dw, count_dw);
-      break;
-   case MI_STORE_DATA_IMM:
-      store_data(decoder, dw);
-      break;
-   case MI_STORE_REGISTER_MEM:
-      store_register(decoder, dw);
-      break;
-   case MI_LOAD_REGISTER_IMM:
-      load_immediates(decoder, dw, count_dw);
-      break;
-   case MI_LOAD_REGISTER_MEM:
-      write_half(decoder, register_of(decoder, dw[0], ADD_OFFSET, dw[1]),
-                 gen_read(decoder, sim_address(&dw[2])));
-      break;
-   case MI_LOAD_REGISTER_REG:
-      load_register(decoder, dw);
-      break;
-   case MI_COPY_MEM_MEM:
-      gen_write(decoder, sim_address(&dw[1]),
-                gen_read(decoder, sim_address(&dw[3])), sizeof(uint32_t));
-      break;
-   case MI_FLUSH_DW:
-      flush(decoder, dw);
-      break;
-   }
 }
