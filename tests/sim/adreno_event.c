@@ -103,8 +103,8 @@ write_samples(struct adreno_decoder *decoder, uint64_t address)
    if (address % COUNT_ALIGN_B != 0)
       violate(decoder, "a sample count at an odd address");
    sim_note(decoder->engine, address, "sample count");
-   sim_write_in_turn(decoder->engine, address, samples(decoder),
-                     sizeof(uint64_t));
+   sim_write_later(decoder->engine, SIM_IN_TURN, address, samples(decoder),
+                   sizeof(uint64_t));
 }
 
 static bool
@@ -142,8 +142,8 @@ write_sample_count(struct adreno_decoder *decoder,
                  address +
                     ((flags & SAMPLE_COUNT_END) != 0 ? SAMPLE_STOP_B : 0));
    if ((flags & SAMPLE_COUNT_SUM) != 0)
-      sim_write_in_turn(engine, address + SAMPLE_RESULT_B,
-                        sum + samples(decoder) - begin, sizeof(uint64_t));
+      sim_write_later(engine, SIM_IN_TURN, address + SAMPLE_RESULT_B,
+                      sum + samples(decoder) - begin, sizeof(uint64_t));
 }
 
 static void
@@ -160,9 +160,9 @@ write_primitive_counts(struct adreno_decoder *decoder)
    for (unsigned i = 0; i < SIM_STREAM_COUNT; i++) {
       const uint64_t to = address + i * 2 * sizeof(uint64_t);
 
-      sim_write_later(engine, to, counted.streamout[i][SIM_WRITTEN],
-                      sizeof(uint64_t));
-      sim_write_later(engine, to + sizeof(uint64_t),
+      sim_write_later(engine, SIM_IN_ANY_ORDER, to,
+                      counted.streamout[i][SIM_WRITTEN], sizeof(uint64_t));
+      sim_write_later(engine, SIM_IN_ANY_ORDER, to + sizeof(uint64_t),
                       counted.streamout[i][SIM_NEEDED], sizeof(uint64_t));
    }
 }
@@ -178,7 +178,7 @@ flush_streamout(struct adreno_decoder *decoder, unsigned i)
 
    if ((decoder->registers[REG_VPC_SO_DISABLE] & 1) != 0)
       return;
-   sim_write_later(decoder->engine, address,
+   sim_write_later(decoder->engine, SIM_IN_ANY_ORDER, address,
                    decoder->generation >= ADRENO_A7XX
                       ? offset_B
                       : offset_B / sizeof(uint32_t),
@@ -194,10 +194,8 @@ write_value(struct adreno_decoder *decoder, uint64_t address, uint64_t value,
                            ? event == CACHE_FLUSH7 || event == CACHE_CLEAN7
                            : event == CACHE_FLUSH_TS;
 
-   if (is_last)
-      sim_write_in_order(decoder->engine, address, value, size_B, 0);
-   else
-      sim_write_later(decoder->engine, address, value, size_B);
+   sim_write_later(decoder->engine, is_last ? SIM_IN_ORDER : SIM_IN_ANY_ORDER,
+                   address, value, size_B);
 }
 
 /* Mesa: "CP_EVENT_WRITE doesn't support 64-bit timestamps". */

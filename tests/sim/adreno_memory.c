@@ -65,9 +65,9 @@ post(struct adreno_decoder *decoder, uint64_t address, const uint32_t *dw,
       const uint64_t at = address + i * sizeof(*dw);
       const bool is_pair = i + 1 < count_dw && at % sizeof(uint64_t) == 0;
 
-      sim_write_posted(decoder->engine, at,
-                       is_pair ? sim_pair(&dw[i]) : dw[i],
-                       is_pair ? sizeof(uint64_t) : sizeof(uint32_t));
+      sim_write_later(decoder->engine, SIM_POSTED, at,
+                      is_pair ? sim_pair(&dw[i]) : dw[i],
+                      is_pair ? sizeof(uint64_t) : sizeof(uint32_t));
       i += is_pair ? 2 : 1;
    }
 }
@@ -102,10 +102,9 @@ store_pair(struct adreno_decoder *decoder, uint32_t number, uint64_t address,
                           (uint64_t)adreno_register(decoder, number + 1)
                              << 32;
 
-   sim_write_posted(decoder->engine, address,
-                    value +
-                       (adds ? load(decoder, address, sizeof(value)) : 0),
-                    sizeof(value));
+   sim_write_later(decoder->engine, SIM_POSTED, address,
+                   value + (adds ? load(decoder, address, sizeof(value)) : 0),
+                   sizeof(value));
 }
 
 void
@@ -190,8 +189,8 @@ adreno_mem_to_mem(struct adreno_decoder *decoder,
       sum += (body[0] >> i & 1) != 0 ? -value : value;
    }
    sim_note(decoder->engine, address, "sum of memory");
-   sim_write_posted(decoder->engine, address,
-                    size_B == 4 ? (uint32_t)sum : sum, size_B);
+   sim_write_later(decoder->engine, SIM_POSTED, address,
+                   size_B == 4 ? (uint32_t)sum : sum, size_B);
 }
 
 static bool

@@ -274,7 +274,7 @@ sim_cs_add_tiles(struct sim_cs *cs, struct sim_cs_batch *batch)
 static void
 write_qword(struct sim_engine *engine, uint64_t address, uint64_t value)
 {
-   sim_write_in_turn(engine, address, value, sizeof(value));
+   sim_write_later(engine, SIM_IN_TURN, address, value, sizeof(value));
 }
 
 /* Registers only count work that was waited for. */
@@ -336,8 +336,8 @@ sim_cs_execute_command(struct sim_cs *cs, uint64_t number)
       write_qword(engine, address, command->value);
       break;
    case PITOT_COMMAND_FENCE:
-      sim_write_in_order(engine, address, command->value, sizeof(uint32_t),
-                         0);
+      sim_write_later(engine, SIM_IN_ORDER, address, command->value,
+                      sizeof(uint32_t));
       break;
    }
 }

@@ -176,32 +176,22 @@ void
 sim_write_now(struct sim_engine *engine, uint64_t address, uint64_t value,
               unsigned size_B);
 
-/* writes.c: writes of the pipeline after its earlier work: at a wait, or with
- * a schedule at any time.
+/* writes.c: a write after earlier work: at a wait, or with a schedule at any
+ * time that its order allows.
  */
 void
-sim_write_later(struct sim_engine *engine, uint64_t address, uint64_t value,
-                unsigned size_B);
+sim_write_later(struct sim_engine *engine, enum sim_order order,
+                uint64_t address, uint64_t value, unsigned size_B);
 
-/* The same, after cache actions, and earlier writes except backends'. */
+/* AMD: the same in order, after cache actions. */
 void
-sim_write_in_order(struct sim_engine *engine, uint64_t address,
-                   uint64_t value, unsigned size_B, uint32_t actions);
+sim_write_at_end(struct sim_engine *engine, uint64_t address, uint64_t value,
+                 unsigned size_B, uint32_t actions);
 
-/* The same for a backend, which may be later than all others. */
+/* AMD: the same by a backend, which may be later than all others. */
 void
 sim_write_by_backend(struct sim_engine *engine, unsigned backend,
                      uint64_t address, uint64_t value);
-
-/* Adreno: the same, in the order of such writes. */
-void
-sim_write_in_turn(struct sim_engine *engine, uint64_t address, uint64_t value,
-                  unsigned size_B);
-
-/* Adreno: a write of the command processor, in any order. */
-void
-sim_write_posted(struct sim_engine *engine, uint64_t address, uint64_t value,
-                 unsigned size_B);
 
 /* Adreno: whether the command processor has writes in flight. */
 bool

@@ -138,7 +138,8 @@ write_post_sync(struct gen_decoder *decoder, const uint32_t *dw,
       value = sim_tick(engine->sim, 0);
    else if (sync == GEN_POST_SYNC_DEPTH_COUNT)
       value = sim_counted(engine).samples[0];
-   sim_write_later(engine, address, value, sizeof(uint64_t));
+   sim_write_later(engine, SIM_IN_ANY_ORDER, address, value,
+                   sizeof(uint64_t));
 }
 
 static void

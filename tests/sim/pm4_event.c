@@ -93,7 +93,8 @@ sample_statistics(struct decoder *decoder, uint64_t address)
       decoder->generation >= GFX11 ? STATISTIC_COUNT_GFX11 : STATISTIC_COUNT;
 
    for (unsigned i = 0; i < count; i++)
-      sim_write_later(engine, address + i * sizeof(uint64_t),
+      sim_write_later(engine, SIM_IN_ANY_ORDER,
+                      address + i * sizeof(uint64_t),
                       counted.statistics[statistic_order[i]],
                       sizeof(uint64_t));
    sim_note(engine, address, "statistics");
@@ -109,7 +110,8 @@ sample_streamout(struct decoder *decoder, unsigned stream, uint64_t address)
    if (decoder->generation >= GFX11)
       sim_violate(engine, "SAMPLE_STREAMOUTSTATS", "there is none on GFX11");
    for (unsigned i = 0; i < SIM_STREAMOUT_COUNT; i++)
-      sim_write_later(engine, address + i * sizeof(uint64_t),
+      sim_write_later(engine, SIM_IN_ANY_ORDER,
+                      address + i * sizeof(uint64_t),
                       VALID | counted.streamout[stream][i], sizeof(uint64_t));
    sim_note(engine, address, "streamout %u", stream);
    check_counting(decoder, "SAMPLE_STREAMOUTSTATS");
@@ -185,7 +187,7 @@ static void
 write_at_end(struct sim_engine *engine, uint64_t address, uint64_t value,
              unsigned size_B, uint32_t actions)
 {
-   sim_write_in_order(engine, address, value, size_B, actions);
+   sim_write_at_end(engine, address, value, size_B, actions);
    sim_finish(engine);
 }
 

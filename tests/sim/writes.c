@@ -210,19 +210,20 @@ defer(struct sim_engine *engine, struct sim_write *write)
 }
 
 void
-sim_write_later(struct sim_engine *engine, uint64_t address, uint64_t value,
-                unsigned size_B)
+sim_write_later(struct sim_engine *engine, enum sim_order order,
+                uint64_t address, uint64_t value, unsigned size_B)
 {
    defer(engine, &(struct sim_write){
                     .address = address,
                     .value = value,
                     .size_B = size_B,
+                    .order = order,
                  });
 }
 
 void
-sim_write_in_order(struct sim_engine *engine, uint64_t address,
-                   uint64_t value, unsigned size_B, uint32_t actions)
+sim_write_at_end(struct sim_engine *engine, uint64_t address, uint64_t value,
+                 unsigned size_B, uint32_t actions)
 {
    defer(engine, &(struct sim_write){
                     .address = address,
@@ -243,30 +244,6 @@ sim_write_by_backend(struct sim_engine *engine, unsigned backend,
                     .size_B = sizeof(value),
                     .order = SIM_FROM_BACKEND,
                     .backend = backend,
-                 });
-}
-
-void
-sim_write_in_turn(struct sim_engine *engine, uint64_t address, uint64_t value,
-                  unsigned size_B)
-{
-   defer(engine, &(struct sim_write){
-                    .address = address,
-                    .value = value,
-                    .size_B = size_B,
-                    .order = SIM_IN_TURN,
-                 });
-}
-
-void
-sim_write_posted(struct sim_engine *engine, uint64_t address, uint64_t value,
-                 unsigned size_B)
-{
-   defer(engine, &(struct sim_write){
-                    .address = address,
-                    .value = value,
-                    .size_B = size_B,
-                    .order = SIM_POSTED,
                  });
 }
 
