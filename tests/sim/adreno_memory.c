@@ -196,26 +196,9 @@ adreno_mem_to_mem(struct adreno_decoder *decoder,
 static bool
 compares(uint32_t control, uint32_t value, uint32_t reference)
 {
-   const bool is_less = (control & COND_SIGNED) != 0
-                           ? (int32_t)value < (int32_t)reference
-                           : value < reference;
-
-   switch (control & 7) {
-   case 0:
-      return true;
-   case 1:
-      return is_less;
-   case 2:
-      return is_less || value == reference;
-   case 3:
-      return value == reference;
-   case 4:
-      return value != reference;
-   case 5:
-      return !is_less;
-   default:
-      return !is_less && value != reference;
-   }
+   return (control & COND_SIGNED) != 0
+             ? sim_compare(control & 7, (int32_t)value, (int32_t)reference)
+             : sim_compare(control & 7, value, reference);
 }
 
 /* Returns the value that a condition compares. */

@@ -166,6 +166,27 @@ sim_load(struct sim_engine *engine, uint64_t address, unsigned size_B)
    return value;
 }
 
+bool
+sim_compare(unsigned function, int64_t value, int64_t reference)
+{
+   switch (function) {
+   case 1:
+      return value < reference;
+   case 2:
+      return value <= reference;
+   case 3:
+      return value == reference;
+   case 4:
+      return value != reference;
+   case 5:
+      return value >= reference;
+   case 6:
+      return value > reference;
+   default:
+      return true;
+   }
+}
+
 static void
 add(struct sim_counters *sum, const struct sim_counters *more)
 {

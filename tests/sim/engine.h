@@ -164,6 +164,10 @@ sim_read(struct sim_engine *engine, uint64_t address, void *data_out,
 uint64_t
 sim_load(struct sim_engine *engine, uint64_t address, unsigned size_B);
 
+/* AMD, Adreno: the condition of a packet that waits. */
+bool
+sim_compare(unsigned function, int64_t value, int64_t reference);
+
 /* Finds a write's memory in the submission.  Returns false on a violation. */
 bool
 sim_aim(struct sim_engine *engine, struct sim_write *write);

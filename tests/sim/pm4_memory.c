@@ -161,27 +161,6 @@ dma(struct decoder *decoder, uint32_t control, uint64_t to, uint64_t from,
                cache_if(decoder, source == DMA_SRC_L2), from, size_B);
 }
 
-static bool
-compare(unsigned function, uint32_t value, uint32_t reference)
-{
-   switch (function) {
-   case 1:
-      return value < reference;
-   case 2:
-      return value <= reference;
-   case 3:
-      return value == reference;
-   case 4:
-      return value != reference;
-   case 5:
-      return value >= reference;
-   case 6:
-      return value > reference;
-   default:
-      return true;
-   }
-}
-
 bool
 pm4_has_waited(struct decoder *decoder, const struct pm4_packet *packet)
 {
@@ -191,7 +170,7 @@ pm4_has_waited(struct decoder *decoder, const struct pm4_packet *packet)
    return (body[0] & WAIT_FOR_MEMORY) == 0 ||
           !sim_read(decoder->engine, sim_address(&body[1]), &value,
                     sizeof(value)) ||
-          compare(body[0] & WAIT_FUNCTION_MASK, value & body[4], body[3]);
+          sim_compare(body[0] & WAIT_FUNCTION_MASK, value & body[4], body[3]);
 }
 
 /* The pipeline's writes arrive during the wait, late backends' last. */
