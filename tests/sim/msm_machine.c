@@ -80,6 +80,14 @@ msm_open(struct msm_machine *m, const char *gpu)
    m->command_address = msm_bo_info(m, m->command_handle, MSM_INFO_GET_IOVA);
 }
 
+void
+msm_take_violations(struct msm_machine *m, const char *expected)
+{
+   sim_complete(m->sim, UINT32_MAX);
+   assert_string_equal(m->sim->violations, expected);
+   m->sim->violations[0] = '\0';
+}
+
 static void
 close_bo(struct msm_machine *m, uint32_t handle, void *memory)
 {
@@ -90,9 +98,8 @@ close_bo(struct msm_machine *m, uint32_t handle, void *memory)
 }
 
 void
-msm_close(struct msm_machine *m, const char *violations)
+msm_close(struct msm_machine *m)
 {
-   sim_complete(m->sim, UINT32_MAX);
    close_bo(m, m->command_handle, m->commands);
    close_bo(m, m->data_handle, m->data);
    assert_int_equal(
@@ -100,7 +107,7 @@ msm_close(struct msm_machine *m, const char *violations)
                &m->queue),
       0);
    m->sim->io.close(m->sim, m->fd);
-   assert_string_equal(m->sim->violations, violations);
+   msm_take_violations(m, "");
    assert_int_equal(m->sim->object_count, 0);
    assert_int_equal(m->sim->memory_B, 0);
    sim_destroy(m->sim);
@@ -149,9 +156,8 @@ msm_emit_empty(struct msm_machine *m, uint32_t op)
 }
 
 void
-msm_open_counting(struct msm_machine *m, const char *gpu)
+msm_count(struct msm_machine *m)
 {
-   msm_open(m, gpu);
    sim_count_commands(m->sim);
    MSM_SET(m, 0x80b0, 0, 99 << 16 | 99); /* screen scissor */
    MSM_SET(m, 0x80d0, 0, 99 << 16 | 99); /* viewport scissor */
@@ -225,4 +231,17 @@ msm_run(struct msm_machine *m)
 {
    assert_int_equal(msm_flush(m), 0);
    assert_int_equal(msm_wait(m, m->fence, false), 0);
+}
+
+void
+msm_run_test(void **state)
+{
+   const struct msm_test *test = *state;
+   struct msm_machine m;
+
+   msm_open(&m, test->gpu);
+   if (test->prepare != NULL)
+      test->prepare(&m);
+   test->run(&m);
+   msm_close(&m);
 }

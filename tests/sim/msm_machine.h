@@ -7,13 +7,15 @@
  * The fixture of Adreno tests: a machine, a queue, and memory for commands
  * and data.
  *
- *    struct msm_machine m;
- *    msm_open(&m, "a630");
- *    MSM_EMIT(&m, 0x26);                          CP_WAIT_FOR_IDLE
- *    MSM_EMIT(&m, 0x3d, MSM_AT(&m, 8), 7);        CP_MEM_WRITE
- *    msm_run(&m);
- *    assert_int_equal(m.data[2], 7);
- *    msm_close(&m, "");
+ *    static void
+ *    memory_is_written(struct msm_machine *m)
+ *    {
+ *       MSM_EMIT(m, 0x3d, MSM_AT(m, 8), 7);        CP_MEM_WRITE
+ *       msm_run(m);
+ *       assert_int_equal(m->data[2], 7);
+ *    }
+ *
+ *    ON_MSM("a630", NULL, memory_is_written),
  */
 
 #ifndef PITOT_MSM_MACHINE_H
@@ -40,9 +42,32 @@ struct msm_machine {
 void
 msm_open(struct msm_machine *m, const char *gpu);
 
-/* Compares the violations, and fails on a leak. */
+/* Fails on a violation or a leak. */
 void
-msm_close(struct msm_machine *m, const char *violations);
+msm_close(struct msm_machine *m);
+
+/* Compares and clears the violations so far. */
+void
+msm_take_violations(struct msm_machine *m, const char *expected);
+
+/* A test on a GPU, with a machine. */
+struct msm_test {
+   void (*run)(struct msm_machine *m);
+   void (*prepare)(struct msm_machine *m); /* or NULL */
+   const char *gpu;
+};
+
+#define ON_MSM(GPU, PREPARE, TEST)                                           \
+   {                                                                         \
+      .name = #TEST, .test_func = msm_run_test,                              \
+      .initial_state = &(struct msm_test)                                    \
+      {                                                                      \
+         TEST, PREPARE, GPU                                                  \
+      }                                                                      \
+   }
+
+void
+msm_run_test(void **state);
 
 /* Returns 0 or the error. */
 int
@@ -73,9 +98,9 @@ msm_set_registers(struct msm_machine *m, uint32_t first, const uint32_t *body,
 void
 msm_emit_empty(struct msm_machine *m, uint32_t op);
 
-/* Opens a machine that counts draws by commands, on a 100x100 screen. */
+/* Counts draws by commands from here on, on a 100x100 screen. */
 void
-msm_open_counting(struct msm_machine *m, const char *gpu);
+msm_count(struct msm_machine *m);
 
 void
 msm_draw(struct msm_machine *m, unsigned triangles);

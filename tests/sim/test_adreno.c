@@ -20,284 +20,228 @@
 #define WAITS (1u << 30)
 
 static void
-counters_are_stale_without_a_wait(void **state)
+counters_are_stale_without_a_wait(struct msm_machine *m)
 {
-   struct msm_machine m;
-
-   (void)state;
-   msm_open_counting(&m, "a630");
-   msm_draw(&m, 5);
-   msm_store(&m, 1, 0);
-   msm_emit_empty(&m, WAIT_FOR_IDLE);
-   msm_store(&m, 1, 8);
-   msm_run(&m);
-   assert_int_equal(msm_qword(&m, 0), 0);
-   assert_int_equal(msm_qword(&m, 8), 5);
-   msm_close(&m, "");
+   msm_draw(m, 5);
+   msm_store(m, 1, 0);
+   msm_emit_empty(m, WAIT_FOR_IDLE);
+   msm_store(m, 1, 8);
+   msm_run(m);
+   assert_int_equal(msm_qword(m, 0), 0);
+   assert_int_equal(msm_qword(m, 8), 5);
 }
 
 static void
-counters_go_on_from_batch_to_batch(void **state)
+counters_go_on_from_batch_to_batch(struct msm_machine *m)
 {
-   struct msm_machine m;
-
-   (void)state;
-   msm_open_counting(&m, "a750");
-   msm_draw(&m, 5);
-   msm_run(&m);
-   msm_draw(&m, 2);
-   msm_emit_empty(&m, WAIT_FOR_IDLE);
-   msm_store(&m, 0, 0);
-   msm_run(&m);
-   assert_int_equal(msm_qword(&m, 0), 21);
-   msm_close(&m, "");
+   msm_draw(m, 5);
+   msm_run(m);
+   msm_draw(m, 2);
+   msm_emit_empty(m, WAIT_FOR_IDLE);
+   msm_store(m, 0, 0);
+   msm_run(m);
+   assert_int_equal(msm_qword(m, 0), 21);
 }
 
 static void
-counters_that_are_stopped_stand_still(void **state)
+counters_that_are_stopped_stand_still(struct msm_machine *m)
 {
-   struct msm_machine m;
-
-   (void)state;
-   msm_open_counting(&m, "a630");
-   MSM_EMIT(&m, EVENT, STOP);
-   msm_draw(&m, 5);
-   msm_emit_empty(&m, WAIT_FOR_IDLE);
-   msm_store(&m, 1, 0);
-   msm_store(&m, 9, 8);
-   msm_run(&m);
-   assert_int_equal(msm_qword(&m, 0), 0);
-   assert_int_equal(msm_qword(&m, 8), 5);
-   msm_close(&m, "");
+   MSM_EMIT(m, EVENT, STOP);
+   msm_draw(m, 5);
+   msm_emit_empty(m, WAIT_FOR_IDLE);
+   msm_store(m, 1, 0);
+   msm_store(m, 9, 8);
+   msm_run(m);
+   assert_int_equal(msm_qword(m, 0), 0);
+   assert_int_equal(msm_qword(m, 8), 5);
 }
 
 static void
-the_streamer_does_not_see_what_it_has_posted(void **state)
+the_streamer_does_not_see_what_it_has_posted(struct msm_machine *m)
 {
-   struct msm_machine m;
-
-   (void)state;
-   msm_open(&m, "a630");
-   MSM_EMIT(&m, MEM_WRITE, MSM_AT(&m, 0), 7, 0);
-   MSM_EMIT(&m, MEM_TO_MEM, 0, MSM_AT(&m, 8), MSM_AT(&m, 0));
-   MSM_EMIT(&m, MEM_TO_MEM, 1u << 30, MSM_AT(&m, 16), MSM_AT(&m, 0));
-   msm_emit_empty(&m, WAIT_MEM_WRITES);
-   MSM_EMIT(&m, MEM_TO_MEM, 0, MSM_AT(&m, 24), MSM_AT(&m, 0));
-   msm_run(&m);
-   assert_int_equal(msm_qword(&m, 8), 0);
-   assert_int_equal(msm_qword(&m, 16), 7);
-   assert_int_equal(msm_qword(&m, 24), 7);
-   msm_close(&m, "");
+   MSM_EMIT(m, MEM_WRITE, MSM_AT(m, 0), 7, 0);
+   MSM_EMIT(m, MEM_TO_MEM, 0, MSM_AT(m, 8), MSM_AT(m, 0));
+   MSM_EMIT(m, MEM_TO_MEM, 1u << 30, MSM_AT(m, 16), MSM_AT(m, 0));
+   msm_emit_empty(m, WAIT_MEM_WRITES);
+   MSM_EMIT(m, MEM_TO_MEM, 0, MSM_AT(m, 24), MSM_AT(m, 0));
+   msm_run(m);
+   assert_int_equal(msm_qword(m, 8), 0);
+   assert_int_equal(msm_qword(m, 16), 7);
+   assert_int_equal(msm_qword(m, 24), 7);
 }
 
 /* A wait for memory does not wait for work. */
 static void
-memory_that_waits_leaves_work_unfinished(void **state)
+memory_that_waits_leaves_work_unfinished(struct msm_machine *m)
 {
-   struct msm_machine m;
-
-   (void)state;
-   msm_open_counting(&m, "a630");
-   msm_draw(&m, 5);
-   MSM_EMIT(&m, MEM_WRITE, MSM_AT(&m, 16), 7, 0);
-   msm_emit_empty(&m, WAIT_MEM_WRITES);
-   msm_store(&m, 1, 0);
-   msm_run(&m);
-   assert_int_equal(msm_qword(&m, 0), 0);
-   msm_close(&m, "");
+   msm_draw(m, 5);
+   MSM_EMIT(m, MEM_WRITE, MSM_AT(m, 16), 7, 0);
+   msm_emit_empty(m, WAIT_MEM_WRITES);
+   msm_store(m, 1, 0);
+   msm_run(m);
+   assert_int_equal(msm_qword(m, 0), 0);
 }
 
 static void
-differences_are_added(void **state)
+differences_are_added(struct msm_machine *m)
 {
-   struct msm_machine m;
-
-   (void)state;
-   msm_open(&m, "a630");
-   m.data[0] = 100;
-   m.data[2] = 30;
-   m.data[4] = 7;
-   MSM_EMIT(&m, MEM_TO_MEM, SUM, MSM_AT(&m, 0), MSM_AT(&m, 0), MSM_AT(&m, 8),
-            MSM_AT(&m, 16));
-   msm_run(&m);
-   assert_int_equal(msm_qword(&m, 0), 123);
-   msm_close(&m, "");
+   m->data[0] = 100;
+   m->data[2] = 30;
+   m->data[4] = 7;
+   MSM_EMIT(m, MEM_TO_MEM, SUM, MSM_AT(m, 0), MSM_AT(m, 0), MSM_AT(m, 8),
+            MSM_AT(m, 16));
+   msm_run(m);
+   assert_int_equal(msm_qword(m, 0), 123);
 }
 
 static void
-samples_are_counted_by_registers(void **state)
+samples_are_counted_by_registers(struct msm_machine *m)
 {
-   struct msm_machine m;
-
-   (void)state;
-   msm_open_counting(&m, "a630");
-   MSM_SET(&m, 0x8891, 2);
-   MSM_SET(&m, 0x8927, MSM_AT(&m, 16));
-   MSM_EMIT(&m, EVENT, 21);
-   msm_draw(&m, 5);
-   MSM_SET(&m, 0x8927, MSM_AT(&m, 32));
-   MSM_EMIT(&m, EVENT, 21);
-   msm_run(&m);
-   assert_int_equal(msm_qword(&m, 32) - msm_qword(&m, 16), 5);
-   msm_close(&m, "");
+   MSM_SET(m, 0x8891, 2);
+   MSM_SET(m, 0x8927, MSM_AT(m, 16));
+   MSM_EMIT(m, EVENT, 21);
+   msm_draw(m, 5);
+   MSM_SET(m, 0x8927, MSM_AT(m, 32));
+   MSM_EMIT(m, EVENT, 21);
+   msm_run(m);
+   assert_int_equal(msm_qword(m, 32) - msm_qword(m, 16), 5);
 }
 
 static void
-samples_are_added_by_events(void **state)
+samples_are_added_by_events(struct msm_machine *m)
 {
-   struct msm_machine m;
-
-   (void)state;
-   msm_open_counting(&m, "a750");
-   MSM_EMIT(&m, EVENT, 21 | 1 << 12, MSM_AT(&m, 16));
-   MSM_SET(&m, 0x8891, 2);
+   MSM_EMIT(m, EVENT, 21 | 1 << 12, MSM_AT(m, 16));
+   MSM_SET(m, 0x8891, 2);
    for (unsigned i = 0; i < 2; i++) {
-      MSM_EMIT(&m, EVENT, 21 | 1 << 12, MSM_AT(&m, 16));
-      msm_draw(&m, 5);
-      MSM_EMIT(&m, EVENT, 21 | 7 << 12, MSM_AT(&m, 16));
+      MSM_EMIT(m, EVENT, 21 | 1 << 12, MSM_AT(m, 16));
+      msm_draw(m, 5);
+      MSM_EMIT(m, EVENT, 21 | 7 << 12, MSM_AT(m, 16));
    }
-   msm_run(&m);
-   assert_int_equal(msm_qword(&m, 24), 10);
-   assert_int_equal(msm_qword(&m, 32) - msm_qword(&m, 16), 5);
-   msm_close(&m, "CP_EVENT_WRITE: a sample count that is not copied\n");
+   msm_run(m);
+   assert_int_equal(msm_qword(m, 24), 10);
+   assert_int_equal(msm_qword(m, 32) - msm_qword(m, 16), 5);
+   msm_take_violations(m,
+                       "CP_EVENT_WRITE: a sample count that is not copied\n");
 }
 
 /* The next draw in one of a group's modes executes it first. */
 static void
-groups_come_before_draws(void **state)
+groups_come_before_draws(struct msm_machine *m)
 {
    const uint32_t in_direct = 1u << 22, in_tiles = 1u << 21;
-   struct msm_machine m;
 
-   (void)state;
-   msm_open(&m, "a630");
-   const uint64_t address = m.command_address;
+   const uint64_t address = m->command_address;
 
-   MSM_EMIT(&m, MEM_WRITE, MSM_AT(&m, 0), 5);
-   const unsigned group_dw = m.submitted_dw = m.used_dw;
-   MSM_EMIT(&m, SET_DRAW_STATE, group_dw | in_tiles | 3u << 24,
+   MSM_EMIT(m, MEM_WRITE, MSM_AT(m, 0), 5);
+   const unsigned group_dw = m->submitted_dw = m->used_dw;
+   MSM_EMIT(m, SET_DRAW_STATE, group_dw | in_tiles | 3u << 24,
             (uint32_t)address, (uint32_t)(address >> 32));
-   msm_draw(&m, 1);
-   msm_run(&m);
-   assert_int_equal(m.data[0], 0);
+   msm_draw(m, 1);
+   msm_run(m);
+   assert_int_equal(m->data[0], 0);
 
-   MSM_EMIT(&m, SET_DRAW_STATE, group_dw | in_direct | 3u << 24,
+   MSM_EMIT(m, SET_DRAW_STATE, group_dw | in_direct | 3u << 24,
             (uint32_t)address, (uint32_t)(address >> 32));
-   msm_run(&m);
-   assert_int_equal(m.data[0], 0);
+   msm_run(m);
+   assert_int_equal(m->data[0], 0);
 
-   MSM_EMIT(&m, SET_DRAW_STATE, group_dw | in_direct | 3u << 24,
+   MSM_EMIT(m, SET_DRAW_STATE, group_dw | in_direct | 3u << 24,
             (uint32_t)address, (uint32_t)(address >> 32));
-   msm_draw(&m, 1);
-   msm_run(&m);
-   assert_int_equal(m.data[0], 5);
-   msm_close(&m, "");
+   msm_draw(m, 1);
+   msm_run(m);
+   assert_int_equal(m->data[0], 5);
 }
 
 static void
-time_is_written_by_events(void **state)
+half_the_time_is_written_by_events(struct msm_machine *m)
 {
-   struct msm_machine m;
-
-   (void)state;
-   msm_open(&m, "a630");
-   m.sim->now_ticks = (UINT64_C(1) << 32) + 1000;
-   MSM_EMIT(&m, EVENT, 22 | 1u << 30, MSM_AT(&m, 0), 0);
-   msm_run(&m);
-   assert_in_range(msm_qword(&m, 0), 1000, 1010);
-   msm_close(&m, "");
-
-   msm_open(&m, "a750");
-   m.sim->now_ticks = 1000;
-   MSM_EMIT(&m, EVENT, 22 | 3u << 20 | 1u << 27, MSM_AT(&m, 0));
-   MSM_EMIT(&m, EVENT, 4 | 1u << 27, MSM_AT(&m, 8), 77);
-   msm_run(&m);
-   assert_in_range(msm_qword(&m, 0), 1000, 1010);
-   assert_int_equal(m.data[2], 77);
-   msm_close(&m, "");
+   m->sim->now_ticks = (UINT64_C(1) << 32) + 1000;
+   MSM_EMIT(m, EVENT, 22 | 1u << 30, MSM_AT(m, 0), 0);
+   msm_run(m);
+   assert_in_range(msm_qword(m, 0), 1000, 1010);
 }
 
 static void
-captured_primitives_are_counted(void **state)
+time_is_written_by_events(struct msm_machine *m)
 {
-   struct msm_machine m;
+   m->sim->now_ticks = 1000;
+   MSM_EMIT(m, EVENT, 22 | 3u << 20 | 1u << 27, MSM_AT(m, 0));
+   MSM_EMIT(m, EVENT, 4 | 1u << 27, MSM_AT(m, 8), 77);
+   msm_run(m);
+   assert_in_range(msm_qword(m, 0), 1000, 1010);
+   assert_int_equal(m->data[2], 77);
+}
 
-   (void)state;
-   msm_open_counting(&m, "a630");
-   MSM_SET(&m, 0x9305, 1u << 15 | 1);                   /* stream 0 */
-   MSM_SET(&m, 0x921a, MSM_AT(&m, 1024), 4 * 3 * 4, 1); /* 4 triangles */
-   MSM_SET(&m, 0x921f, MSM_AT(&m, 64));
-   MSM_SET(&m, 0x9218, MSM_AT(&m, 0));
-   msm_draw(&m, 6);
-   MSM_EMIT(&m, EVENT, 17);
-   MSM_EMIT(&m, EVENT, 9);
-   msm_run(&m);
-   assert_int_equal(msm_qword(&m, 0), 4);
-   assert_int_equal(msm_qword(&m, 8), 6);
-   assert_int_equal(m.data[16], 12); /* dwords */
-   msm_close(&m, "");
+static void
+captured_primitives_are_counted(struct msm_machine *m)
+{
+   MSM_SET(m, 0x9305, 1u << 15 | 1);                  /* stream 0 */
+   MSM_SET(m, 0x921a, MSM_AT(m, 1024), 4 * 3 * 4, 1); /* 4 triangles */
+   MSM_SET(m, 0x921f, MSM_AT(m, 64));
+   MSM_SET(m, 0x9218, MSM_AT(m, 0));
+   msm_draw(m, 6);
+   MSM_EMIT(m, EVENT, 17);
+   MSM_EMIT(m, EVENT, 9);
+   msm_run(m);
+   assert_int_equal(msm_qword(m, 0), 4);
+   assert_int_equal(msm_qword(m, 8), 6);
+   assert_int_equal(m->data[16], 12); /* dwords */
 }
 
 /* PC_SO_STREAM_CNTL survives the batch. */
 static void
-streams_that_go_nowhere_are_violations(void **state)
+streams_that_go_nowhere_are_violations(struct msm_machine *m)
 {
-   struct msm_machine m;
-
-   (void)state;
-   msm_open_counting(&m, "a750");
-   MSM_SET(&m, 0x9808, 1);
-   msm_run(&m);
-   MSM_SET(&m, 0x9305, 1u << 15);
-   msm_draw(&m, 3);
-   MSM_SET(&m, 0x9305, 0);
-   msm_draw(&m, 3);
-   MSM_SET(&m, 0x9808, 0);
-   msm_draw(&m, 3);
-   msm_run(&m);
-   msm_close(&m, "draw: with streams that go nowhere\n");
+   MSM_SET(m, 0x9808, 1);
+   msm_run(m);
+   MSM_SET(m, 0x9305, 1u << 15);
+   msm_draw(m, 3);
+   MSM_SET(m, 0x9305, 0);
+   msm_draw(m, 3);
+   MSM_SET(m, 0x9808, 0);
+   msm_draw(m, 3);
+   msm_run(m);
+   msm_take_violations(m, "draw: with streams that go nowhere\n");
 }
 
 static void
-bad_commands_are_violations(void **state)
+bad_commands_are_violations(struct msm_machine *m)
 {
-   struct msm_machine m;
    uint32_t address[2];
 
-   (void)state;
-   msm_open(&m, "a630");
-   MSM_EMIT(&m, MEM_WRITE, MSM_AT(&m, 0), 1);
-   m.commands[0] ^= 1u << 23;
-   msm_run(&m);
-   MSM_EMIT(&m, MEM_WRITE, MSM_AT(&m, 0));
-   msm_run(&m);
-   address[0] = (uint32_t)m.command_address + 4 * m.used_dw;
-   address[1] = (uint32_t)(m.command_address >> 32);
-   MSM_EMIT(&m, CALL, address[0], address[1], 4); /* itself */
-   msm_run(&m);
-   assert_int_equal(m.data[0], 0);
-   msm_close(&m, "command buffer: has a header of no packet\n"
-                 "command buffer: has too short a packet\n"
-                 "command buffer: has too deep a call\n");
+   MSM_EMIT(m, MEM_WRITE, MSM_AT(m, 0), 1);
+   m->commands[0] ^= 1u << 23;
+   msm_run(m);
+   MSM_EMIT(m, MEM_WRITE, MSM_AT(m, 0));
+   msm_run(m);
+   address[0] = (uint32_t)m->command_address + 4 * m->used_dw;
+   address[1] = (uint32_t)(m->command_address >> 32);
+   MSM_EMIT(m, CALL, address[0], address[1], 4); /* itself */
+   msm_run(m);
+   assert_int_equal(m->data[0], 0);
+   msm_take_violations(m, "command buffer: has a header of no packet\n"
+                          "command buffer: has too short a packet\n"
+                          "command buffer: has too deep a call\n");
 }
 
 int
 main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(counters_are_stale_without_a_wait),
-      cmocka_unit_test(counters_go_on_from_batch_to_batch),
-      cmocka_unit_test(counters_that_are_stopped_stand_still),
-      cmocka_unit_test(the_streamer_does_not_see_what_it_has_posted),
-      cmocka_unit_test(memory_that_waits_leaves_work_unfinished),
-      cmocka_unit_test(differences_are_added),
-      cmocka_unit_test(samples_are_counted_by_registers),
-      cmocka_unit_test(samples_are_added_by_events),
-      cmocka_unit_test(groups_come_before_draws),
-      cmocka_unit_test(time_is_written_by_events),
-      cmocka_unit_test(captured_primitives_are_counted),
-      cmocka_unit_test(streams_that_go_nowhere_are_violations),
-      cmocka_unit_test(bad_commands_are_violations),
+      ON_MSM("a630", msm_count, counters_are_stale_without_a_wait),
+      ON_MSM("a750", msm_count, counters_go_on_from_batch_to_batch),
+      ON_MSM("a630", msm_count, counters_that_are_stopped_stand_still),
+      ON_MSM("a630", NULL, the_streamer_does_not_see_what_it_has_posted),
+      ON_MSM("a630", msm_count, memory_that_waits_leaves_work_unfinished),
+      ON_MSM("a630", NULL, differences_are_added),
+      ON_MSM("a630", msm_count, samples_are_counted_by_registers),
+      ON_MSM("a750", msm_count, samples_are_added_by_events),
+      ON_MSM("a630", NULL, groups_come_before_draws),
+      ON_MSM("a630", NULL, half_the_time_is_written_by_events),
+      ON_MSM("a750", NULL, time_is_written_by_events),
+      ON_MSM("a630", msm_count, captured_primitives_are_counted),
+      ON_MSM("a750", msm_count, streams_that_go_nowhere_are_violations),
+      ON_MSM("a630", NULL, bad_commands_are_violations),
    };
 
    return cmocka_run_group_tests(tests, NULL, NULL);

@@ -38,58 +38,43 @@ draw_in_tiles(struct msm_machine *m, unsigned triangles)
 }
 
 static void
-each_pass_counts(void **state)
+each_pass_counts(struct msm_machine *m)
 {
-   struct msm_machine m;
-
-   (void)state;
-   msm_open_counting(&m, "a630");
-   draw_in_tiles(&m, 7);
-   msm_emit_empty(&m, WAIT_FOR_IDLE);
-   msm_store(&m, 7, 0);
-   msm_store(&m, 9, 8);
-   msm_run(&m);
-   assert_int_equal(msm_qword(&m, 0), 3 * 7);
-   assert_int_equal(msm_qword(&m, 8), 7);
-   msm_close(&m, "");
+   draw_in_tiles(m, 7);
+   msm_emit_empty(m, WAIT_FOR_IDLE);
+   msm_store(m, 7, 0);
+   msm_store(m, 9, 8);
+   msm_run(m);
+   assert_int_equal(msm_qword(m, 0), 3 * 7);
+   assert_int_equal(msm_qword(m, 8), 7);
 }
 
 /* The draw does not touch the second tile. */
 static void
-a_tile_skips_invisible_draws(void **state)
+a_tile_skips_invisible_draws(struct msm_machine *m)
 {
-   struct msm_machine m;
-
-   (void)state;
-   msm_open_counting(&m, "a750");
-   MSM_SET(&m, 0x80b0, 0, 99 << 16 | 49);
-   draw_in_tiles(&m, 7);
-   msm_emit_empty(&m, WAIT_FOR_IDLE);
-   msm_store(&m, 7, 0);
-   msm_store(&m, 9, 8);
-   msm_run(&m);
-   assert_int_equal(msm_qword(&m, 0), 2 * 7);
-   assert_int_equal(msm_qword(&m, 8), 7);
-   msm_close(&m, "");
+   MSM_SET(m, 0x80b0, 0, 99 << 16 | 49);
+   draw_in_tiles(m, 7);
+   msm_emit_empty(m, WAIT_FOR_IDLE);
+   msm_store(m, 7, 0);
+   msm_store(m, 9, 8);
+   msm_run(m);
+   assert_int_equal(msm_qword(m, 0), 2 * 7);
+   assert_int_equal(msm_qword(m, 8), 7);
 }
 
 static void
-commands_are_left_out_by_the_mode(void **state)
+commands_are_left_out_by_the_mode(struct msm_machine *m)
 {
-   struct msm_machine m;
-
-   (void)state;
-   msm_open(&m, "a630");
    for (unsigned mode = 1; mode <= TILE; mode++) {
-      MSM_EMIT(&m, SET_MARKER, mode);
-      MSM_EMIT(&m, COND_REG_EXEC, IN_MODE | IN_BINNING | IN_DIRECT, 4);
-      MSM_EMIT(&m, MEM_WRITE, MSM_AT(&m, 4 * mode), mode);
+      MSM_EMIT(m, SET_MARKER, mode);
+      MSM_EMIT(m, COND_REG_EXEC, IN_MODE | IN_BINNING | IN_DIRECT, 4);
+      MSM_EMIT(m, MEM_WRITE, MSM_AT(m, 4 * mode), mode);
    }
-   msm_run(&m);
-   assert_int_equal(m.data[1], 1);
-   assert_int_equal(m.data[2], 2);
-   assert_int_equal(m.data[3] | m.data[4], 0);
-   msm_close(&m, "");
+   msm_run(m);
+   assert_int_equal(m->data[1], 1);
+   assert_int_equal(m->data[2], 2);
+   assert_int_equal(m->data[3] | m->data[4], 0);
 }
 
 /* Commands to call: a draw on the left, one on the right, then a write. */
@@ -117,7 +102,8 @@ reaches_end(bool skips_globally, bool skips_locally, bool ignores_visibility)
 {
    struct msm_machine m;
 
-   msm_open_counting(&m, "a630");
+   msm_open(&m, "a630");
+   msm_count(&m);
    msm_run(&m);
    const unsigned begin_dw = m.used_dw;
    record_draws(&m);
@@ -134,7 +120,7 @@ reaches_end(bool skips_globally, bool skips_locally, bool ignores_visibility)
    call(&m, m.submitted_dw - begin_dw);
    msm_run(&m);
    const bool is_reached = m.data[0] == 9;
-   msm_close(&m, "");
+   msm_close(&m);
    return is_reached;
 }
 
@@ -156,9 +142,9 @@ int
 main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(each_pass_counts),
-      cmocka_unit_test(a_tile_skips_invisible_draws),
-      cmocka_unit_test(commands_are_left_out_by_the_mode),
+      ON_MSM("a630", msm_count, each_pass_counts),
+      ON_MSM("a750", msm_count, a_tile_skips_invisible_draws),
+      ON_MSM("a630", NULL, commands_are_left_out_by_the_mode),
       cmocka_unit_test(a_draw_returns_if_none_is_left),
    };
 

@@ -49,56 +49,44 @@ queue_faults(struct msm_machine *m)
 }
 
 static void
-facts_are_reported(void **state)
+facts_are_reported(struct msm_machine *m)
 {
-   struct msm_machine m;
-   uint64_t value;
+   uint64_t value = told(m, MSM_PARAM_TIMESTAMP);
 
-   (void)state;
-   msm_open(&m, "a630");
-   assert_int_equal(told(&m, MSM_PARAM_GPU_ID), 630);
-   assert_int_equal(told(&m, MSM_PARAM_CHIP_ID), 0x06030001);
-   assert_int_equal(told(&m, MSM_PARAM_GMEM_SIZE), 1 << 20);
-   value = told(&m, MSM_PARAM_TIMESTAMP);
-   assert_true(told(&m, MSM_PARAM_TIMESTAMP) > value);
-   assert_int_equal(ask(&m, 0x7f, &value), EINVAL);
-   msm_close(&m, "");
-
-   msm_open(&m, "a750"); /* has no GPU_ID */
-   assert_int_equal(told(&m, MSM_PARAM_GPU_ID), 0);
-   assert_int_equal(told(&m, MSM_PARAM_CHIP_ID), 0x43051401);
-   msm_close(&m, "");
+   assert_true(told(m, MSM_PARAM_TIMESTAMP) > value);
+   assert_int_equal(told(m, MSM_PARAM_GPU_ID), 630);
+   assert_int_equal(told(m, MSM_PARAM_CHIP_ID), 0x06030001);
+   assert_int_equal(told(m, MSM_PARAM_GMEM_SIZE), 1 << 20);
+   assert_int_equal(ask(m, 0x7f, &value), EINVAL);
 }
 
 static void
-power_cannot_be_kept_on(void **state)
+newer_gpus_have_only_a_chip_id(struct msm_machine *m)
 {
-   struct msm_machine m;
+   assert_int_equal(told(m, MSM_PARAM_GPU_ID), 0);
+   assert_int_equal(told(m, MSM_PARAM_CHIP_ID), 0x43051401);
+}
+
+static void
+power_cannot_be_kept_on(struct msm_machine *m)
+{
    struct msm_param request = { .param = MSM_PARAM_SYSPROF, .value = 1 };
 
-   (void)state;
-   msm_open(&m, "a630");
-   assert_int_equal(msm_call(&m, MSM_IOW(SET_PARAM, param), &request), EPERM);
-   msm_close(&m, "");
+   assert_int_equal(msm_call(m, MSM_IOW(SET_PARAM, param), &request), EPERM);
 }
 
 static void
-a_fence_passes_when_its_work_is_done(void **state)
+a_fence_passes_when_its_work_is_done(struct msm_machine *m)
 {
-   struct msm_machine m;
-
-   (void)state;
-   msm_open(&m, "a630");
-   m.sim->is_delayed = true;
-   MSM_EMIT(&m, MEM_WRITE, MSM_AT(&m, 0), 7);
-   assert_int_equal(msm_flush(&m), 0);
-   assert_int_equal(msm_wait(&m, m.fence, true), ETIMEDOUT);
-   assert_int_equal(m.data[0], 0);
-   assert_int_equal(msm_wait(&m, m.fence, false), 0);
-   assert_int_equal(msm_wait(&m, m.fence, true), 0);
-   assert_int_equal(m.data[0], 7);
-   assert_int_equal(msm_wait(&m, m.fence + 1, false), EINVAL);
-   msm_close(&m, "");
+   m->sim->is_delayed = true;
+   MSM_EMIT(m, MEM_WRITE, MSM_AT(m, 0), 7);
+   assert_int_equal(msm_flush(m), 0);
+   assert_int_equal(msm_wait(m, m->fence, true), ETIMEDOUT);
+   assert_int_equal(m->data[0], 0);
+   assert_int_equal(msm_wait(m, m->fence, false), 0);
+   assert_int_equal(msm_wait(m, m->fence, true), 0);
+   assert_int_equal(m->data[0], 7);
+   assert_int_equal(msm_wait(m, m->fence + 1, false), EINVAL);
 }
 
 static int
@@ -110,26 +98,22 @@ prepare(struct msm_machine *m, uint32_t handle, uint32_t op)
 }
 
 static void
-memory_is_busy_while_it_is_used(void **state)
+memory_is_busy_while_it_is_used(struct msm_machine *m)
 {
-   struct msm_machine m;
+   const uint32_t other = msm_new_bo(m, 4096);
 
-   (void)state;
-   msm_open(&m, "a630");
-   const uint32_t other = msm_new_bo(&m, 4096);
-   m.sim->is_delayed = true;
-   MSM_EMIT(&m, NOP, 0);
-   assert_int_equal(msm_flush(&m), 0);
-   assert_int_equal(prepare(&m, m.data_handle, MSM_PREP_READ), ETIMEDOUT);
-   assert_int_equal(prepare(&m, m.data_handle,
+   m->sim->is_delayed = true;
+   MSM_EMIT(m, NOP, 0);
+   assert_int_equal(msm_flush(m), 0);
+   assert_int_equal(prepare(m, m->data_handle, MSM_PREP_READ), ETIMEDOUT);
+   assert_int_equal(prepare(m, m->data_handle,
                             MSM_PREP_READ | MSM_PREP_NOSYNC),
                     EBUSY);
-   assert_int_equal(prepare(&m, other, MSM_PREP_WRITE), 0);
-   sim_complete(m.sim, 1);
-   assert_int_equal(prepare(&m, m.data_handle, MSM_PREP_WRITE), 0);
+   assert_int_equal(prepare(m, other, MSM_PREP_WRITE), 0);
+   sim_complete(m->sim, 1);
+   assert_int_equal(prepare(m, m->data_handle, MSM_PREP_WRITE), 0);
    struct drm_gem_close request = { .handle = other };
-   assert_int_equal(msm_call(&m, DRM_IOCTL_GEM_CLOSE, &request), 0);
-   msm_close(&m, "");
+   assert_int_equal(msm_call(m, DRM_IOCTL_GEM_CLOSE, &request), 0);
 }
 
 /* Submits one command buffer; a test may change the request. */
@@ -161,135 +145,118 @@ submit(struct msm_machine *m, struct submission *s)
    return msm_call(m, MSM_IOWR(GEM_SUBMIT, submit), &s->request);
 }
 
+/* Corrects the request afterwards. */
 static void
-bad_submissions_are_refused(void **state)
+expect_refusal(struct msm_machine *m, struct submission *s, int error)
 {
-   struct msm_machine m;
-   struct submission s;
-
-   (void)state;
-   msm_open(&m, "a630");
-   MSM_EMIT(&m, NOP, 0);
-   fill_in(&s, &m);
-   assert_int_equal(submit(&m, &s), 0);
-   s.request.queue = 77;
-   assert_int_equal(submit(&m, &s), ENOENT);
-   fill_in(&s, &m);
-   s.uses[1].handle = m.command_handle; /* twice */
-   assert_int_equal(submit(&m, &s), EINVAL);
-   fill_in(&s, &m);
-   s.uses[1].handle = 77;
-   assert_int_equal(submit(&m, &s), EINVAL);
-   fill_in(&s, &m);
-   s.command.size_B = 1 << 20; /* beyond the buffer */
-   assert_int_equal(submit(&m, &s), EINVAL);
-   fill_in(&s, &m);
-   s.command.index = 2;
-   assert_int_equal(submit(&m, &s), EINVAL);
-   fill_in(&s, &m);
-   s.request.flags = 1; /* no such pipe */
-   assert_int_equal(submit(&m, &s), EINVAL);
-   msm_close(&m, "");
+   assert_int_equal(submit(m, s), error);
+   fill_in(s, m);
 }
 
 static void
-addresses_are_written_into_commands(void **state)
+bad_submissions_are_refused(struct msm_machine *m)
 {
-   struct msm_machine m;
+   struct submission s;
+
+   MSM_EMIT(m, NOP, 0);
+   fill_in(&s, m);
+   assert_int_equal(submit(m, &s), 0);
+   s.request.queue = 77;
+   expect_refusal(m, &s, ENOENT);
+   s.uses[1].handle = m->command_handle; /* twice */
+   expect_refusal(m, &s, EINVAL);
+   s.uses[1].handle = 77;
+   expect_refusal(m, &s, EINVAL);
+   s.command.size_B = 1 << 20; /* beyond the buffer */
+   expect_refusal(m, &s, EINVAL);
+   s.command.index = 2;
+   expect_refusal(m, &s, EINVAL);
+   s.request.flags = 1; /* no such pipe */
+   expect_refusal(m, &s, EINVAL);
+}
+
+static void
+addresses_are_written_into_commands(struct msm_machine *m)
+{
    struct submission s;
    const struct msm_reloc relocs[] = {
       { .submit_offset = 4, .index = 1, .offset = 16 },
       { .submit_offset = 8, .index = 1, .offset = 16, .shift = -32 },
    };
 
-   (void)state;
-   msm_open(&m, "a630");
-   MSM_EMIT(&m, MEM_WRITE, 0, 0, 9);
-   fill_in(&s, &m);
+   MSM_EMIT(m, MEM_WRITE, 0, 0, 9);
+   fill_in(&s, m);
    s.command.size_B = 16;
    s.command.reloc_count = 2;
    s.command.relocs = (uintptr_t)relocs;
-   assert_int_equal(submit(&m, &s), 0);
-   assert_int_equal(m.data[4], 9);
-   msm_close(&m, "");
+   assert_int_equal(submit(m, &s), 0);
+   assert_int_equal(m->data[4], 9);
 }
 
 static void
-a_buffer_that_is_not_listed_is_out_of_reach(void **state)
+a_buffer_that_is_not_listed_is_out_of_reach(struct msm_machine *m)
 {
-   struct msm_machine m;
    struct submission s;
    char violation[96];
 
-   (void)state;
-   msm_open(&m, "a630");
-   MSM_EMIT(&m, MEM_WRITE, MSM_AT(&m, 0), 9);
-   fill_in(&s, &m);
+   MSM_EMIT(m, MEM_WRITE, MSM_AT(m, 0), 9);
+   fill_in(&s, m);
    s.command.size_B = 16;
    s.request.bo_count = 1;
-   assert_int_equal(submit(&m, &s), 0);
-   assert_int_equal(m.data[0], 0);
+   assert_int_equal(submit(m, &s), 0);
+   assert_int_equal(m->data[0], 0);
    snprintf(violation, sizeof(violation),
             "memory: 0x%012llx is in a buffer that the submission does not "
             "list\n",
-            (unsigned long long)m.data_address);
-   msm_close(&m, violation);
+            (unsigned long long)m->data_address);
+   msm_take_violations(m, violation);
 }
 
 /* msm's recover_worker() skips the guilty submission and continues. */
 static void
-a_hang_loses_one_submission(void **state)
+a_hang_loses_one_submission(struct msm_machine *m)
 {
-   struct msm_machine m;
-
-   (void)state;
-   msm_open(&m, "a630");
-   m.sim->is_delayed = true;
-   m.sim->hang_on_submit = 1;
-   MSM_EMIT(&m, MEM_WRITE, MSM_AT(&m, 0), 1);
-   assert_int_equal(msm_flush(&m), 0);
-   MSM_EMIT(&m, MEM_WRITE, MSM_AT(&m, 4), 2);
-   msm_run(&m);
-   assert_int_equal(m.data[0], 0);
-   assert_int_equal(m.data[1], 2);
-   assert_int_equal(queue_faults(&m), 1);
-   assert_int_equal(told(&m, MSM_PARAM_FAULTS), 1);
-   assert_int_equal(told(&m, MSM_PARAM_SUSPENDS), 1);
-   msm_close(&m, "");
+   m->sim->is_delayed = true;
+   m->sim->hang_on_submit = 1;
+   MSM_EMIT(m, MEM_WRITE, MSM_AT(m, 0), 1);
+   assert_int_equal(msm_flush(m), 0);
+   MSM_EMIT(m, MEM_WRITE, MSM_AT(m, 4), 2);
+   msm_run(m);
+   assert_int_equal(m->data[0], 0);
+   assert_int_equal(m->data[1], 2);
+   assert_int_equal(queue_faults(m), 1);
+   assert_int_equal(told(m, MSM_PARAM_FAULTS), 1);
+   assert_int_equal(told(m, MSM_PARAM_SUSPENDS), 1);
 }
 
 static void
-a_hang_of_another_process_loses_nothing(void **state)
+a_hang_of_another_process_loses_nothing(struct msm_machine *m)
 {
-   struct msm_machine m;
-
-   (void)state;
-   msm_open(&m, "a630");
-   m.sim->is_delayed = true;
-   MSM_EMIT(&m, MEM_WRITE, MSM_AT(&m, 0), 1);
-   assert_int_equal(msm_flush(&m), 0);
-   sim_reset(m.sim);
-   assert_int_equal(msm_wait(&m, m.fence, false), 0);
-   assert_int_equal(m.data[0], 1);
-   assert_int_equal(queue_faults(&m), 0);
-   assert_int_equal(told(&m, MSM_PARAM_FAULTS), 1);
-   assert_int_equal(told(&m, MSM_PARAM_SUSPENDS), 1);
-   msm_close(&m, "");
+   m->sim->is_delayed = true;
+   MSM_EMIT(m, MEM_WRITE, MSM_AT(m, 0), 1);
+   assert_int_equal(msm_flush(m), 0);
+   sim_reset(m->sim);
+   assert_int_equal(msm_wait(m, m->fence, false), 0);
+   assert_int_equal(m->data[0], 1);
+   assert_int_equal(queue_faults(m), 0);
+   assert_int_equal(told(m, MSM_PARAM_FAULTS), 1);
+   assert_int_equal(told(m, MSM_PARAM_SUSPENDS), 1);
 }
 
 int
 main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(facts_are_reported),
-      cmocka_unit_test(power_cannot_be_kept_on),
-      cmocka_unit_test(a_fence_passes_when_its_work_is_done),
-      cmocka_unit_test(memory_is_busy_while_it_is_used),
-      cmocka_unit_test(bad_submissions_are_refused),
-      cmocka_unit_test(addresses_are_written_into_commands),
-      cmocka_unit_test(a_buffer_that_is_not_listed_is_out_of_reach),
-      cmocka_unit_test(a_hang_loses_one_submission),
-      cmocka_unit_test(a_hang_of_another_process_loses_nothing),
+      ON_MSM("a630", NULL, facts_are_reported),
+      ON_MSM("a750", NULL, newer_gpus_have_only_a_chip_id),
+      ON_MSM("a630", NULL, power_cannot_be_kept_on),
+      ON_MSM("a630", NULL, a_fence_passes_when_its_work_is_done),
+      ON_MSM("a630", NULL, memory_is_busy_while_it_is_used),
+      ON_MSM("a630", NULL, bad_submissions_are_refused),
+      ON_MSM("a630", NULL, addresses_are_written_into_commands),
+      ON_MSM("a630", NULL, a_buffer_that_is_not_listed_is_out_of_reach),
+      ON_MSM("a630", NULL, a_hang_loses_one_submission),
+      ON_MSM("a630", NULL, a_hang_of_another_process_loses_nothing),
    };
 
    return cmocka_run_group_tests(tests, NULL, NULL);
