@@ -5,12 +5,6 @@
 
 /* The simulated xe: address spaces, queues, memory and the clock. */
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
 #include <errno.h>
 #include <time.h>
 
@@ -29,19 +23,13 @@ spaces_are_apart(void **state)
    assert_int_equal(xe_bind(rig, other, rig->data.handle, XE_DATA_AT, XE_NONE,
                             0),
                     EINVAL);
-   assert_int_equal(xe_bind(rig, rig->vm, rig->data.handle, XE_DATA_AT,
-                            XE_NONE, 0),
-                    0);
+   xe_bind_data(rig, XE_NONE, 0);
    assert_int_equal(xe_call(rig, DRM_IOCTL_GEM_CLOSE, &close), 0);
    assert_int_equal(xe_write_value(rig, rig->queue, XE_NONE, 0), 0);
-   assert_int_equal(rig->data.dw[0], XE_VALUE);
-   assert_string_equal(rig->sim->violations, "");
-
-   rig->data.dw[0] = 0;
+   xe_expect_value(rig);
    assert_int_equal(xe_write_value(rig, xe_new_queue(rig, other), XE_NONE, 0),
                     0);
-   assert_int_equal(rig->data.dw[0], 0);
-   assert_string_not_equal(rig->sim->violations, "");
+   xe_expect_fault(rig);
 }
 
 static uint64_t
@@ -61,9 +49,7 @@ a_queue_that_hangs_is_banned(void **state)
    const struct xe_rig *rig = *state;
    const uint32_t other = xe_new_queue(rig, rig->vm);
 
-   assert_int_equal(xe_bind(rig, rig->vm, rig->data.handle, XE_DATA_AT,
-                            XE_NONE, 0),
-                    0);
+   xe_bind_data(rig, XE_NONE, 0);
    rig->sim->hang_on_submit = 1;
    assert_int_equal(xe_write_value(rig, rig->queue, XE_NONE, 0), 0);
    assert_int_equal(rig->data.dw[0], 0);
@@ -79,30 +65,17 @@ static void
 work_does_not_outlive_its_queue(void **state)
 {
    const struct xe_rig *rig = *state;
-   uint32_t done = xe_new_syncobj(rig);
-   struct xe_sync sync = xe_sync_with(done, 0, XE_SYNC_SIGNAL);
-   struct xe_exec idle = {
-      .queue = rig->queue,
-      .sync_count = 1,
-      .syncs = (uintptr_t)&sync,
-   };
+   const uint32_t done = xe_new_syncobj(rig);
    struct xe_queue_destroy destroy = { .queue = rig->queue };
-   struct drm_syncobj_wait wait = {
-      .handles = (uintptr_t)&done,
-      .count_handles = 1,
-      .timeout_nsec = INT64_MAX,
-   };
 
    rig->sim->is_delayed = true;
-   assert_int_equal(xe_bind(rig, rig->vm, rig->data.handle, XE_DATA_AT,
-                            XE_NONE, 0),
-                    0);
+   xe_bind_data(rig, XE_NONE, 0);
    assert_int_equal(xe_write_value(rig, rig->queue, XE_NONE, 0), 0);
-   assert_int_equal(xe_call(rig, XE_IOCTL(XE_EXEC, idle), &idle), 0);
+   xe_signal_when_idle(rig, rig->queue, done);
    assert_int_equal(xe_call(rig, XE_IOCTL(XE_EXEC_QUEUE_DESTROY, destroy),
                             &destroy),
                     0);
-   assert_int_equal(xe_call(rig, DRM_IOCTL_SYNCOBJ_WAIT, &wait), 0);
+   xe_wait(rig, done);
    assert_int_equal(rig->data.dw[0], 0);
 }
 
@@ -172,18 +145,15 @@ the_clock_comes_with_the_cpus(void **state)
                       (uint64_t)after.tv_nsec);
 }
 
-#define CASE(NAME)                                                           \
-   cmocka_unit_test_setup_teardown(NAME, xe_setup, xe_teardown)
-
 int
 main(void)
 {
    const struct CMUnitTest tests[] = {
-      CASE(spaces_are_apart),
-      CASE(a_queue_that_hangs_is_banned),
-      CASE(work_does_not_outlive_its_queue),
-      CASE(memory_is_checked),
-      CASE(the_clock_comes_with_the_cpus),
+      XE_TEST(spaces_are_apart),
+      XE_TEST(a_queue_that_hangs_is_banned),
+      XE_TEST(work_does_not_outlive_its_queue),
+      XE_TEST(memory_is_checked),
+      XE_TEST(the_clock_comes_with_the_cpus),
    };
 
    return cmocka_run_group_tests(tests, NULL, NULL);

@@ -5,12 +5,6 @@
 
 /* The order of binds and batches that xe promises, and no more. */
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
 #include <errno.h>
 
 #include "xe_rig.h"
@@ -20,12 +14,9 @@ a_bind_without_syncs_is_done(void **state)
 {
    const struct xe_rig *rig = *state;
 
-   assert_int_equal(xe_bind(rig, rig->vm, rig->data.handle, XE_DATA_AT,
-                            XE_NONE, 0),
-                    0);
+   xe_bind_data(rig, XE_NONE, 0);
    assert_int_equal(xe_write_value(rig, rig->queue, XE_NONE, 0), 0);
-   assert_int_equal(rig->data.dw[0], XE_VALUE);
-   assert_string_equal(rig->sim->violations, "");
+   xe_expect_value(rig);
 }
 
 static void
@@ -34,17 +25,11 @@ a_batch_may_run_before_a_bind(void **state)
    const struct xe_rig *rig = *state;
    const uint32_t bound = xe_new_syncobj(rig);
 
-   assert_int_equal(xe_bind(rig, rig->vm, rig->data.handle, XE_DATA_AT, bound,
-                            0),
-                    0);
+   xe_bind_data(rig, bound, 0);
    assert_int_equal(xe_write_value(rig, rig->queue, XE_NONE, 0), 0);
-   assert_int_equal(rig->data.dw[0], 0);
-   assert_string_not_equal(rig->sim->violations, "");
-
-   rig->sim->violations[0] = '\0';
+   xe_expect_fault(rig);
    assert_int_equal(xe_write_value(rig, rig->queue, bound, 0), 0);
-   assert_int_equal(rig->data.dw[0], XE_VALUE);
-   assert_string_equal(rig->sim->violations, "");
+   xe_expect_value(rig);
 }
 
 /* A point includes all earlier ones; waiting for an unknown one fails. */
@@ -54,17 +39,14 @@ binds_come_in_the_order_of_a_timeline(void **state)
    const struct xe_rig *rig = *state;
    const uint32_t timeline = xe_new_syncobj(rig);
 
-   assert_int_equal(xe_bind(rig, rig->vm, rig->data.handle, XE_DATA_AT,
-                            timeline, 1),
-                    0);
+   xe_bind_data(rig, timeline, 1);
    assert_int_equal(xe_bind(rig, rig->vm, rig->data.handle, 2 * XE_DATA_AT,
                             timeline, 2),
                     0);
    assert_int_equal(xe_write_value(rig, rig->queue, timeline, 3), EINVAL);
    assert_int_equal(rig->data.dw[0], 0);
    assert_int_equal(xe_write_value(rig, rig->queue, timeline, 2), 0);
-   assert_int_equal(rig->data.dw[0], XE_VALUE);
-   assert_string_equal(rig->sim->violations, "");
+   xe_expect_value(rig);
 }
 
 /* The CPU can wait for binds, and poll them. */
@@ -82,9 +64,7 @@ the_cpu_waits_for_binds(void **state)
 
    assert_int_equal(xe_call(rig, DRM_IOCTL_SYNCOBJ_TIMELINE_WAIT, &wait),
                     EINVAL);
-   assert_int_equal(xe_bind(rig, rig->vm, rig->data.handle, XE_DATA_AT,
-                            timeline, 1),
-                    0);
+   xe_bind_data(rig, timeline, 1);
    assert_int_equal(xe_call(rig, DRM_IOCTL_SYNCOBJ_TIMELINE_WAIT, &wait),
                     ETIME);
    wait.timeout_nsec = INT64_MAX;
@@ -99,13 +79,10 @@ addresses_are_lost_at_once(void **state)
    const struct xe_rig *rig = *state;
    const uint32_t unbound = xe_new_syncobj(rig);
 
-   assert_int_equal(xe_bind(rig, rig->vm, rig->data.handle, XE_DATA_AT,
-                            XE_NONE, 0),
-                    0);
-   assert_int_equal(xe_bind(rig, rig->vm, 0, XE_DATA_AT, unbound, 0), 0);
+   xe_bind_data(rig, XE_NONE, 0);
+   xe_unbind_data(rig, unbound);
    assert_int_equal(xe_write_value(rig, rig->queue, XE_NONE, 0), 0);
-   assert_int_equal(rig->data.dw[0], 0);
-   assert_string_not_equal(rig->sim->violations, "");
+   xe_expect_fault(rig);
 }
 
 /* xe does not wait for batches: a program must name those to wait for. */
@@ -115,15 +92,12 @@ memory_is_taken_away_under_a_batch(void **state)
    const struct xe_rig *rig = *state;
    const uint32_t unbound = xe_new_syncobj(rig);
 
-   assert_int_equal(xe_bind(rig, rig->vm, rig->data.handle, XE_DATA_AT,
-                            XE_NONE, 0),
-                    0);
+   xe_bind_data(rig, XE_NONE, 0);
    rig->sim->is_delayed = true;
    assert_int_equal(xe_write_value(rig, rig->queue, XE_NONE, 0), 0);
-   assert_int_equal(xe_bind(rig, rig->vm, 0, XE_DATA_AT, unbound, 0), 0);
+   xe_unbind_data(rig, unbound);
    sim_complete(rig->sim, 1);
-   assert_int_equal(rig->data.dw[0], 0);
-   assert_string_not_equal(rig->sim->violations, "");
+   xe_expect_fault(rig);
 }
 
 static void
@@ -138,21 +112,15 @@ memory_is_taken_away_after_a_batch(void **state)
       xe_sync_with(unbound, 0, XE_SYNC_SIGNAL),
    };
 
-   assert_int_equal(xe_bind(rig, rig->vm, rig->data.handle, XE_DATA_AT,
-                            XE_NONE, 0),
-                    0);
+   xe_bind_data(rig, XE_NONE, 0);
    rig->sim->is_delayed = true;
    assert_int_equal(xe_submit(rig, rig->queue, XE_BATCH_AT, &signal, 1), 0);
    assert_int_equal(xe_bind_after(rig, rig->vm, 0, XE_DATA_AT, syncs, 2), 0);
    assert_int_equal(xe_write_value(rig, rig->queue, XE_NONE, 0), 0);
    sim_complete(rig->sim, 1);
-   assert_int_equal(rig->data.dw[0], XE_VALUE);
-   assert_string_equal(rig->sim->violations, "");
-
-   rig->data.dw[0] = 0;
+   xe_expect_value(rig);
    sim_complete(rig->sim, 1);
-   assert_int_equal(rig->data.dw[0], 0);
-   assert_string_not_equal(rig->sim->violations, "");
+   xe_expect_fault(rig);
 }
 
 /* A wait for a bind includes what earlier binds wait for. */
@@ -168,40 +136,14 @@ a_bind_waits_for_those_before_it(void **state)
       xe_sync_with(binds, 1, XE_SYNC_SIGNAL),
    };
 
-   assert_int_equal(xe_bind(rig, rig->vm, rig->data.handle, XE_DATA_AT,
-                            XE_NONE, 0),
-                    0);
+   xe_bind_data(rig, XE_NONE, 0);
    rig->sim->is_delayed = true;
    assert_int_equal(xe_submit(rig, rig->queue, XE_BATCH_AT, &signal, 1), 0);
    assert_int_equal(xe_bind_after(rig, rig->vm, 0, XE_DATA_AT, syncs, 2), 0);
-   assert_int_equal(xe_bind(rig, rig->vm, rig->data.handle, XE_DATA_AT, binds,
-                            2),
-                    0);
+   xe_bind_data(rig, binds, 2);
    assert_int_equal(xe_write_value(rig, other, binds, 2), 0);
    sim_complete(rig->sim, 2);
-   assert_int_equal(rig->data.dw[0], XE_VALUE);
-   assert_string_equal(rig->sim->violations, "");
-}
-
-static int
-wait_for(const struct xe_rig *rig, uint32_t syncobj)
-{
-   struct drm_syncobj_wait wait = {
-      .handles = (uintptr_t)&syncobj,
-      .count_handles = 1,
-      .timeout_nsec = INT64_MAX,
-   };
-
-   return xe_call(rig, DRM_IOCTL_SYNCOBJ_WAIT, &wait);
-}
-
-/* Signals when the queue's batches so far are done. */
-static void
-signal_when_idle(const struct xe_rig *rig, uint32_t queue, uint32_t syncobj)
-{
-   const struct xe_sync signal = xe_sync_with(syncobj, 0, XE_SYNC_SIGNAL);
-
-   assert_int_equal(xe_submit(rig, queue, 0, &signal, 1), 0);
+   xe_expect_value(rig);
 }
 
 /* A queue overtakes another one unless it waits for it. */
@@ -212,21 +154,19 @@ queues_are_in_no_order(void **state)
    const uint32_t other = xe_new_queue(rig, rig->vm);
    const uint32_t first = xe_new_syncobj(rig), idle = xe_new_syncobj(rig);
 
-   assert_int_equal(xe_bind(rig, rig->vm, rig->data.handle, XE_DATA_AT,
-                            XE_NONE, 0),
-                    0);
+   xe_bind_data(rig, XE_NONE, 0);
    rig->sim->is_delayed = true;
    assert_int_equal(xe_write_value(rig, rig->queue, XE_NONE, 0), 0);
    assert_int_equal(xe_submit(rig, other, XE_END_AT, NULL, 0), 0);
-   signal_when_idle(rig, other, idle);
-   assert_int_equal(wait_for(rig, idle), 0);
+   xe_signal_when_idle(rig, other, idle);
+   xe_wait(rig, idle);
    assert_int_equal(rig->data.dw[0], 0);
 
-   signal_when_idle(rig, rig->queue, first);
+   xe_signal_when_idle(rig, rig->queue, first);
    assert_int_equal(xe_write_value(rig, other, first, 0), 0);
-   signal_when_idle(rig, other, idle);
+   xe_signal_when_idle(rig, other, idle);
    rig->sim->hang_on_submit = 1;
-   assert_int_equal(wait_for(rig, idle), 0);
+   xe_wait(rig, idle);
    assert_int_equal(rig->data.dw[0], XE_VALUE);
    assert_int_equal(xe_write_value(rig, rig->queue, XE_NONE, 0), ECANCELED);
 }
@@ -255,23 +195,20 @@ syncs_are_checked(void **state)
    assert_int_equal(xe_submit(rig, rig->queue, XE_BATCH_AT, bad, 1), ENOENT);
 }
 
-#define CASE(NAME)                                                           \
-   cmocka_unit_test_setup_teardown(NAME, xe_setup, xe_teardown)
-
 int
 main(void)
 {
    const struct CMUnitTest tests[] = {
-      CASE(a_bind_without_syncs_is_done),
-      CASE(a_batch_may_run_before_a_bind),
-      CASE(binds_come_in_the_order_of_a_timeline),
-      CASE(the_cpu_waits_for_binds),
-      CASE(addresses_are_lost_at_once),
-      CASE(memory_is_taken_away_under_a_batch),
-      CASE(memory_is_taken_away_after_a_batch),
-      CASE(a_bind_waits_for_those_before_it),
-      CASE(queues_are_in_no_order),
-      CASE(syncs_are_checked),
+      XE_TEST(a_bind_without_syncs_is_done),
+      XE_TEST(a_batch_may_run_before_a_bind),
+      XE_TEST(binds_come_in_the_order_of_a_timeline),
+      XE_TEST(the_cpu_waits_for_binds),
+      XE_TEST(addresses_are_lost_at_once),
+      XE_TEST(memory_is_taken_away_under_a_batch),
+      XE_TEST(memory_is_taken_away_after_a_batch),
+      XE_TEST(a_bind_waits_for_those_before_it),
+      XE_TEST(queues_are_in_no_order),
+      XE_TEST(syncs_are_checked),
    };
 
    return cmocka_run_group_tests(tests, NULL, NULL);

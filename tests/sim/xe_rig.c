@@ -3,12 +3,6 @@
  * SPDX-License-Identifier: MIT
  */
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -159,6 +153,57 @@ xe_write_value(const struct xe_rig *rig, uint32_t queue, uint32_t syncobj,
    const struct xe_sync sync = xe_sync_with(syncobj, point, 0);
 
    return xe_submit(rig, queue, XE_BATCH_AT, &sync, syncobj != XE_NONE);
+}
+
+void
+xe_bind_data(const struct xe_rig *rig, uint32_t syncobj, uint64_t point)
+{
+   assert_int_equal(xe_bind(rig, rig->vm, rig->data.handle, XE_DATA_AT,
+                            syncobj, point),
+                    0);
+}
+
+void
+xe_unbind_data(const struct xe_rig *rig, uint32_t syncobj)
+{
+   assert_int_equal(xe_bind(rig, rig->vm, 0, XE_DATA_AT, syncobj, 0), 0);
+}
+
+void
+xe_signal_when_idle(const struct xe_rig *rig, uint32_t queue,
+                    uint32_t syncobj)
+{
+   const struct xe_sync signal = xe_sync_with(syncobj, 0, XE_SYNC_SIGNAL);
+
+   assert_int_equal(xe_submit(rig, queue, 0, &signal, 1), 0);
+}
+
+void
+xe_wait(const struct xe_rig *rig, uint32_t syncobj)
+{
+   struct drm_syncobj_wait wait = {
+      .handles = (uintptr_t)&syncobj,
+      .count_handles = 1,
+      .timeout_nsec = INT64_MAX,
+   };
+
+   assert_int_equal(xe_call(rig, DRM_IOCTL_SYNCOBJ_WAIT, &wait), 0);
+}
+
+void
+xe_expect_value(const struct xe_rig *rig)
+{
+   assert_int_equal(rig->data.dw[0], XE_VALUE);
+   assert_string_equal(rig->sim->violations, "");
+   rig->data.dw[0] = 0;
+}
+
+void
+xe_expect_fault(const struct xe_rig *rig)
+{
+   assert_int_equal(rig->data.dw[0], 0);
+   assert_string_not_equal(rig->sim->violations, "");
+   rig->sim->violations[0] = '\0';
 }
 
 int

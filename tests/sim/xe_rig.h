@@ -18,6 +18,8 @@
 #include "sim.h"
 #include "xe.h"
 
+#include "test.h"
+
 #define XE_FD       1000
 #define XE_SIZE_B   4096
 #define XE_BATCH_AT UINT64_C(0x100000)
@@ -45,6 +47,9 @@ xe_setup(void **state);
 
 int
 xe_teardown(void **state);
+
+#define XE_TEST(NAME)                                                        \
+   cmocka_unit_test_setup_teardown(NAME, xe_setup, xe_teardown)
 
 /* Returns 0 or errno. */
 int
@@ -85,6 +90,13 @@ int
 xe_bind(const struct xe_rig *rig, uint32_t vm, uint32_t handle,
         uint64_t address, uint32_t syncobj, uint64_t point);
 
+/* Binds the data, or unbinds it, at XE_DATA_AT. */
+void
+xe_bind_data(const struct xe_rig *rig, uint32_t syncobj, uint64_t point);
+
+void
+xe_unbind_data(const struct xe_rig *rig, uint32_t syncobj);
+
 /* Executes the commands at an address, or if that is 0 signals the syncobjs
  * when the queue is idle.
  */
@@ -96,5 +108,21 @@ xe_submit(const struct xe_rig *rig, uint32_t queue, uint64_t address,
 int
 xe_write_value(const struct xe_rig *rig, uint32_t queue, uint32_t syncobj,
                uint64_t point);
+
+/* Signals when the queue's batches so far are done. */
+void
+xe_signal_when_idle(const struct xe_rig *rig, uint32_t queue,
+                    uint32_t syncobj);
+
+void
+xe_wait(const struct xe_rig *rig, uint32_t syncobj);
+
+/* Expects that the batch wrote, or that it found no memory, and forgets it.
+ */
+void
+xe_expect_value(const struct xe_rig *rig);
+
+void
+xe_expect_fault(const struct xe_rig *rig);
 
 #endif /* PITOT_SIM_XE_RIG_H */
