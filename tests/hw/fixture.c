@@ -120,6 +120,23 @@ pass(struct fixture *f, uint64_t ticks)
 }
 
 void
+measure_work(struct fixture *f, struct pitot_hw_query *query,
+             enum pitot_kind kind, uint64_t amount)
+{
+   begin(f, query);
+   draw(f, kind, amount);
+   end(f, query);
+}
+
+void
+measure_time(struct fixture *f, struct pitot_hw_query *query, uint64_t ticks)
+{
+   begin(f, query);
+   pass(f, ticks);
+   end(f, query);
+}
+
+void
 pass_on_cpu(struct fixture *f, uint64_t ticks)
 {
    sim_pass(pitot_ticks_to_ns(ticks, f->gpu->timestamp_hz));

@@ -61,6 +61,14 @@ draw(struct fixture *f, enum pitot_kind kind, uint64_t amount);
 void
 pass(struct fixture *f, uint64_t ticks);
 
+/* Begins a query, draws or passes time, and ends it. */
+void
+measure_work(struct fixture *f, struct pitot_hw_query *query,
+             enum pitot_kind kind, uint64_t amount);
+
+void
+measure_time(struct fixture *f, struct pitot_hw_query *query, uint64_t ticks);
+
 /* Only the CPU's clock advances: cues set the GPU's time. */
 void
 pass_on_cpu(struct fixture *f, uint64_t ticks);

@@ -21,9 +21,7 @@ time_goes_on_unseen(struct fixture *f)
    const uint64_t step_s = 10000; /* 2^36 ticks of 12 MHz are 5727 s */
 
    for (unsigned i = 1; i <= 5; i++) {
-      begin(f, elapsed);
-      pass(f, step_s * f->gpu->timestamp_hz);
-      end(f, elapsed);
+      measure_time(f, elapsed, step_s * f->gpu->timestamp_hz);
       assert_int_equal(wait_for(f, elapsed), step_s * NS_PER_S);
       pass(f, step_s * f->gpu->timestamp_hz);
       assert_int_equal(pitot_hw_timestamp_ns(f->hw),
@@ -210,9 +208,7 @@ old_samples_keep_their_times(struct fixture *f)
    struct pitot_hw_query *stamp = create(f, PITOT_KIND_TIMESTAMP, 0);
 
    pass(f, f->gpu->timestamp_hz);
-   begin(f, elapsed);
-   pass(f, f->gpu->timestamp_hz);
-   end(f, elapsed);
+   measure_time(f, elapsed, f->gpu->timestamp_hz);
    end(f, stamp);
    run(f);
    power_off(f, 60);
@@ -376,9 +372,7 @@ time_does_not_go_back(struct fixture *f)
    f->cs->clock.is_started = false;
    f->cs->timestamp_error = -EIO;
    sim_cs_set_ticks(f->cs, UINT64_C(60) << 30);
-   begin(f, elapsed);
-   pass(f, 12);
-   end(f, elapsed);
+   measure_time(f, elapsed, 12);
    assert_int_equal(wait_for(f, elapsed), 1000);
    assert_int_equal(pitot_hw_timestamp_ns(f->hw), 0);
    assert_false(pitot_hw_take_disjoint(f->hw));
@@ -406,9 +400,7 @@ unreadable_clocks_wrap(struct fixture *f)
    f->cs->clock.is_started = false;
    f->cs->timestamp_error = -EIO;
    sim_cs_set_ticks(f->cs, UINT64_MAX - hz + 1);
-   begin(f, query);
-   pass(f, 3 * hz);
-   end(f, query);
+   measure_time(f, query, 3 * hz);
    assert_int_equal(wait_for(f, query), 3 * NS_PER_S);
    assert_false(pitot_hw_take_disjoint(f->hw));
 }

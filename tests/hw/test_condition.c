@@ -198,9 +198,7 @@ slots_are_not_learned_too_early(struct fixture *f)
    uint64_t valid = UINT64_C(1) << 63, value;
 
    f->cs->is_held = true;
-   begin(f, query);
-   draw(f, PITOT_KIND_SAMPLES_PASSED, 100);
-   end(f, query);
+   measure_work(f, query, PITOT_KIND_SAMPLES_PASSED, 100);
    flush(f);
 
    const struct pitot_cs_buffer *slab =

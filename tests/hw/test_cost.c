@@ -26,14 +26,9 @@ count_stalls(const struct fixture *f)
 static void
 one_stall_for_a_list(struct fixture *f)
 {
-   struct pitot_hw_count counts[PITOT_STATISTIC_COUNT];
    struct pitot_hw_query *time = create(f, PITOT_KIND_TIME_ELAPSED, 0);
+   struct pitot_hw_query *list = create_statistics(f);
 
-   for (unsigned i = 0; i < PITOT_STATISTIC_COUNT; i++)
-      counts[i] =
-         (struct pitot_hw_count){ PITOT_KIND_VERTICES_SUBMITTED + i, 0 };
-   struct pitot_hw_query *list =
-      create_list(f, counts, PITOT_STATISTIC_COUNT);
    begin(f, time);
    assert_int_equal(count_stalls(f), 0);
    begin(f, list);
@@ -86,15 +81,10 @@ space_is_reserved_for_active_queries(struct fixture *none)
 static void
 batches_may_grow(struct fixture *f)
 {
-   const struct pitot_cs_ops *limited = f->cs->base.ops;
-   struct pitot_cs_ops growing = *limited;
    struct pitot_hw_query *query = create(f, PITOT_KIND_SAMPLES_PASSED, 0);
 
-   growing.require = NULL;
-   f->cs->base.ops = &growing;
-   begin(f, query);
-   draw(f, PITOT_KIND_SAMPLES_PASSED, 7);
-   end(f, query);
+   f->cs->ops.require = NULL;
+   measure_work(f, query, PITOT_KIND_SAMPLES_PASSED, 7);
    store(f, query, PITOT_STORE_RESULT, PITOT_TYPE_I64);
    flush(f);
    assert_int_equal(stored(f), 7);
@@ -102,7 +92,6 @@ batches_may_grow(struct fixture *f)
    store(f, query, PITOT_STORE_RESULT, PITOT_TYPE_I64);
    flush(f);
    assert_int_equal(stored(f), 7);
-   f->cs->base.ops = limited;
 }
 
 /* To learn the backends takes a call on a GPU with disabled ones. */
@@ -177,9 +166,7 @@ steady_state_allocates_nothing(struct fixture *f)
       struct pitot_hw_query *query = queries[i % ARRAY_LENGTH(queries)];
       uint64_t value;
 
-      begin(f, query);
-      draw(f, PITOT_KIND_SAMPLES_PASSED, i);
-      end(f, query);
+      measure_work(f, query, PITOT_KIND_SAMPLES_PASSED, i);
       move(f, PITOT_RING_RENDER);
       if (i % 64 == 63) {
          run(f);
@@ -206,9 +193,7 @@ waits_ask_little(struct fixture *f)
    struct pitot_hw_query *query = create(f, PITOT_KIND_SAMPLES_PASSED, 0);
 
    begin_count(f);
-   begin(f, query);
-   draw(f, PITOT_KIND_SAMPLES_PASSED, 3);
-   end(f, query);
+   measure_work(f, query, PITOT_KIND_SAMPLES_PASSED, 3);
    assert_int_equal(wait_for(f, query), 3);
    assert_int_equal(f->cs->wait_count, 1);
    assert_in_range(f->cs->state_count, 1, 2);

@@ -14,9 +14,7 @@
 #define MAX_EXTRA_DW 5
 
 static struct {
-   const struct pitot_cs_ops *stock;
-   struct pitot_cs_ops ops; /* with the test's emit() */
-   unsigned extra_dw;       /* added to each command */
+   unsigned extra_dw; /* added to each command */
    unsigned command_count;
 } driver;
 
@@ -31,7 +29,7 @@ emit(struct pitot_cs *cs, enum pitot_ring ring, struct pitot_cs_place place,
    const uint64_t batch = cs->ops->current_batch(cs, ring);
 
    sim_cs_fill((struct sim_cs *)cs, ring, count * driver.extra_dw);
-   driver.stock->emit(cs, ring, place, commands, count);
+   sim_cs_stock(cs)->emit(cs, ring, place, commands, count);
    driver.command_count += count;
    assert_int_equal(cs->ops->current_batch(cs, ring), batch);
 }
@@ -40,16 +38,11 @@ emit(struct pitot_cs *cs, enum pitot_ring ring, struct pitot_cs_place place,
 static void
 take_over(struct fixture *f)
 {
-   struct pitot_cs *cs = &f->cs->base;
-
-   driver.stock = cs->ops;
-   driver.ops = *cs->ops;
-   driver.ops.emit = emit;
+   f->cs->ops.emit = emit;
    driver.command_count = 0;
    f->cs->command_dw += MAX_EXTRA_DW;
    pitot_hw_destroy(f->hw);
-   cs->ops = &driver.ops;
-   assert_int_equal(pitot_hw_create(cs, &f->hw), 0);
+   assert_int_equal(pitot_hw_create(&f->cs->base, &f->hw), 0);
 }
 
 /* The samples of a position and their barrier share a batch, and the space
@@ -101,9 +94,7 @@ waits_have_room(struct fixture *f)
    f->cs->is_held = true;
    driver.extra_dw = MAX_EXTRA_DW;
    for (unsigned left_dw = 0; left_dw < 30; left_dw++) {
-      begin(f, query);
-      draw(f, PITOT_KIND_SAMPLES_PASSED, 7);
-      end(f, query);
+      measure_work(f, query, PITOT_KIND_SAMPLES_PASSED, 7);
       sim_cs_fill(f->cs, PITOT_RING_RENDER,
                   f->cs->batch_dw - ring->used_dw - left_dw);
       store(f, query, PITOT_STORE_RESULT, PITOT_TYPE_U64);
@@ -131,8 +122,7 @@ all_commands_are_the_drivers(struct fixture *f)
 
    const unsigned before = driver.command_count;
    store(f, query, PITOT_STORE_RESULT, PITOT_TYPE_U64);
-   assert_int_equal(driver.command_count,
-                    before + !f->cs->base.has_tiles);
+   assert_int_equal(driver.command_count, before + !f->cs->base.has_tiles);
    assert_int_equal(stored(f), 7);
 }
 
@@ -142,9 +132,7 @@ growing_batches_need_no_room(struct fixture *f)
    f->cs->ops.require = NULL;
    struct pitot_hw_query *query = create(f, PITOT_KIND_SAMPLES_PASSED, 0);
 
-   begin(f, query);
-   draw(f, PITOT_KIND_SAMPLES_PASSED, 7);
-   end(f, query);
+   measure_work(f, query, PITOT_KIND_SAMPLES_PASSED, 7);
    assert_int_equal(wait_for(f, query), 7);
 }
 

@@ -7,14 +7,6 @@
 
 #include "fixture.h"
 
-static void
-measure(struct fixture *f, struct pitot_hw_query *query, uint64_t amount)
-{
-   begin(f, query);
-   draw(f, PITOT_KIND_SAMPLES_PASSED, amount);
-   end(f, query);
-}
-
 /* Begins a query in one hardware context and ends it in another one. */
 static struct pitot_hw_query *
 measure_over_contexts(struct fixture *f, unsigned replacements)
@@ -43,7 +35,7 @@ counts_do_not_span_contexts(struct fixture *f)
       expect_lost(f, query, replacements % 2);
       expect_lost(f, query, false);
       assert_true(pitot_hw_take_disjoint(f->hw));
-      measure(f, query, 6);
+      measure_work(f, query, PITOT_KIND_SAMPLES_PASSED, 6);
       assert_int_equal(wait_for(f, query), 6);
       assert_false(pitot_hw_take_disjoint(f->hw));
    }
@@ -118,7 +110,7 @@ results_outlast_their_context(struct fixture *f)
 {
    struct pitot_hw_query *early = create(f, PITOT_KIND_SAMPLES_PASSED, 0);
 
-   measure(f, early, 9);
+   measure_work(f, early, PITOT_KIND_SAMPLES_PASSED, 9);
    flush(f);
    for (unsigned i = 0; i < 8; i++) {
       sim_cs_replace_context(f->cs);
@@ -148,7 +140,7 @@ contexts_do_not_read_each_other(struct fixture *f)
    assert_int_equal(condition.decision, PITOT_HW_DECISION_ALWAYS);
 
    f->cs->is_held = true;
-   measure(f, query, 4);
+   measure_work(f, query, PITOT_KIND_SAMPLES_PASSED, 4);
    flush(f);
    pitot_cs_context_replaced(&f->cs->base, PITOT_RING_RENDER);
    pitot_hw_query_decide(f->hw, query, true, false, &condition);

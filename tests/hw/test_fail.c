@@ -9,14 +9,6 @@
 
 #include "fixture.h"
 
-static void
-measure(struct fixture *f, struct pitot_hw_query *query, uint64_t amount)
-{
-   begin(f, query);
-   draw(f, PITOT_KIND_SAMPLES_PASSED, amount);
-   end(f, query);
-}
-
 /* A lost batch's result is 0, waited for or polled, and disjoint once. */
 static void
 lose_batch(struct fixture *f, bool wait)
@@ -25,7 +17,7 @@ lose_batch(struct fixture *f, bool wait)
    uint64_t value;
 
    f->cs->is_held = true;
-   measure(f, query, 5);
+   measure_work(f, query, PITOT_KIND_SAMPLES_PASSED, 5);
    assert_int_equal(poll(f, query, &value), 0);
    assert_false(pitot_hw_take_disjoint(f->hw));
    f->cs->is_lost = true;
@@ -126,7 +118,7 @@ lost_devices_refuse(struct fixture *f)
    expect_lost(f, suspended, true);
 
    /* The query works again. */
-   measure(f, query, 6);
+   measure_work(f, query, PITOT_KIND_SAMPLES_PASSED, 6);
    assert_int_equal(wait_for(f, query), 6);
    assert_int_equal(f->cs->counting, 0);
 }
@@ -138,9 +130,7 @@ unavailable_samples_are_lost(struct fixture *f)
    struct pitot_hw_query *query = create(f, PITOT_KIND_TIME_ELAPSED, 0);
 
    f->cs->writes_nothing = true;
-   begin(f, query);
-   pass(f, 500);
-   end(f, query);
+   measure_time(f, query, 500);
    expect_lost(f, query, true);
 }
 
@@ -154,11 +144,11 @@ absent_backends_count_nothing(struct fixture *f)
    uint64_t value = 7;
 
    f->cs->mute_backends = 1 << 3;
-   measure(f, query, 100);
+   measure_work(f, query, PITOT_KIND_SAMPLES_PASSED, 100);
    assert_int_equal(wait_for(f, query), 100);
 
    f->cs->is_held = true;
-   measure(f, query, 200);
+   measure_work(f, query, PITOT_KIND_SAMPLES_PASSED, 200);
    flush(f);
    assert_int_equal(poll(f, query, &value), 0);
    sim_cs_execute(f->cs);
@@ -175,11 +165,11 @@ late_backends_count_later(struct fixture *f)
    struct pitot_hw_query *query = create(f, PITOT_KIND_SAMPLES_PASSED, 0);
 
    f->cs->mute_backends = 1 << 2;
-   measure(f, query, 100);
+   measure_work(f, query, PITOT_KIND_SAMPLES_PASSED, 100);
    wait_for(f, query);
    f->cs->mute_backends = 0;
    for (unsigned i = 0; i < 3; i++) {
-      measure(f, query, 200);
+      measure_work(f, query, PITOT_KIND_SAMPLES_PASSED, 200);
       assert_int_equal(wait_for(f, query), 200);
    }
 }
@@ -191,7 +181,7 @@ missing_samples_are_lost(struct fixture *f)
    struct pitot_hw_query *query = create(f, PITOT_KIND_SAMPLES_PASSED, 0);
 
    f->cs->mute_backends = UINT64_MAX;
-   measure(f, query, 100);
+   measure_work(f, query, PITOT_KIND_SAMPLES_PASSED, 100);
    expect_lost(f, query, true);
 }
 
@@ -203,7 +193,7 @@ late_samples_are_not_lost(struct fixture *f)
    uint64_t value = 7;
 
    f->cs->is_held = true;
-   measure(f, query, 100);
+   measure_work(f, query, PITOT_KIND_SAMPLES_PASSED, 100);
    flush(f);
    f->cs->mute_backends = UINT64_MAX;
    sim_cs_execute(f->cs);
@@ -226,9 +216,7 @@ batches_executed_again_count_once(struct fixture *f)
    for (unsigned i = 0; i < ARRAY_LENGTH(kinds); i++) {
       struct pitot_hw_query *query = create(f, kinds[i], 0);
 
-      begin(f, query);
-      draw(f, kinds[i], 100);
-      end(f, query);
+      measure_work(f, query, kinds[i], 100);
       flush(f);
       sim_cs_execute(f->cs);
       assert_int_equal(wait_for(f, query), 100);
@@ -236,13 +224,12 @@ batches_executed_again_count_once(struct fixture *f)
 }
 
 static struct pitot_cs_buffer *slab; /* latest */
-static const struct pitot_cs_ops *stock;
 
 static int
 remember_buffer(struct pitot_cs *cs, unsigned size_B,
                 struct pitot_cs_buffer **buffer_out)
 {
-   const int status = stock->buffer_create(cs, size_B, buffer_out);
+   const int status = sim_cs_stock(cs)->buffer_create(cs, size_B, buffer_out);
 
    slab = *buffer_out;
    return status;
@@ -254,14 +241,12 @@ late_begins_are_not_lost(struct fixture *f)
 {
    const uint64_t valid = UINT64_C(1) << 63;
    struct pitot_hw_query *query = create(f, PITOT_KIND_SAMPLES_PASSED, 0);
-   struct pitot_cs_ops ops = *(stock = f->cs->base.ops);
    uint64_t value = 7;
 
-   ops.buffer_create = remember_buffer;
-   f->cs->base.ops = &ops;
+   f->cs->ops.buffer_create = remember_buffer;
    f->cs->is_held = true;
-   measure(f, query, 100);
-   f->cs->base.ops = stock;
+   measure_work(f, query, PITOT_KIND_SAMPLES_PASSED, 100);
+   f->cs->ops = f->cs->stock;
    flush(f);
    sim_cs_execute(f->cs);
 
@@ -284,16 +269,12 @@ late_streamout_is_not_lost(struct fixture *f)
       { PITOT_KIND_PRIMITIVES_WRITTEN, 0 },
    };
    struct pitot_hw_query *query = create_list(f, counts, 2);
-   struct pitot_cs_ops ops = *(stock = f->cs->base.ops);
    uint64_t values[2];
 
-   ops.buffer_create = remember_buffer;
-   f->cs->base.ops = &ops;
+   f->cs->ops.buffer_create = remember_buffer;
    f->cs->is_held = true;
-   begin(f, query);
-   draw(f, PITOT_KIND_PRIMITIVES_WRITTEN, 7);
-   end(f, query);
-   f->cs->base.ops = stock;
+   measure_work(f, query, PITOT_KIND_PRIMITIVES_WRITTEN, 7);
+   f->cs->ops = f->cs->stock;
    flush(f);
    *(uint32_t *)slab->memory = UINT32_C(1) << 31;
    assert_int_equal(poll(f, query, values), 0);
@@ -312,15 +293,12 @@ static void
 timed_out_batches_are_abandoned(struct fixture *f)
 {
    struct pitot_hw_query *query = create(f, PITOT_KIND_SAMPLES_PASSED, 0);
-   const struct pitot_cs_ops *ops = f->cs->base.ops;
-   struct pitot_cs_ops in_vain = *ops;
 
-   in_vain.wait = wait_in_vain;
    f->cs->is_held = true;
-   measure(f, query, 100);
-   f->cs->base.ops = &in_vain;
+   measure_work(f, query, PITOT_KIND_SAMPLES_PASSED, 100);
+   f->cs->ops.wait = wait_in_vain;
    expect_lost(f, query, true);
-   f->cs->base.ops = ops;
+   f->cs->ops = f->cs->stock;
 }
 
 static unsigned doubts;
@@ -328,7 +306,8 @@ static unsigned doubts;
 static enum pitot_batch_state
 state_in_doubt(struct pitot_cs *cs, enum pitot_ring ring, uint64_t batch)
 {
-   const enum pitot_batch_state state = stock->batch_state(cs, ring, batch);
+   const enum pitot_batch_state state =
+      sim_cs_stock(cs)->batch_state(cs, ring, batch);
 
    if (state != PITOT_BATCH_RECORDING || doubts == 0)
       return state;
@@ -339,8 +318,9 @@ state_in_doubt(struct pitot_cs *cs, enum pitot_ring ring, uint64_t batch)
 static void
 wait_for_submitted(struct pitot_cs *cs, enum pitot_ring ring, uint64_t batch)
 {
-   if (stock->batch_state(cs, ring, batch) != PITOT_BATCH_RECORDING)
-      stock->wait(cs, ring, batch);
+   if (sim_cs_stock(cs)->batch_state(cs, ring, batch) !=
+       PITOT_BATCH_RECORDING)
+      sim_cs_stock(cs)->wait(cs, ring, batch);
 }
 
 /* A batch mistaken for submitted is flushed and waited for again. */
@@ -348,18 +328,15 @@ static void
 waits_for_recorded_batches_do_not_count(struct fixture *f)
 {
    struct pitot_hw_query *query = create(f, PITOT_KIND_SAMPLES_PASSED, 0);
-   struct pitot_cs_ops in_doubt = *f->cs->base.ops;
 
-   stock = f->cs->base.ops;
-   in_doubt.batch_state = state_in_doubt;
-   in_doubt.wait = wait_for_submitted;
    f->cs->is_held = true;
-   measure(f, query, 100);
-   f->cs->base.ops = &in_doubt;
+   measure_work(f, query, PITOT_KIND_SAMPLES_PASSED, 100);
+   f->cs->ops.batch_state = state_in_doubt;
+   f->cs->ops.wait = wait_for_submitted;
    doubts = 2;
    assert_int_equal(wait_for(f, query), 100);
    assert_int_equal(doubts, 0);
-   f->cs->base.ops = stock;
+   f->cs->ops = f->cs->stock;
 }
 
 static void
@@ -380,7 +357,7 @@ active_queries_have_no_result(struct fixture *f)
    struct pitot_hw_query *query = create(f, PITOT_KIND_SAMPLES_PASSED, 0);
    uint64_t value;
 
-   measure(f, query, 5);
+   measure_work(f, query, PITOT_KIND_SAMPLES_PASSED, 5);
    assert_int_equal(wait_for(f, query), 5);
    begin(f, query);
    assert_int_equal(poll(f, query, &value), 0);
@@ -418,7 +395,7 @@ free_does_not_wait(struct fixture *f)
       if (i % 500 == 0)
          sim_cs_complete(f->cs);
    }
-   measure(f, kept, 77);
+   measure_work(f, kept, PITOT_KIND_SAMPLES_PASSED, 77);
    assert_int_equal(f->cs->wait_count, 0);
    assert_int_equal(wait_for(f, kept), 77);
 }
@@ -437,11 +414,11 @@ memory_in_flight_is_not_reused(struct fixture *f)
    for (unsigned i = 0; i < 2000; i++) {
       struct pitot_hw_query *gone = create(f, kind, 0);
 
-      measure(f, gone, 1);
+      measure_work(f, gone, PITOT_KIND_SAMPLES_PASSED, 1);
       drop(f, gone);
       flush(f);
    }
-   measure(f, kept, 77);
+   measure_work(f, kept, PITOT_KIND_SAMPLES_PASSED, 77);
    flush(f);
    cs->ops->wait(cs, PITOT_RING_RENDER, ring->batch - 2);
    assert_int_equal(poll(f, kept, &value), 0);

@@ -140,9 +140,7 @@ stores_without_memory_are_refused(struct fixture *f)
    prepare_target(f);
    target.buffer = f->target;
    f->cs->is_held = true;
-   begin(f, query);
-   draw(f, PITOT_KIND_SAMPLES_PASSED, 5);
-   end(f, query);
+   measure_work(f, query, PITOT_KIND_SAMPLES_PASSED, 5);
    fail_memory_growth = FAIL_MEMORY_STAYS;
    assert_int_equal(pitot_hw_query_store(f->hw, query, &target), -ENOMEM);
    fail_memory_growth = FAIL_MEMORY_GROWS;

@@ -13,8 +13,6 @@
 
 #include "fixture.h"
 
-static const struct pitot_cs_ops *stock;
-
 static struct {
    unsigned calls;
    unsigned failing; /* index of the call; 0: none */
@@ -38,8 +36,9 @@ static int
 refuse_buffer(struct pitot_cs *cs, unsigned size_B,
               struct pitot_cs_buffer **buffer_out)
 {
-   return is_refused() ? -ENOMEM
-                       : stock->buffer_create(cs, size_B, buffer_out);
+   return is_refused()
+             ? -ENOMEM
+             : sim_cs_stock(cs)->buffer_create(cs, size_B, buffer_out);
 }
 
 static bool
@@ -47,14 +46,15 @@ refuse_require(struct pitot_cs *cs, enum pitot_ring ring,
                unsigned command_count)
 {
    may_be_lost(cs);
-   return stock->require(cs, ring, command_count);
+   return sim_cs_stock(cs)->require(cs, ring, command_count);
 }
 
 static bool
 refuse_store(struct pitot_cs *cs, const struct pitot_cs_result *result)
 {
    may_be_lost(cs);
-   return !((struct sim_cs *)cs)->is_lost && stock->store(cs, result);
+   return !((struct sim_cs *)cs)->is_lost &&
+          sim_cs_stock(cs)->store(cs, result);
 }
 
 #define AMOUNT 5
@@ -124,24 +124,20 @@ try_kind(struct fixture *f, enum pitot_kind kind, unsigned failing)
 }
 
 static void
-wrap(struct fixture *f, struct pitot_cs_ops *ops)
+wrap(struct fixture *f)
 {
-   stock = f->cs->base.ops;
-   *ops = *stock;
-   ops->buffer_create = refuse_buffer;
-   ops->require = stock->require ? refuse_require : NULL;
-   ops->store = stock->store ? refuse_store : NULL;
-   f->cs->base.ops = ops;
+   f->cs->ops.buffer_create = refuse_buffer;
+   f->cs->ops.require = refuse_require;
+   f->cs->ops.store = refuse_store;
 }
 
 static void
 room_may_be_refused(struct fixture *f)
 {
-   struct pitot_cs_ops ops;
    unsigned count = 0;
 
    f->cs->is_held = true;
-   wrap(f, &ops);
+   wrap(f);
    for (enum pitot_kind kind = 0; kind < PITOT_KIND_COUNT; kind++) {
       for (unsigned n = 1; is_supported(f, kind) && try_kind(f, kind, n);
            n++) {
@@ -150,14 +146,14 @@ room_may_be_refused(struct fixture *f)
       }
    }
    assert_true(count > 60);
-   f->cs->base.ops = stock;
+   f->cs->ops = f->cs->stock;
 }
 
 /* The next call that reserves space loses the device. */
 static void
-lose_device(struct fixture *f, struct pitot_cs_ops *ops)
+lose_device(struct fixture *f)
 {
-   wrap(f, ops);
+   wrap(f);
    refusal.calls = 0;
    refusal.failing = 1;
 }
@@ -167,7 +163,7 @@ restore_device(struct fixture *f)
 {
    assert_true(f->cs->is_lost);
    f->cs->is_lost = false;
-   f->cs->base.ops = stock;
+   f->cs->ops = f->cs->stock;
    refusal.failing = 0;
 }
 
@@ -179,7 +175,6 @@ lost_devices_store_nothing(struct fixture *f)
    struct pitot_hw_store target = { .kind = PITOT_STORE_RESULT,
                                     .type = PITOT_TYPE_U64,
                                     .offset_B = TARGET_OFFSET_B };
-   struct pitot_cs_ops ops;
 
    prepare_target(f);
    target.buffer = f->target;
@@ -187,7 +182,7 @@ lost_devices_store_nothing(struct fixture *f)
    f->cs->is_held = true;
    begin(f, query);
    end(f, query);
-   lose_device(f, &ops);
+   lose_device(f);
    assert_int_equal(pitot_hw_query_store(f->hw, query, &target), -EIO);
    restore_device(f);
    run(f);
@@ -196,7 +191,7 @@ lost_devices_store_nothing(struct fixture *f)
    begin(f, query);
    end(f, query);
    assert_int_equal(wait_for(f, query), 0);
-   lose_device(f, &ops);
+   lose_device(f);
    assert_int_equal(pitot_hw_query_store(f->hw, query, &target), -EIO);
    restore_device(f);
 }
@@ -207,10 +202,9 @@ lost_devices_begin_nothing(struct fixture *f)
 {
    struct pitot_hw_query *first = create(f, PITOT_KIND_VS_INVOCATIONS, 0);
    struct pitot_hw_query *second = create(f, PITOT_KIND_VS_INVOCATIONS, 0);
-   struct pitot_cs_ops ops;
 
    begin(f, first);
-   lose_device(f, &ops);
+   lose_device(f);
    assert_int_equal(pitot_hw_query_begin(f->hw, second), -EIO);
    restore_device(f);
 }

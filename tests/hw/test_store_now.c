@@ -92,9 +92,7 @@ uncounted_values_are_not_waited_for(struct fixture *f)
    struct pitot_hw_store target = what;
 
    f->cs->is_held = true;
-   begin(f, query);
-   draw(f, PITOT_KIND_VS_INVOCATIONS, 1);
-   end(f, query);
+   measure_work(f, query, PITOT_KIND_VS_INVOCATIONS, 1);
    prepare_target(f);
    target.buffer = f->target;
    assert_int_equal(pitot_hw_query_store(f->hw, query, &target), 0);
@@ -114,9 +112,7 @@ values_without_segments_are_0(struct fixture *f)
    struct pitot_hw_query *query = create_list(f, counts, 2);
 
    f->cs->is_held = true;
-   begin(f, query);
-   draw(f, PITOT_KIND_VS_INVOCATIONS, 3);
-   end(f, query);
+   measure_work(f, query, PITOT_KIND_VS_INVOCATIONS, 3);
    prepare_target(f);
    for (unsigned i = 0; i < ARRAY_LENGTH(counts); i++) {
       const struct pitot_hw_store what = {
@@ -145,9 +141,7 @@ availability_is_that_of_all_values(struct fixture *f)
    struct pitot_hw_query *query = create_list(f, counts, 2);
 
    f->cs->is_held = true;
-   begin(f, query);
-   draw(f, PITOT_KIND_VS_INVOCATIONS, 1);
-   end(f, query);
+   measure_work(f, query, PITOT_KIND_VS_INVOCATIONS, 1);
    prepare_target(f);
    const struct pitot_hw_store what = {
       .kind = PITOT_STORE_AVAILABLE,
@@ -259,9 +253,6 @@ availability_is_the_shaders_to_say(struct fixture *none)
    for_all(check_available_by_shader, 0, 100, HELD);
 }
 
-static struct pitot_cs_ops asked_ops;
-static enum pitot_batch_state (*ask)(struct pitot_cs *cs,
-                                     enum pitot_ring ring, uint64_t batch);
 static unsigned asks_left;
 
 /* Completes the batch between the reads of its samples and its state. */
@@ -270,7 +261,7 @@ complete_when_asked(struct pitot_cs *cs, enum pitot_ring ring, uint64_t batch)
 {
    if (asks_left && --asks_left == 0)
       sim_cs_complete((struct sim_cs *)cs);
-   return ask(cs, ring, batch);
+   return sim_cs_stock(cs)->batch_state(cs, ring, batch);
 }
 
 /* The stored availability is TRUE even if the batch completes during the
@@ -280,18 +271,12 @@ static void
 availability_is_of_the_moment(struct fixture *f)
 {
    struct pitot_hw_query *query = create(f, PITOT_KIND_VS_INVOCATIONS, 0);
-   struct pitot_cs *cs = &f->cs->base;
 
-   asked_ops = *cs->ops;
-   ask = cs->ops->batch_state;
-   asked_ops.batch_state = complete_when_asked;
-   cs->ops = &asked_ops;
+   f->cs->ops.batch_state = complete_when_asked;
    prepare_target(f);
    f->cs->is_held = true;
    for (unsigned asks = 1; asks < 6; asks++) {
-      begin(f, query);
-      draw(f, PITOT_KIND_VS_INVOCATIONS, 1);
-      end(f, query);
+      measure_work(f, query, PITOT_KIND_VS_INVOCATIONS, 1);
       flush(f);
       asks_left = asks;
       store(f, query, PITOT_STORE_AVAILABLE, PITOT_TYPE_U64);

@@ -128,9 +128,7 @@ the_cpu_stores_what_it_knows(struct fixture *f)
 
    f->cs->ops.store = NULL;
    f->cs->is_held = true;
-   begin(f, query);
-   draw(f, PITOT_KIND_SAMPLES_PASSED, 5);
-   end(f, query);
+   measure_work(f, query, PITOT_KIND_SAMPLES_PASSED, 5);
    store(f, query, PITOT_STORE_RESULT_NO_WAIT, PITOT_TYPE_U64);
    assert_int_equal(stored(f), UNTOUCHED);
    store(f, query, PITOT_STORE_RESULT_NO_WAIT, PITOT_TYPE_U64);
@@ -167,9 +165,7 @@ dropped_samples_are_not_computed(struct fixture *f)
    struct pitot_hw_query *query = create(f, PITOT_KIND_SAMPLES_PASSED, 0);
 
    learn_backends(f);
-   begin(f, query);
-   draw(f, PITOT_KIND_SAMPLES_PASSED, 5);
-   end(f, query);
+   measure_work(f, query, PITOT_KIND_SAMPLES_PASSED, 5);
    f->cs->writes_nothing = true;
    f->cs->base.dropped_batch = f->cs->rings[PITOT_RING_RENDER].batch;
    flush(f);
@@ -208,9 +204,7 @@ lost_results_are_available(struct fixture *f)
 {
    struct pitot_hw_query *query = create(f, PITOT_KIND_SAMPLES_PASSED, 0);
 
-   begin(f, query);
-   draw(f, PITOT_KIND_SAMPLES_PASSED, 5);
-   end(f, query);
+   measure_work(f, query, PITOT_KIND_SAMPLES_PASSED, 5);
    f->cs->writes_nothing = true;
    flush(f);
    sim_cs_complete(f->cs);

@@ -66,9 +66,7 @@ unread_results_are_forgotten(struct fixture *f)
    struct pitot_hw_query *query = create(f, PITOT_KIND_SAMPLES_PASSED, 0);
 
    learn_backends(f);
-   begin(f, query);
-   draw(f, PITOT_KIND_SAMPLES_PASSED, 1000);
-   end(f, query);
+   measure_work(f, query, PITOT_KIND_SAMPLES_PASSED, 1000);
    run(f);
    begin(f, query);
    draw(f, PITOT_KIND_SAMPLES_PASSED, 3);

@@ -229,9 +229,7 @@ struct turns_test {
 static void
 measure(struct fixture *f, struct pitot_hw_query *query)
 {
-   begin(f, query);
-   draw(f, PITOT_KIND_SAMPLES_PASSED, SAMPLES);
-   end(f, query);
+   measure_work(f, query, PITOT_KIND_SAMPLES_PASSED, SAMPLES);
    flush(f);
 }
 

@@ -123,9 +123,7 @@ clocks_have_any_frequency(struct fixture *none)
       pitot_hw_timestamp_ns(f->hw);
       f->cs->is_held = true;
       struct pitot_hw_query *query = create(f, PITOT_KIND_TIME_ELAPSED, 0);
-      begin(f, query);
-      pass(f, ticks);
-      end(f, query);
+      measure_time(f, query, ticks);
       store(f, query, PITOT_STORE_RESULT, PITOT_TYPE_U64);
       assert_int_equal(stored(f),
                        pitot_ticks_to_ns(ticks, frequencies_hz[i]));
@@ -176,9 +174,7 @@ half_a_range_is_known_without_the_clock(struct fixture *f)
 
       f->cs->clock.is_started = false;
       f->cs->timestamp_error = -EIO;
-      begin(f, query);
-      pass(f, ticks);
-      end(f, query);
+      measure_time(f, query, ticks);
       assert_int_equal(wait_for(f, query),
                        is_half
                           ? 0
@@ -196,9 +192,7 @@ begins_are_waited_for(struct fixture *f)
    uint64_t value;
 
    f->cs->is_held = true;
-   begin(f, query);
-   draw(f, PITOT_KIND_SAMPLES_PASSED, 5);
-   end(f, query);
+   measure_work(f, query, PITOT_KIND_SAMPLES_PASSED, 5);
    run(f);
    *pitot_hw_begin_sample(query->first, measure->qwords[0].sample) = 0;
    assert_int_equal(pitot_hw_query_result(f->hw, query, true, &value), -EIO);

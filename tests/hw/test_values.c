@@ -130,9 +130,7 @@ gaps_are_0(struct fixture *f)
    struct pitot_hw_query *query = create_list(f, counts, 2);
    uint64_t values[2];
 
-   begin(f, query);
-   draw(f, PITOT_KIND_SAMPLES_PASSED, 5);
-   end(f, query);
+   measure_work(f, query, PITOT_KIND_SAMPLES_PASSED, 5);
    assert_int_equal(pitot_hw_query_result(f->hw, query, true, values), 1);
    assert_int_equal(values[0], 5);
    assert_int_equal(values[1], 0);

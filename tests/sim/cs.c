@@ -325,6 +325,7 @@ sim_cs_create(const char *gpu, bool has_compute)
    cs->sim->kernel->counts_samples = true;
    cs->sim->delays_backends = true;
    set_family(cs);
+   cs->stock = cs->ops;
    cs->base.ops = &cs->ops;
    cs->base.gpu = &cs->gpu;
    init_clock(cs);

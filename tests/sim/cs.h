@@ -62,7 +62,8 @@ struct sim_cs_ring {
 struct sim_cs {
    struct pitot_cs base;
    struct pitot_cs_ops ops; /* a test may change it */
-   union {                  /* a test may change it */
+   struct pitot_cs_ops stock;
+   union { /* a test may change it */
       struct pitot_gpu gpu;
       struct pitot_intel_gpu intel;
       struct pitot_amd_gpu amd;
@@ -109,6 +110,13 @@ struct sim_cs {
    struct sim_engine_state *states; /* AMD's rings share one */
    enum pitot_ring latest_ring;     /* that the GPU worked on */
 };
+
+/* The operations that a test's own ones may call. */
+static inline const struct pitot_cs_ops *
+sim_cs_stock(struct pitot_cs *cs)
+{
+   return &((struct sim_cs *)cs)->stock;
+}
 
 /* The GPU is one of sim_gpus.  Only sim_cs_set_ticks() and draws advance its
  * time.  Adreno has no compute ring.
