@@ -13,11 +13,6 @@
 #include "amdgpu.h"
 #include "faults.h"
 
-#define GFX7  70
-#define GFX9  90
-#define GFX10 100
-#define GFX11 110
-
 #define KHZ      1000
 #define MIB      (UINT64_C(1) << 20)
 #define GTT_SIZE (4096 * MIB)

@@ -8,12 +8,6 @@
 #include "caches.h"
 #include "sim_priv.h"
 
-#define GFX7  70
-#define GFX9  90
-#define GFX10 100
-#define GFX12 120
-#define GEN12 120
-
 #define SMALL_CACHE 256   /* lines */
 #define LARGE_CACHE 16384 /* lines */
 
@@ -21,12 +15,6 @@ static struct sim_cache *
 cache_of(struct sim_engine *engine, enum sim_cache_id id)
 {
    return id != SIM_NO_CACHE ? &engine->sim->kernel->caches.all[id] : NULL;
-}
-
-static bool
-is_amd(const struct sim *sim)
-{
-   return sim->gpu.facts.family == &pitot_hw_amd;
 }
 
 /* From Gen12 on Intel's tile cache is below the color cache. */
@@ -145,9 +133,9 @@ sim_caches_end_batch(struct sim *sim)
    const unsigned generation = sim->gpu.facts.generation;
    uint32_t actions = SIM_ALL_CACHES;
 
-   if (is_amd(sim) && generation >= GFX10)
+   if (sim->gpu.is_amd && generation >= GFX10)
       actions = SIM_FINISH_STORES | SIM_WRITE_L2;
-   else if (is_amd(sim) && generation >= GFX7)
+   else if (sim->gpu.is_amd && generation >= GFX7)
       actions &= ~SIM_INVALIDATE_SCALARS;
    sim_caches_act(&sim->kernel->caches, actions);
 }
@@ -162,7 +150,7 @@ sim_streamer_cache(const struct sim_engine *engine)
 {
    const unsigned generation = engine->sim->gpu.facts.generation;
 
-   return is_amd(engine->sim) && generation >= GFX9 && generation < GFX12
+   return engine->sim->gpu.is_amd && generation >= GFX9 && generation < GFX12
              ? SIM_L2
              : SIM_NO_CACHE;
 }
@@ -171,14 +159,16 @@ sim_streamer_cache(const struct sim_engine *engine)
 static bool
 is_uncached(const struct sim_engine *engine, uint64_t address)
 {
-   return is_amd(engine->sim) && engine->sim->gpu.facts.generation >= GFX12 &&
+   return engine->sim->gpu.is_amd &&
+          engine->sim->gpu.facts.generation >= GFX12 &&
           sim_space_is_uncached(&engine->submission->space, address);
 }
 
 enum sim_cache_id
 sim_backend_cache(const struct sim_engine *engine, uint64_t address)
 {
-   return is_amd(engine->sim) && engine->sim->gpu.facts.generation >= GFX12 &&
+   return engine->sim->gpu.is_amd &&
+                engine->sim->gpu.facts.generation >= GFX12 &&
                 !is_uncached(engine, address)
              ? SIM_L2
              : SIM_NO_CACHE;

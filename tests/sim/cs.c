@@ -60,7 +60,7 @@ submit(struct sim_cs *cs, enum pitot_ring ring)
    };
    r->after = 0;
    memcpy(batch->commands, r->commands, r->used_dw * sizeof(r->commands[0]));
-   if (sim_cs_is_intel(cs))
+   if (cs->sim->gpu.is_intel)
       batch->commands[batch->count_dw++] = MI_BATCH_BUFFER_END;
    if (cs->tiles != NULL)
       sim_cs_add_tiles(cs, batch);
@@ -143,8 +143,8 @@ encode(const struct sim_cs *cs, enum pitot_ring ring, uint64_t place_address,
       .scratch_address = cs->cues.buffer->address + SIM_CUES_SIZE_B,
    };
 
-   (sim_cs_is_amd(cs) ? pitot_drm_amd_encode
-                      : pitot_drm_intel_encode)(&packets, commands, count);
+   (cs->sim->gpu.is_amd ? pitot_drm_amd_encode
+                        : pitot_drm_intel_encode)(&packets, commands, count);
    return (unsigned)(packets.next - dw);
 }
 
@@ -285,10 +285,10 @@ set_family(struct sim_cs *cs)
    const struct sim_gpu *gpu = &cs->sim->gpu;
 
    cs->ops = all_ops;
-   if (gpu->facts.family == &pitot_hw_amd) {
+   if (gpu->is_amd) {
       cs->amd = gpu->amd;
       cs->command_dw = 12; /* two packets at the end of the pipe */
-   } else if (gpu->facts.family == &pitot_hw_intel) {
+   } else if (gpu->is_intel) {
       cs->intel = gpu->intel;
       cs->command_dw = 26; /* a compute stall, and a register */
    } else {

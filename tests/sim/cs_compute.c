@@ -42,9 +42,9 @@ is_there(const struct sim_cs *cs, const struct pitot_cs_result *result,
 {
    const bool is_result = result->kind == PITOT_STORE_RESULT;
 
-   if (sim_cs_is_amd(cs) ? result->has_valid_bits && is_result
-                         : result->kind != PITOT_STORE_AVAILABLE &&
-                              pair->ring == result->ring)
+   if (cs->sim->gpu.is_amd ? result->has_valid_bits && is_result
+                           : result->kind != PITOT_STORE_AVAILABLE &&
+                                pair->ring == result->ring)
       return true;
    return is_available(pair);
 }
@@ -160,7 +160,7 @@ goes_on(struct sim_cs *cs, const struct pitot_cs_result *result)
 {
    struct sim_engine *engine = &cs->engines[result->ring];
 
-   return sim_cs_is_amd(cs) && result->kind == PITOT_STORE_RESULT &&
+   return cs->sim->gpu.is_amd && result->kind == PITOT_STORE_RESULT &&
           (sim_write_one(engine, false) || sim_write_one(engine, true));
 }
 

@@ -10,7 +10,6 @@
 #include "pitot/clock.h"
 
 #define MI_NOOP  0x00000000
-#define GFX7     70
 #define NOP_GFX6 0x80000000
 #define NOP      0xffff1000
 #define CP_NOP   0x70108000 /* Adreno */
@@ -21,7 +20,7 @@ count_others(struct sim_cs *cs)
 {
    struct sim_counters *counters = &cs->states[0].counters;
 
-   if (sim_cs_is_intel(cs))
+   if (cs->sim->gpu.is_intel)
       return;
    for (unsigned i = 0; i < SIM_MAX_BACKENDS; i++)
       counters->samples[i] += cs->others;
@@ -37,7 +36,7 @@ static struct sim_engine *
 engine_of(struct sim_cs *cs, enum pitot_ring ring)
 {
    struct sim_engine_state *state =
-      &cs->states[sim_cs_is_intel(cs) ? ring : 0];
+      &cs->states[cs->sim->gpu.is_intel ? ring : 0];
    struct sim_engine *engine = &cs->engines[ring];
 
    engine->sim = cs->sim;
@@ -80,7 +79,7 @@ load(struct sim_cs *cs, enum pitot_ring ring, struct sim_cs_batch *batch)
    struct sim_engine *engine = engine_of(cs, ring);
 
    cs->rings[ring].now_ticks = batch->begin_ticks;
-   if (sim_cs_is_amd(cs))
+   if (cs->sim->gpu.is_amd)
       cs->sim->gpu.amd.rb_mask = cs->amd.rb_mask & ~cs->mute_backends;
    engine->submission = &batch->submission;
    engine->batch = batch->number;
@@ -256,7 +255,7 @@ sim_cs_replace_context(struct sim_cs *cs)
 static bool
 is_unstoppable(const struct sim_cs *cs, enum pitot_kind kind)
 {
-   return sim_cs_is_intel(cs) && kind != PITOT_KIND_SAMPLES_PASSED &&
+   return cs->sim->gpu.is_intel && kind != PITOT_KIND_SAMPLES_PASSED &&
           kind != PITOT_KIND_ANY_SAMPLES_PASSED &&
           kind != PITOT_KIND_ANY_SAMPLES_PASSED_CONSERVATIVE &&
           kind != PITOT_KIND_PRIMITIVES_GENERATED &&
@@ -355,8 +354,8 @@ sim_cs_fill(struct sim_cs *cs, enum pitot_ring ring, unsigned count_dw)
 {
    uint32_t nop = cs->gpu.generation < GFX7 ? NOP_GFX6 : NOP;
 
-   if (!sim_cs_is_amd(cs))
-      nop = sim_cs_is_intel(cs) ? MI_NOOP : CP_NOP;
+   if (!cs->sim->gpu.is_amd)
+      nop = cs->sim->gpu.is_intel ? MI_NOOP : CP_NOP;
    for (unsigned i = 0; i < count_dw; i++)
       record(cs, ring, &nop, 1);
 }

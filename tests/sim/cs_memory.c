@@ -10,13 +10,11 @@
 
 #include "cs_priv.h"
 
-#define GFX12 120
-
 /* From GFX12 on a driver must map memory of samples without L2. */
 static bool
 maps_without_l2(const struct sim_cs *cs)
 {
-   return sim_cs_is_amd(cs) && cs->gpu.generation >= GFX12;
+   return cs->sim->gpu.is_amd && cs->gpu.generation >= GFX12;
 }
 
 struct sim_cs_buffer *

@@ -57,18 +57,6 @@ struct sim_cs_buffer {
    uint64_t last_batch[SIM_RING_COUNT]; /* that uses it, or 0 */
 };
 
-static inline bool
-sim_cs_is_intel(const struct sim_cs *cs)
-{
-   return cs->gpu.family == &pitot_hw_intel;
-}
-
-static inline bool
-sim_cs_is_amd(const struct sim_cs *cs)
-{
-   return cs->gpu.family == &pitot_hw_amd;
-}
-
 /* cs.c */
 
 /* Makes space in the current batch.  Returns whether it fits. */

@@ -23,18 +23,6 @@ static const enum sim_statistic statistics[PITOT_KIND_COUNT] = {
    EACH_STATISTIC(STATISTIC)
 };
 
-static bool
-is_intel(const struct sim_cues *cues)
-{
-   return cues->sim->gpu.facts.family == &pitot_hw_intel;
-}
-
-static bool
-is_amd(const struct sim_cues *cues)
-{
-   return cues->sim->gpu.facts.family == &pitot_hw_amd;
-}
-
 /* A draw that adds an amount to a kind's count. */
 static struct sim_work
 work_of(enum pitot_kind kind, unsigned stream, uint64_t amount,
@@ -80,7 +68,7 @@ apply_cue(struct sim_cues *cues, unsigned cue, uint64_t value)
       sim->is_cued = true;
       sim->draw = sim->dispatch =
          work_of(cue / PITOT_MAX_STREAMS, cue % PITOT_MAX_STREAMS, value,
-                 !is_amd(cues));
+                 !cues->sim->gpu.is_amd);
    }
 }
 
@@ -97,7 +85,7 @@ on_write(void *data, uint64_t address, uint64_t value)
    if (address < first || address >= first + SIM_CUES_SIZE_B)
       return;
    const unsigned offset_B = (unsigned)(address - first);
-   if (!is_amd(cues))
+   if (!cues->sim->gpu.is_amd)
       apply_cue(cues, offset_B / CUE_SIZE_B, value);
    else if (offset_B % CUE_SIZE_B)
       apply_cue(cues, offset_B / CUE_SIZE_B, cues->low | value << 32);
@@ -129,9 +117,9 @@ sim_cue_write(const struct sim_cues *cues, unsigned cue, uint64_t value,
 {
    const uint64_t address = cues->buffer->address + CUE_SIZE_B * cue;
 
-   if (is_intel(cues)) {
+   if (cues->sim->gpu.is_intel) {
       *next++ = STORE_DATA_IMM_64;
-   } else if (is_amd(cues)) {
+   } else if (cues->sim->gpu.is_amd) {
       *next++ = WRITE_DATA_64;
       *next++ = WRITE_DATA_MEMORY;
    } else {

@@ -7,9 +7,7 @@
 
 #include <string.h>
 
-#include "draws.h"
-
-#define GEN12_5 125
+#include "engine.h"
 
 /* Vertices of the first primitive and of each further one, and corners. */
 struct shape {
@@ -143,18 +141,12 @@ write_command(uint32_t *commands, uint32_t header, unsigned length_dw)
    return length_dw;
 }
 
-static bool
-is_intel(const struct sim *sim)
-{
-   return sim->gpu.facts.family == &pitot_hw_intel;
-}
-
 unsigned
 sim_draw(const struct sim *sim, uint32_t *commands)
 {
    if (sim->gpu.is_adreno)
       return write_command(commands, 0x70388003, 4); /* DRAW_INDX_OFFSET */
-   if (is_intel(sim))
+   if (sim->gpu.is_intel)
       return write_command(commands, 0x7b000005, 7); /* 3DPRIMITIVE */
    return write_command(commands, 0xc0012d00, 3);    /* DRAW_INDEX_AUTO */
 }
@@ -164,7 +156,7 @@ sim_dispatch(const struct sim *sim, uint32_t *commands)
 {
    if (sim->gpu.is_adreno)
       return write_command(commands, 0x70b30004, 5); /* EXEC_CS */
-   if (!is_intel(sim))
+   if (!sim->gpu.is_intel)
       return write_command(commands, 0xc0031500, 5); /* DISPATCH_DIRECT */
    if (sim->gpu.facts.generation >= GEN12_5)
       return write_command(commands, 0x7208000d, 15); /* COMPUTE_WALKER */

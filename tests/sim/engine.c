@@ -241,10 +241,9 @@ static void
 spread(const struct sim *sim, uint64_t samples, uint64_t *backends)
 {
    const struct sim_gpu *gpu = &sim->gpu;
-   const uint64_t mask =
-      gpu->facts.family == &pitot_hw_amd && gpu->amd.rb_mask != 0
-         ? gpu->amd.rb_mask & ~sim->absent_backends
-         : 1;
+   const uint64_t mask = gpu->is_amd && gpu->amd.rb_mask != 0
+                            ? gpu->amd.rb_mask & ~sim->absent_backends
+                            : 1;
    uint64_t left = (uint64_t)__builtin_popcountll(mask);
 
    for (unsigned i = 0; i < SIM_MAX_BACKENDS; i++) {
@@ -265,7 +264,7 @@ counters_off(const struct sim_engine *engine)
 
    if (engine->sim->gpu.is_adreno)
       return kernel->counters_off;
-   if (engine->sim->gpu.facts.family == &pitot_hw_intel)
+   if (engine->sim->gpu.is_intel)
       return engine->registers->off;
    if (!kernel->counts_statistics)
       off |= ~SIM_OFF_SAMPLES;
@@ -300,18 +299,6 @@ sim_do_work(struct sim_engine *engine, const struct sim_work *work)
    sim_tick(engine->sim, work->ticks);
 }
 
-static bool
-is_intel(const struct sim_engine *engine)
-{
-   return engine->sim->gpu.facts.family == &pitot_hw_intel;
-}
-
-static bool
-is_amd(const struct sim_engine *engine)
-{
-   return engine->sim->gpu.facts.family == &pitot_hw_amd;
-}
-
 void
 sim_free_engine(struct sim_engine *engine)
 {
@@ -325,10 +312,10 @@ sim_free_engine(struct sim_engine *engine)
 void
 sim_begin(struct sim_engine *engine)
 {
-   const struct sim_decoder_ops *ops = engine->sim->gpu.is_adreno
-                                          ? &sim_adreno_ops
-                                       : is_intel(engine) ? &sim_gen_ops
-                                                          : &sim_pm4_ops;
+   const struct sim_decoder_ops *ops =
+      engine->sim->gpu.is_adreno  ? &sim_adreno_ops
+      : engine->sim->gpu.is_intel ? &sim_gen_ops
+                                  : &sim_pm4_ops;
    /* Tests fail malloc(), which a compiler may use for realloc(NULL). */
    void *volatile nothing = NULL;
 
@@ -361,12 +348,12 @@ sim_step(struct sim_engine *engine)
 
    sim_fault_drift(engine->sim, engine->counters);
    const enum sim_progress progress = engine->reader.ops->next(engine, false);
-   const bool is_over =
-      progress == SIM_ENDED && (is_amd(engine) || !sim_has_writes(engine));
+   const bool is_over = progress == SIM_ENDED &&
+                        (engine->sim->gpu.is_amd || !sim_has_writes(engine));
    if (is_over) {
       sim_finish(engine);
       sim_drain_all(engine);
-      if (is_intel(engine))
+      if (engine->sim->gpu.is_intel)
          sim_caches_end_batch(engine->sim);
    }
    if (is_over || progress == SIM_DONE)

@@ -19,6 +19,20 @@
 /* Address bits that GPUs decode: the upper ones repeat them. */
 #define SIM_ADDRESS_MASK ((UINT64_C(1) << 48) - 1)
 
+/* Generations of Intel and AMD, times ten. */
+#define GEN9    90
+#define GEN10   100
+#define GEN11   110
+#define GEN12   120
+#define GEN12_5 125
+#define GEN20   200
+#define GFX7    70
+#define GFX8    80
+#define GFX9    90
+#define GFX10   100
+#define GFX11   110
+#define GFX12   120
+
 /* Counters that are off during a driver's internal draws: a mask of 1 << enum
  * sim_statistic and of these.
  */

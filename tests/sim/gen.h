@@ -14,12 +14,6 @@
 
 #include "sim_priv.h"
 
-#define GEN9  90
-#define GEN10 100
-#define GEN11 110
-#define GEN12 120
-#define GEN20 200
-
 #define GEN_PIPE_CONTROL 0x7a00
 
 /* Writes of the command streamer that its reads may overtake. */

@@ -33,7 +33,7 @@
                            .timestamp_bits = (GENERATION) < 200 ? 36 : 64,   \
                            .timestamp_hz = HZ },                             \
                  .is_gt4 = IS_GT4 },                                         \
-      KERNEL_##KERNEL, .device_id = ID,                                      \
+      KERNEL_##KERNEL, .device_id = ID, .is_intel = true,                    \
       .ps_multiple = (GENERATION) == 80 ? 4 : 1, .subslices = SUBSLICES,     \
       .units_per_subslice = UNITS, MEMORY,                                   \
    }
@@ -54,7 +54,7 @@
                   (GENERATION) >= 110 && (PFP) >= 1458 },                    \
       .driver = "amdgpu", .version = { 3, 49, 0 }, .device_id = ID,          \
       .family = FAMILY, .revision = REVISION, .pfp_version = PFP,            \
-      .packs_backends = IS_PACKED,                                           \
+      .packs_backends = IS_PACKED, .is_amd = true,                           \
    }
 
 #define ADRENO_TIMESTAMP_HZ 19200000

@@ -16,8 +16,6 @@
 #define TIMESTAMP_REGISTER 0x2358
 #define MMAP_GTT_VERSION   4
 
-#define GEN12_5 125
-
 #define MEMORY_B       (UINT64_C(8) << 30)
 #define MAX_TOPOLOGY_B 256
 

@@ -81,8 +81,7 @@ first_error(const int *results, size_t count)
 static int
 make_pci_files(const char *root, const struct sim_gpu *gpu)
 {
-   const unsigned vendor =
-      gpu->facts.family == &pitot_hw_intel ? VENDOR_INTEL : VENDOR_AMD;
+   const unsigned vendor = gpu->is_intel ? VENDOR_INTEL : VENDOR_AMD;
    const int results[] = {
       make_file(root, DEVICE "/uevent",
                 "DRIVER=%s\nPCI_ID=%04X:%04X\nPCI_SLOT_NAME=0000:03:00.0\n",

@@ -16,8 +16,8 @@ packets_open(struct rig *rig, const char *gpu)
 
    struct sim_cs *cs = sim_cs_create(gpu, true);
    *rig = (struct rig){ .sim = cs->sim,
-                         .cs = &cs->base,
-                         .reserve = sim_cs_reserve };
+                        .cs = &cs->base,
+                        .reserve = sim_cs_reserve };
    assert_int_equal(cs->ops.buffer_create(rig->cs, RIG_BUFFER_B,
                                           &rig->buffer),
                     0);
@@ -77,10 +77,4 @@ packets_take_violations(struct rig *rig, const char *expected)
 {
    assert_string_equal(rig->sim->violations, expected);
    rig->sim->violations[0] = '\0';
-}
-
-bool
-packets_are_intel(const struct rig *rig)
-{
-   return rig->sim->gpu.facts.family == &pitot_hw_intel;
 }

@@ -77,7 +77,4 @@ packets_check_rules(const struct packet_rule *rules, size_t count);
 void
 packets_take_violations(struct rig *rig, const char *expected);
 
-bool
-packets_are_intel(const struct rig *rig);
-
 #endif /* PITOT_SIM_PACKETS_H */

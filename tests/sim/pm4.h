@@ -66,13 +66,6 @@ enum pm4_op {
    OP_COUNT = 0x100,
 };
 
-#define GFX7  70
-#define GFX8  80
-#define GFX9  90
-#define GFX10 100
-#define GFX11 110
-#define GFX12 120
-
 /* Set in a count that was written. */
 #define VALID          (UINT64_C(1) << 63)
 #define BACKEND_STRIDE 16

@@ -168,7 +168,7 @@ settings_create_sim(void)
    char *copy = strdup(value), *rest;
    struct sim *sim = sim_create(strtok_r(copy, ",", &rest));
 
-   if (sim->gpu.facts.family == &pitot_hw_amd)
+   if (sim->gpu.is_amd)
       sim->absent_backends = sim_amdgpu_data(&sim->gpu)->absent_backends;
    sim_count_commands(sim);
    sim->now_ticks = BEGIN_TICKS;

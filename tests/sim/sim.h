@@ -68,6 +68,7 @@ struct sim_gpu {
       struct pitot_intel_gpu intel;
       struct pitot_amd_gpu amd;
    };
+   bool is_intel, is_amd, is_adreno;
    const char *driver;
    int version[3];
    unsigned device_id, pci_revision;
@@ -84,7 +85,6 @@ struct sim_gpu {
    unsigned pfp_version;      /* AMD */
    bool packs_backends;       /* AMD: see struct sim */
 
-   bool is_adreno;
    uint64_t chip_id;  /* Adreno */
    unsigned gmem_KiB; /* Adreno: the memory of a tile */
 };

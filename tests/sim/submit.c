@@ -50,7 +50,7 @@ static struct sim_counters *
 counters_of(struct sim *sim, const struct sim_submission *submission,
             struct sim_object *context)
 {
-   return sim->gpu.facts.family == &pitot_hw_intel && context != NULL
+   return sim->gpu.is_intel && context != NULL
              ? &context->engines[submission->engine].counters
              : &sim->kernel->counters;
 }
@@ -80,8 +80,7 @@ execute(struct sim *sim, struct sim_submission *submission,
    struct sim_kernel *kernel = sim->kernel;
 
    if (!kernel->is_executing) {
-      if (sim->gpu.facts.family != &pitot_hw_intel &&
-          sim_schedule_is_on(&sim->schedule))
+      if (!sim->gpu.is_intel && sim_schedule_is_on(&sim->schedule))
          sim_let_others_work(sim, true);
       if (sim->is_xe)
          sim_xe_begin(sim);

@@ -17,12 +17,6 @@
 #define FENCE_B  4032
 #define STEP_B   64
 
-#define GFX8  80
-#define GFX9  90
-#define GFX10 100
-#define GFX11 110
-#define GFX12 120
-
 /* CP_COHER_CNTL; GCR_CNTL; events of RELEASE_MEM. */
 #define COHER_VECTORS  (1u << 22)
 #define COHER_WRITE    (1u << 18 | 1u << 3)
@@ -302,7 +296,7 @@ caches_keep_what_they_may(void **unused)
    for (unsigned i = 0; i < sim_gpu_count; i++) {
       const struct sim_gpu *gpu = &sim_gpus[i];
 
-      if (gpu->facts.family != &pitot_hw_amd)
+      if (!gpu->is_amd)
          continue;
       run_programs(&(struct machine){ gpu, true });
       if (gpu->facts.generation >= GFX12)

@@ -10,9 +10,6 @@
 
 #define INDIRECT_B 1024
 
-#define GFX11 110
-#define GFX12 120 /* AMD */
-
 struct counts {
    uint64_t statistics[SIM_CS_INVOCATIONS + 1];
    uint64_t needed, written;
@@ -28,7 +25,7 @@ set_context_register(struct rig *rig, uint32_t reg, uint32_t value)
 static void
 set_topology(struct rig *rig, uint32_t intel, uint32_t amd)
 {
-   if (packets_are_intel(rig))
+   if (rig->sim->gpu.is_intel)
       EMIT(rig, 0x784b0000, intel);
    else if (rig->sim->gpu.facts.generation < 70)
       EMIT(rig, 0xc0016800, 0x256, amd);
@@ -44,14 +41,14 @@ set_patches(struct rig *rig, unsigned vertices)
 
    set_topology(rig, 31 + vertices,
                 generation < GFX12 ? 9 : 9 | vertices << 6);
-   if (!packets_are_intel(rig) && generation < GFX12)
+   if (!rig->sim->gpu.is_intel && generation < GFX12)
       set_context_register(rig, 0x28b58, vertices << 8);
 }
 
 static void
 draw(struct rig *rig, uint32_t vertices, uint32_t instances)
 {
-   if (packets_are_intel(rig)) {
+   if (rig->sim->gpu.is_intel) {
       EMIT(rig, 0x7b000005, 0, vertices, 0, instances, 0, 0);
    } else {
       EMIT(rig, 0xc0002f00, instances);
@@ -86,7 +83,7 @@ count(struct rig *rig)
 {
    struct counts counts;
 
-   if (packets_are_intel(rig)) {
+   if (rig->sim->gpu.is_intel) {
       rig_stall(rig, RENDER);
       for (unsigned i = 0; i < ARRAY_LENGTH(registers); i++)
          store(rig, registers[i], 8 * i);
@@ -100,7 +97,7 @@ count(struct rig *rig)
    rig_run(rig, RENDER);
    for (unsigned i = 0; i < ARRAY_LENGTH(registers); i++)
       counts.statistics[i] =
-         rig_read(rig, 8 * (packets_are_intel(rig) ? i : order[i]));
+         rig_read(rig, 8 * (rig->sim->gpu.is_intel ? i : order[i]));
    if (rig->sim->gpu.ps_multiple > 1)
       counts.statistics[SIM_PS_INVOCATIONS] /= rig->sim->gpu.ps_multiple;
    counts.needed = rig_read(rig, 128) & ~(UINT64_C(1) << 63);
@@ -113,7 +110,7 @@ count_commands(struct rig *rig)
 {
    sim_count_commands(rig->sim);
    rig->sim->may_sample_uncounted = true;
-   if (!packets_are_intel(rig))
+   if (!rig->sim->gpu.is_intel)
       EMIT(rig, 0xc0004600, 25); /* statistics count from here on */
 }
 
@@ -192,7 +189,7 @@ discarded_is_not_rasterized(struct rig *rig)
 {
    struct counts expected = plain_counts(6, 2, 0);
 
-   if (packets_are_intel(rig))
+   if (rig->sim->gpu.is_intel)
       EMIT(rig, 0x78120002, 1 << 10, 3 << 13, 0);
    else
       set_context_register(rig, 0x28810, 1 << 22);
@@ -207,7 +204,7 @@ paused_stages_do_not_count(struct rig *rig)
 {
    struct counts expected = { 0 };
 
-   if (packets_are_intel(rig)) {
+   if (rig->sim->gpu.is_intel) {
       EMIT(rig, 0x680b0000);
       EMIT(rig, 0x78120002, 0, 0, 0);
       expected.statistics[SIM_VS_INVOCATIONS] = 6;
@@ -224,7 +221,7 @@ set_stages(struct rig *rig)
 {
    const unsigned generation = rig->sim->gpu.facts.generation;
 
-   if (packets_are_intel(rig)) {
+   if (rig->sim->gpu.is_intel) {
       EMIT(rig, 0x781b0007, 0, 1u << 31 | 1 << 29, 0, 0, 0, 0, 0, 0);
       EMIT(rig, 0x78110008, 0, 0, 0, 0, 0, 1 << 17, 1 << 10 | 1, 0, 0);
    } else {
@@ -268,7 +265,7 @@ stream_out(struct rig *rig, unsigned size_B)
 {
    const bool is_new = rig->sim->gpu.facts.generation >= 120;
 
-   if (packets_are_intel(rig)) {
+   if (rig->sim->gpu.is_intel) {
       EMIT(rig, is_new ? 0x78600006 : 0x79180006, 1u << 31 | 1 << 21,
            AT(rig, 2048), size_B / 4 - 1, 0, 0, 0);
       EMIT(rig, 0x79170001, 1, 0);
@@ -288,7 +285,7 @@ whole_primitives_are_captured(struct rig *rig)
 
    expected.needed = 6;
    expected.written = 2;
-   if (rig->sim->gpu.facts.generation >= 110 && !packets_are_intel(rig))
+   if (rig->sim->gpu.facts.generation >= 110 && !rig->sim->gpu.is_intel)
       return; /* shaders count them */
    draw_triangles(rig, 1);
    stream_out(rig, 8 * 16);
@@ -305,7 +302,7 @@ memory_says_what_to_draw(struct rig *rig)
 
    memcpy(rig->buffer->memory + INDIRECT_B, command, sizeof(command));
    set_topology(rig, 4, 4);
-   if (packets_are_intel(rig)) {
+   if (rig->sim->gpu.is_intel) {
       EMIT(rig, 0x14800002, 0x2434, AT(rig, INDIRECT_B));
       EMIT(rig, 0x14800002, 0x2438, AT(rig, INDIRECT_B + 4));
       EMIT(rig, 0x7b000405, 0, 0, 0, 0, 0, 0);
@@ -340,7 +337,7 @@ memory_lists_work(struct rig *rig)
 static void
 every_invocation_of_a_group_counts(struct rig *rig)
 {
-   if (!packets_are_intel(rig)) {
+   if (!rig->sim->gpu.is_intel) {
       EMIT(rig, 0xc0037600, 0x207, 5, 4, 1);
       EMIT(rig, 0xc0031500, 2, 3, 1, 1);
    } else if (rig->sim->gpu.facts.generation >= 200) {

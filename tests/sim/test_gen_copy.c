@@ -152,7 +152,7 @@ buffers_are_copied(void **unused)
    (void)unused;
 
    for (unsigned i = 0; i < sim_gpu_count; i++) {
-      if (sim_gpus[i].facts.family == &pitot_hw_intel)
+      if (sim_gpus[i].is_intel)
          check(sim_gpus[i].key, &plain, true, "");
    }
 }

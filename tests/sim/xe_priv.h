@@ -11,10 +11,6 @@
 #include "sim_priv.h"
 #include "xe.h"
 
-/* Intel's generations, times ten. */
-#define GEN12_5 125
-#define GEN20   200
-
 /* Page sizes in a card's memory, and elsewhere. */
 #define CARD_PAGE_B 65536
 #define PAGE_B      4096
