@@ -252,18 +252,6 @@ take_reset(struct pitot_cs *base)
    return was_reset;
 }
 
-static void
-compute(struct pitot_cs *base, uint64_t number)
-{
-   sim_cs_compute(to_sim(base), number);
-}
-
-static void
-execute_command(struct pitot_cs *base, uint64_t number)
-{
-   sim_cs_execute_command(to_sim(base), number);
-}
-
 static const struct pitot_cs_ops all_ops = {
    .buffer_create = sim_cs_buffer_create,
    .buffer_destroy = sim_cs_buffer_destroy,
@@ -348,8 +336,8 @@ sim_cs_create(const char *gpu, bool has_compute)
    cs->cues.buffer = &cues->base;
    cs->cues.reserve = sim_cs_reserve;
    sim_cues_init(&cs->cues, cs->sim);
-   cs->cues.compute = compute;
-   cs->cues.command = execute_command;
+   cs->cues.compute = sim_cs_compute;
+   cs->cues.command = sim_cs_execute_command;
    return cs;
 }
 

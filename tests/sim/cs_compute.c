@@ -194,8 +194,9 @@ compute(struct sim_cs *cs, const struct pitot_cs_result *result)
 }
 
 void
-sim_cs_compute(struct sim_cs *cs, uint64_t number)
+sim_cs_compute(struct pitot_cs *base, uint64_t number)
 {
+   struct sim_cs *cs = (struct sim_cs *)base;
    const struct sim_cs_result *result = cs->results;
 
    for (uint64_t i = cs->result_count - 1; i > number; i--)

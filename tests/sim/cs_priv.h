@@ -124,7 +124,7 @@ sim_cs_add_tiles(struct sim_cs *cs, struct sim_cs_batch *batch);
 
 /* Executes a command at the GPU's position. */
 void
-sim_cs_execute_command(struct sim_cs *cs, uint64_t number);
+sim_cs_execute_command(struct pitot_cs *base, uint64_t number);
 
 /* cs_compute.c */
 
@@ -137,7 +137,7 @@ bool
 sim_cs_store(struct pitot_cs *base, const struct pitot_cs_result *result);
 
 void
-sim_cs_compute(struct sim_cs *cs, uint64_t number);
+sim_cs_compute(struct pitot_cs *base, uint64_t number);
 
 void
 sim_cs_free_results(struct sim_cs *cs);

@@ -312,8 +312,9 @@ accumulate(struct sim_engine *engine, uint64_t address)
 }
 
 void
-sim_cs_execute_command(struct sim_cs *cs, uint64_t number)
+sim_cs_execute_command(struct pitot_cs *base, uint64_t number)
 {
+   struct sim_cs *cs = (struct sim_cs *)base;
    struct sim_engine *engine = &cs->engines[PITOT_RING_RENDER];
    const struct pitot_cs_command *command =
       &cs->tiles->commands[number].command;
