@@ -48,7 +48,7 @@ static const struct {
    [OP_WAIT_REG_MEM] = { pm4_wait_reg_mem, 5 },
    [OP_COPY_DATA] = { pm4_copy_data, 5 },
    [OP_CP_DMA] = { pm4_cp_dma, 5 },
-   [OP_SURFACE_SYNC] = { pm4_surface_sync, 1 },
+   [OP_SURFACE_SYNC] = { pm4_acquire_mem, 1 },
    [OP_EVENT_WRITE] = { pm4_event_write, 1 },
    [OP_EVENT_WRITE_EOP] = { pm4_event_write_eop, 5 },
    [OP_RELEASE_MEM] = { pm4_release_mem, 6 },

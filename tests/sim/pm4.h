@@ -158,7 +158,7 @@ bool
 pm4_is_decided(struct decoder *decoder, const struct pm4_packet *packet);
 
 /* pm4_cache.c */
-pm4_handler pm4_surface_sync, pm4_acquire_mem;
+pm4_handler pm4_acquire_mem; /* and SURFACE_SYNC */
 
 /* Cache actions of a write at the end of the pipe. */
 uint32_t
