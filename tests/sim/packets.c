@@ -60,15 +60,18 @@ packets_run(void **state)
 }
 
 void
-packets_check_rules(const struct packet_rule *rules, size_t count)
+packets_check_rules(void **state)
 {
-   for (size_t i = 0; i < count; i++) {
+   const struct packet_rules *all = *state;
+
+   for (size_t i = 0; i < all->count; i++) {
+      const struct packet_rule *rule = &all->rules[i];
       struct rig rig;
 
-      packets_open(&rig, rules[i].gpu);
-      rules[i].record(&rig, rules[i].argument);
+      packets_open(&rig, rule->gpu);
+      rule->record(&rig, rule->argument);
       rig_run(&rig, RENDER);
-      packets_close(&rig, rules[i].violations);
+      packets_close(&rig, rule->violations);
    }
 }
 

@@ -70,8 +70,23 @@ struct packet_rule {
    const char *violations;
 };
 
+/* A test of an array of rules. */
+struct packet_rules {
+   const struct packet_rule *rules;
+   size_t count;
+};
+
+#define RULES(RULES_)                                                        \
+   {                                                                         \
+      .name = #RULES_, .test_func = packets_check_rules,                     \
+      .initial_state = &(struct packet_rules)                                \
+      {                                                                      \
+         RULES_, ARRAY_LENGTH(RULES_)                                        \
+      }                                                                      \
+   }
+
 void
-packets_check_rules(const struct packet_rule *rules, size_t count);
+packets_check_rules(void **state);
 
 /* Compares and clears the violations so far. */
 void

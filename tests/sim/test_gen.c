@@ -228,57 +228,33 @@ call_odd(struct rig *rig, uint32_t offset_B)
 }
 
 /* No dword beyond a packet is read, and the simulator ends. */
-static void
-bad_batches_are_refused(void **unused)
-{
-   static const struct packet_rule rules[] = {
-      { "skl", emit, 0x12000000, "command buffer: has too short a packet\n" },
-      { "skl", emit, 0x7a000000, "command buffer: has too short a packet\n" },
-      { "tgl", call_a_loop, 0, "command buffer: goes round for ever\n" },
-      { "tgl", call_odd, 1026,
-        "command buffer: is at an odd address\n"
-        "command buffer: has no end\n" },
-   };
-   (void)unused;
+static const struct packet_rule bad_batches_are_refused[] = {
+   { "skl", emit, 0x12000000, "command buffer: has too short a packet\n" },
+   { "skl", emit, 0x7a000000, "command buffer: has too short a packet\n" },
+   { "tgl", call_a_loop, 0, "command buffer: goes round for ever\n" },
+   { "tgl", call_odd, 1026,
+     "command buffer: is at an odd address\n"
+     "command buffer: has no end\n" },
+};
 
-   packets_check_rules(rules, ARRAY_LENGTH(rules));
-}
-
-static void
-errata_are_found(void **unused)
-{
-   static const struct packet_rule rules[] = {
-      { "skl", store_unstalled, PS_INVOCATIONS,
-        "MI_STORE_REGISTER_MEM: without a CS stall after work\n" },
-      { "icl", control, DEPTH_COUNT,
-        "PIPE_CONTROL: a depth count without a depth stall before, on "
-        "Gen10\n" },
-      { "skl", control, DEPTH_COUNT, "" },
-      { "bdw", control, CS_STALL,
-        "PIPE_CONTROL: a CS stall by itself, before Gen9\n" },
-      { "skl", control, CS_STALL, "" },
-      { "tgl", control_and_write, TIMESTAMP,
-        "PIPE_CONTROL: an immediate that may come before earlier writes\n" },
-      { "skl", control, TIMESTAMP, "" },
-      { "skl", control, TIMESTAMP | SCOREBOARD,
-        "PIPE_CONTROL: a sample with flush or scoreboard\n" },
-   };
-   (void)unused;
-
-   packets_check_rules(rules, ARRAY_LENGTH(rules));
-}
-
-static void
-gt4_wants_another_stall(void **unused)
-{
-   static const struct packet_rule rule = {
-      "skl gt4", control, TIMESTAMP,
-      "PIPE_CONTROL: a sample without CS stall, on GT4\n"
-   };
-   (void)unused;
-
-   packets_check_rules(&rule, 1);
-}
+static const struct packet_rule errata_are_found[] = {
+   { "skl", store_unstalled, PS_INVOCATIONS,
+     "MI_STORE_REGISTER_MEM: without a CS stall after work\n" },
+   { "icl", control, DEPTH_COUNT,
+     "PIPE_CONTROL: a depth count without a depth stall before, on "
+     "Gen10\n" },
+   { "skl", control, DEPTH_COUNT, "" },
+   { "bdw", control, CS_STALL,
+     "PIPE_CONTROL: a CS stall by itself, before Gen9\n" },
+   { "skl", control, CS_STALL, "" },
+   { "tgl", control_and_write, TIMESTAMP,
+     "PIPE_CONTROL: an immediate that may come before earlier writes\n" },
+   { "skl", control, TIMESTAMP, "" },
+   { "skl", control, TIMESTAMP | SCOREBOARD,
+     "PIPE_CONTROL: a sample with flush or scoreboard\n" },
+   { "skl gt4", control, TIMESTAMP,
+     "PIPE_CONTROL: a sample without CS stall, on GT4\n" },
+};
 
 int
 main(void)
@@ -291,9 +267,8 @@ main(void)
       ON_EACH(INTEL, NULL, dispatches_are_predicated),
       ON_EACH(INTEL, NULL, contexts_count_for_themselves),
       ON_EACH(INTEL, NULL, commands_are_called_and_chained),
-      cmocka_unit_test(bad_batches_are_refused),
-      cmocka_unit_test(errata_are_found),
-      cmocka_unit_test(gt4_wants_another_stall),
+      RULES(bad_batches_are_refused),
+      RULES(errata_are_found),
    };
 
    return cmocka_run_group_tests(tests, NULL, NULL);

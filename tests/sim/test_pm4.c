@@ -229,63 +229,46 @@ copy_to(struct rig *rig, uint32_t offset_B)
 }
 
 /* No dword beyond a packet is read, and the simulator ends. */
-static void
-bad_commands_are_refused(void **unused)
-{
-   static const struct packet_rule rules[] = {
-      { "navi10", emit, 0xc0003c00,
-        "command buffer: has too short a packet\n" },
-      { "navi10", emit, 0xc0002000,
-        "command buffer: has too short a packet\n" },
-      { "navi10", call_a_loop, 0, "command buffer: goes round for ever\n" },
-      { "navi10", load_all_registers, UINT32_MAX,
-        "LOAD_*_REG: there is no register\n" },
-      { "navi10", copy_to, 4, "memory: written at an odd address\n" },
-   };
-   (void)unused;
+static const struct packet_rule bad_commands_are_refused[] = {
+   { "navi10", emit, 0xc0003c00, "command buffer: has too short a packet\n" },
+   { "navi10", emit, 0xc0002000, "command buffer: has too short a packet\n" },
+   { "navi10", call_a_loop, 0, "command buffer: goes round for ever\n" },
+   { "navi10", load_all_registers, UINT32_MAX,
+     "LOAD_*_REG: there is no register\n" },
+   { "navi10", copy_to, 4, "memory: written at an odd address\n" },
+};
 
-   packets_check_rules(rules, ARRAY_LENGTH(rules));
-}
-
-static void
-errata_are_found(void **unused)
-{
-   static const struct packet_rule rules[] = {
-      { "pitcairn", record_eop, CLOCK, "" },
-      { "bonaire", record_eop, CLOCK,
-        "EVENT_WRITE_EOP: a single one, on GFX7 or GFX8\n" },
-      { "polaris10", record_eop, CLOCK,
-        "EVENT_WRITE_EOP: a single one, on GFX7 or GFX8\n" },
-      { "polaris10", record_release_mem, CLOCK,
-        "RELEASE_MEM: not on this ring before GFX9\n" },
-      { "vega10", record_release_mem, CLOCK,
-        "RELEASE_MEM: without ZPASS_DONE before, on GFX9\n" },
-      { "navi10", record_release_mem, CLOCK, "" },
-      { "navi10", record_eop, CLOCK,
-        "EVENT_WRITE_EOP: there is none on GFX9\n" },
-      { "navi21", record_event, SAMPLE_STATISTICS,
-        "SAMPLE_PIPELINESTAT: while nothing is counted\n" },
-      { "navi31", record_streamout, SAMPLE_STREAMOUT,
-        "SAMPLE_STREAMOUTSTATS: there is none on GFX11\n" },
-      { "navi31", record_event, ZPASS_DONE,
-        "EVENT_WRITE: an event of other generations\n" },
-      { "navi48", record_streamout, SAMPLE_STREAMOUT,
-        "SAMPLE_STREAMOUTSTATS: there is none on GFX11\n" },
-      { "navi48", record_event, ZPASS_DONE,
-        "EVENT_WRITE: an event of other generations\n" },
-      { "navi10", record_predication, PREDICATE_ZPASS | PREDICATE_NO_WAIT,
-        "" },
-      { "navi10", record_predication, PREDICATE_ZPASS,
-        "SET_PREDICATION: waits for ever\n" },
-      { "navi10", record_predication, PREDICATE_PRIMCOUNT | PREDICATE_NO_WAIT,
-        "SET_PREDICATION: waits for ever\n" },
-      { "navi10", record_odd_predication, PREDICATE_ZPASS | PREDICATE_NO_WAIT,
-        "SET_PREDICATION: at an odd address\n" },
-   };
-   (void)unused;
-
-   packets_check_rules(rules, ARRAY_LENGTH(rules));
-}
+static const struct packet_rule errata_are_found[] = {
+   { "pitcairn", record_eop, CLOCK, "" },
+   { "bonaire", record_eop, CLOCK,
+     "EVENT_WRITE_EOP: a single one, on GFX7 or GFX8\n" },
+   { "polaris10", record_eop, CLOCK,
+     "EVENT_WRITE_EOP: a single one, on GFX7 or GFX8\n" },
+   { "polaris10", record_release_mem, CLOCK,
+     "RELEASE_MEM: not on this ring before GFX9\n" },
+   { "vega10", record_release_mem, CLOCK,
+     "RELEASE_MEM: without ZPASS_DONE before, on GFX9\n" },
+   { "navi10", record_release_mem, CLOCK, "" },
+   { "navi10", record_eop, CLOCK,
+     "EVENT_WRITE_EOP: there is none on GFX9\n" },
+   { "navi21", record_event, SAMPLE_STATISTICS,
+     "SAMPLE_PIPELINESTAT: while nothing is counted\n" },
+   { "navi31", record_streamout, SAMPLE_STREAMOUT,
+     "SAMPLE_STREAMOUTSTATS: there is none on GFX11\n" },
+   { "navi31", record_event, ZPASS_DONE,
+     "EVENT_WRITE: an event of other generations\n" },
+   { "navi48", record_streamout, SAMPLE_STREAMOUT,
+     "SAMPLE_STREAMOUTSTATS: there is none on GFX11\n" },
+   { "navi48", record_event, ZPASS_DONE,
+     "EVENT_WRITE: an event of other generations\n" },
+   { "navi10", record_predication, PREDICATE_ZPASS | PREDICATE_NO_WAIT, "" },
+   { "navi10", record_predication, PREDICATE_ZPASS,
+     "SET_PREDICATION: waits for ever\n" },
+   { "navi10", record_predication, PREDICATE_PRIMCOUNT | PREDICATE_NO_WAIT,
+     "SET_PREDICATION: waits for ever\n" },
+   { "navi10", record_odd_predication, PREDICATE_ZPASS | PREDICATE_NO_WAIT,
+     "SET_PREDICATION: at an odd address\n" },
+};
 
 struct order {
    uint64_t front, end; /* addresses */
@@ -360,8 +343,8 @@ main(void)
       ON_EACH(AMD, NULL, backends_count_samples),
       ON_EACH(AMD, NULL, statistics_are_sampled),
       ON_EACH(AMD, NULL, streamout_is_sampled),
-      cmocka_unit_test(bad_commands_are_refused),
-      cmocka_unit_test(errata_are_found),
+      RULES(bad_commands_are_refused),
+      RULES(errata_are_found),
       ON("navi10", NULL, order_shows),
       ON("navi10", NULL, backends_may_be_late),
    };
