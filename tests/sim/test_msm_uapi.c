@@ -13,35 +13,21 @@
 
 #include "msm_uapi.h"
 
-/* Before the kernel's header defines the same names. */
+/* Names that are the same in the kernel's header. */
+#define NUMBERS                                                              \
+   MSM_PARAM_GPU_ID, MSM_PARAM_GMEM_SIZE, MSM_PARAM_CHIP_ID,                 \
+      MSM_PARAM_MAX_FREQ, MSM_PARAM_TIMESTAMP, MSM_PARAM_GMEM_BASE,          \
+      MSM_PARAM_FAULTS, MSM_PARAM_SUSPENDS, MSM_PARAM_VA_START,              \
+      MSM_PARAM_VA_SIZE, MSM_BO_WC, MSM_BO_CACHED_COHERENT,                  \
+      MSM_INFO_GET_OFFSET, MSM_INFO_GET_IOVA, MSM_INFO_GET_FLAGS,            \
+      MSM_PREP_READ, MSM_PREP_WRITE, MSM_PREP_NOSYNC,                        \
+      MSM_SUBMIT_FENCE_FD_OUT, MSM_SUBMIT_SYNCOBJ_IN,                        \
+      MSM_SUBMIT_SYNCOBJ_OUT, MSM_PIPE_3D0
+
+/* Before the kernel's header defines them. */
 static const uint32_t numbers[] = {
-   MSM_PARAM_GPU_ID,
-   MSM_PARAM_GMEM_SIZE,
-   MSM_PARAM_CHIP_ID,
-   MSM_PARAM_MAX_FREQ,
-   MSM_PARAM_TIMESTAMP,
-   MSM_PARAM_GMEM_BASE,
-   MSM_PARAM_FAULTS,
-   MSM_PARAM_SUSPENDS,
-   MSM_PARAM_VA_START,
-   MSM_PARAM_VA_SIZE,
-   MSM_BO_WC,
-   MSM_BO_CACHED_COHERENT,
-   MSM_INFO_GET_OFFSET,
-   MSM_INFO_GET_IOVA,
-   MSM_INFO_GET_FLAGS,
-   MSM_PREP_READ,
-   MSM_PREP_WRITE,
-   MSM_PREP_NOSYNC,
-   MSM_CMD_BUF,
-   MSM_BO_READ,
-   MSM_BO_WRITE,
-   MSM_BO_USES,
-   MSM_SUBMIT_FENCE_FD_OUT,
-   MSM_SUBMIT_SYNCOBJ_IN,
-   MSM_QUEUE_FAULTS,
-   MSM_SUBMIT_SYNCOBJ_OUT,
-   MSM_PIPE_3D0,
+   NUMBERS,      MSM_CMD_BUF, MSM_BO_READ,
+   MSM_BO_WRITE, MSM_BO_USES, MSM_QUEUE_FAULTS,
 };
 
 #undef MSM_BO_CACHED_COHERENT
@@ -51,33 +37,12 @@ static const uint32_t numbers[] = {
 #include "drm-uapi/msm_drm.h"
 
 static const uint32_t kernels_numbers[] = {
-   MSM_PARAM_GPU_ID,
-   MSM_PARAM_GMEM_SIZE,
-   MSM_PARAM_CHIP_ID,
-   MSM_PARAM_MAX_FREQ,
-   MSM_PARAM_TIMESTAMP,
-   MSM_PARAM_GMEM_BASE,
-   MSM_PARAM_FAULTS,
-   MSM_PARAM_SUSPENDS,
-   MSM_PARAM_VA_START,
-   MSM_PARAM_VA_SIZE,
-   MSM_BO_WC,
-   MSM_BO_CACHED_COHERENT,
-   MSM_INFO_GET_OFFSET,
-   MSM_INFO_GET_IOVA,
-   MSM_INFO_GET_FLAGS,
-   MSM_PREP_READ,
-   MSM_PREP_WRITE,
-   MSM_PREP_NOSYNC,
+   NUMBERS,
    MSM_SUBMIT_CMD_BUF,
    MSM_SUBMIT_BO_READ,
    MSM_SUBMIT_BO_WRITE,
    MSM_SUBMIT_BO_FLAGS,
-   MSM_SUBMIT_FENCE_FD_OUT,
-   MSM_SUBMIT_SYNCOBJ_IN,
    MSM_SUBMITQUEUE_PARAM_FAULTS,
-   MSM_SUBMIT_SYNCOBJ_OUT,
-   MSM_PIPE_3D0,
 };
 
 #define REQUEST(OURS, KERNELS)                                               \
