@@ -105,6 +105,15 @@ end(struct fixture *f, struct pitot_hw_query *query)
    assert_int_equal(pitot_hw_query_end(f->hw, query), 0);
 }
 
+struct pitot_hw_query *
+begin_new(struct fixture *f, enum pitot_kind kind)
+{
+   struct pitot_hw_query *query = create(f, kind, 0);
+
+   begin(f, query);
+   return query;
+}
+
 void
 draw(struct fixture *f, enum pitot_kind kind, uint64_t amount)
 {
@@ -170,6 +179,13 @@ wait_for(struct fixture *f, struct pitot_hw_query *query)
    return value;
 }
 
+uint64_t
+end_and_wait(struct fixture *f, struct pitot_hw_query *query)
+{
+   end(f, query);
+   return wait_for(f, query);
+}
+
 void
 learn_backends(struct fixture *f)
 {
@@ -178,8 +194,7 @@ learn_backends(struct fixture *f)
 
    f->cs->is_held = false;
    begin(f, query);
-   end(f, query);
-   assert_int_equal(wait_for(f, query), 0);
+   assert_int_equal(end_and_wait(f, query), 0);
    drop(f, query);
    f->cs->is_held = is_held;
 }
@@ -228,18 +243,26 @@ store_any(struct fixture *f, struct pitot_hw_query *query,
    assert_int_equal(status, 0);
 }
 
+struct pitot_hw_store
+to_target(const struct fixture *f, enum pitot_store kind, unsigned index)
+{
+   return (struct pitot_hw_store){
+      .kind = kind,
+      .type = PITOT_TYPE_U64,
+      .index = index,
+      .buffer = f->target,
+      .offset_B = TARGET_OFFSET_B,
+   };
+}
+
 void
 store(struct fixture *f, struct pitot_hw_query *query, enum pitot_store what,
       enum pitot_type type)
 {
    prepare_target(f);
-   store_any(f, query,
-             &(struct pitot_hw_store){
-                .kind = what,
-                .type = type,
-                .buffer = f->target,
-                .offset_B = TARGET_OFFSET_B,
-             });
+   struct pitot_hw_store target = to_target(f, what, 0);
+   target.type = type;
+   store_any(f, query, &target);
 }
 
 uint64_t
@@ -259,6 +282,15 @@ run(struct fixture *f)
    if (f->cs->base.ring_count > 1)
       sim_cs_flush(f->cs, PITOT_RING_COMPUTE);
    sim_cs_complete(f->cs);
+}
+
+void
+flush_nothing(struct fixture *f)
+{
+   f->cs->writes_nothing = true;
+   flush(f);
+   sim_cs_complete(f->cs);
+   f->cs->writes_nothing = false;
 }
 
 static void

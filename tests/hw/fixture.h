@@ -55,6 +55,10 @@ begin(struct fixture *f, struct pitot_hw_query *query);
 void
 end(struct fixture *f, struct pitot_hw_query *query);
 
+/* Creates a query and begins it. */
+struct pitot_hw_query *
+begin_new(struct fixture *f, enum pitot_kind kind);
+
 void
 draw(struct fixture *f, enum pitot_kind kind, uint64_t amount);
 
@@ -87,6 +91,9 @@ poll(struct fixture *f, struct pitot_hw_query *query, uint64_t *value_out);
 uint64_t
 wait_for(struct fixture *f, struct pitot_hw_query *query);
 
+uint64_t
+end_and_wait(struct fixture *f, struct pitot_hw_query *query);
+
 /* Measures once, after which the sampler knows the slots that the GPU's
  * render backends write: of some GPUs only a sample shows them.
  */
@@ -111,6 +118,10 @@ void
 store_any(struct fixture *f, struct pitot_hw_query *query,
           const struct pitot_hw_store *what);
 
+/* Says to store one of a query's values, as a U64, at TARGET_OFFSET_B. */
+struct pitot_hw_store
+to_target(const struct fixture *f, enum pitot_store kind, unsigned index);
+
 /* Stores a result at TARGET_OFFSET_B. */
 void
 store(struct fixture *f, struct pitot_hw_query *query, enum pitot_store what,
@@ -123,6 +134,10 @@ stored(struct fixture *f);
 /* Submits and completes what is recorded on all rings. */
 void
 run(struct fixture *f);
+
+/* Submits the current batch, which completes without executing. */
+void
+flush_nothing(struct fixture *f);
 
 /* Whether the GPU decides conditions and stores results, not the CPU. */
 bool

@@ -27,22 +27,6 @@ command_at(const struct fixture *f, unsigned number)
    return &f->cs->tiles->commands[number];
 }
 
-static struct pitot_hw_query *
-begin_new(struct fixture *f, enum pitot_kind kind)
-{
-   struct pitot_hw_query *query = create(f, kind, 0);
-
-   begin(f, query);
-   return query;
-}
-
-static uint64_t
-end_and_wait(struct fixture *f, struct pitot_hw_query *query)
-{
-   end(f, query);
-   return wait_for(f, query);
-}
-
 /* The hardware needs stream-out at a multiple of 32 bytes, and sample counts
  * at a multiple of 16.  Kinds that are summed have the sum and the end after
  * the begin.
@@ -52,9 +36,8 @@ records_are_aligned(struct fixture *f)
 {
    for (unsigned kind = 0; kind < PITOT_KIND_COUNT; kind++) {
       const unsigned first = command_count(f);
-      struct pitot_hw_query *query = create(f, kind, 0);
+      struct pitot_hw_query *query = begin_new(f, kind);
 
-      begin(f, query);
       end(f, query);
       for (unsigned i = first; i < command_count(f); i++) {
          const struct pitot_cs_command *command = &command_at(f, i)->command;

@@ -130,13 +130,6 @@ power_off(struct fixture *f, uint64_t seconds)
    sim_cs_set_ticks(f->cs, 0);
 }
 
-static uint64_t
-stamp_ns(struct fixture *f, struct pitot_hw_query *stamp)
-{
-   end(f, stamp);
-   return wait_for(f, stamp);
-}
-
 /* Expects that the disjoint flag is set once, and that later measurements are
  * right and later timestamps not before last_ns.
  */
@@ -150,7 +143,7 @@ expect_restart(struct fixture *f, uint64_t last_ns)
    begin(f, elapsed);
    for (unsigned i = 0; i < 3; i++) {
       pass(f, f->gpu->timestamp_hz);
-      const uint64_t time_ns = stamp_ns(f, stamp);
+      const uint64_t time_ns = end_and_wait(f, stamp);
       assert_in_range(time_ns, last_ns + NS_PER_S / 2,
                       last_ns + 65 * NS_PER_S);
       if (i)
@@ -172,10 +165,10 @@ powering_off_is_reported(struct fixture *f)
 
    for (unsigned is_read = 0; is_read < 2; is_read++) {
       pass(f, f->gpu->timestamp_hz / 10);
-      const uint64_t before_ns = stamp_ns(f, stamp);
+      const uint64_t before_ns = end_and_wait(f, stamp);
       power_off(f, 60);
       const uint64_t after_ns =
-         is_read ? pitot_hw_timestamp_ns(f->hw) : stamp_ns(f, stamp);
+         is_read ? pitot_hw_timestamp_ns(f->hw) : end_and_wait(f, stamp);
       assert_in_range(after_ns, before_ns + 59 * NS_PER_S,
                       before_ns + 61 * NS_PER_S);
       expect_restart(f, after_ns);
@@ -189,7 +182,7 @@ short_suspends_are_reported(struct fixture *f)
    struct pitot_hw_query *stamp = create(f, PITOT_KIND_TIMESTAMP, 0);
 
    pass(f, f->gpu->timestamp_hz / 15);
-   const uint64_t before_ns = stamp_ns(f, stamp);
+   const uint64_t before_ns = end_and_wait(f, stamp);
    const unsigned read_count = f->cs->timestamp_count;
    power_off(f, 1);
    end(f, stamp);
@@ -282,7 +275,7 @@ samples_of_another_counter_are_reported(struct fixture *f)
    for (unsigned i = 1; i <= 10; i++) {
       pass(f, hz);
       sim_cue_time(&f->cs->cues, PITOT_RING_RENDER, (100 + i) * hz);
-      const uint64_t time_ns = stamp_ns(f, stamp);
+      const uint64_t time_ns = end_and_wait(f, stamp);
       if (i > 1)
          assert_in_range(time_ns - last_ns, NS_PER_S - 1, NS_PER_S + 1);
       last_ns = time_ns;
@@ -357,8 +350,7 @@ measure_step_back(struct fixture *f, struct pitot_hw_query *elapsed)
 {
    begin(f, elapsed);
    sim_cs_set_ticks(f->cs, f->cs->ticks - 100);
-   end(f, elapsed);
-   assert_int_equal(wait_for(f, elapsed), 0);
+   assert_int_equal(end_and_wait(f, elapsed), 0);
    assert_true(pitot_hw_take_disjoint(f->hw));
    assert_false(pitot_hw_take_disjoint(f->hw));
 }
@@ -460,8 +452,7 @@ measuring_is_no_restart(struct fixture *f)
 
    for (unsigned i = 1; i <= 200; i++) {
       pass(f, step_s * f->gpu->timestamp_hz);
-      end(f, stamp);
-      assert_int_equal(wait_for(f, stamp), i * step_s * NS_PER_S);
+      assert_int_equal(end_and_wait(f, stamp), i * step_s * NS_PER_S);
    }
    assert_false(pitot_hw_take_disjoint(f->hw));
 }

@@ -109,9 +109,8 @@ static void
 all_commands_are_the_drivers(struct fixture *f)
 {
    take_over(f);
-   struct pitot_hw_query *query = create(f, PITOT_KIND_SAMPLES_PASSED, 0);
+   struct pitot_hw_query *query = begin_new(f, PITOT_KIND_SAMPLES_PASSED);
 
-   begin(f, query);
    assert_int_equal(driver.command_count,
                     f->gpu->family->accumulated ? 2 : 1);
    draw(f, PITOT_KIND_SAMPLES_PASSED, 7);

@@ -11,9 +11,8 @@
 static struct pitot_hw_query *
 measure_over_contexts(struct fixture *f, unsigned replacements)
 {
-   struct pitot_hw_query *query = create(f, PITOT_KIND_SAMPLES_PASSED, 0);
+   struct pitot_hw_query *query = begin_new(f, PITOT_KIND_SAMPLES_PASSED);
 
-   begin(f, query);
    draw(f, PITOT_KIND_SAMPLES_PASSED, 3);
    for (unsigned i = 0; i < replacements; i++) {
       flush(f);

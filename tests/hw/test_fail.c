@@ -364,8 +364,7 @@ active_queries_have_no_result(struct fixture *f)
    draw(f, PITOT_KIND_SAMPLES_PASSED, 7);
    flush(f);
    assert_int_equal(poll(f, query, &value), 0);
-   end(f, query);
-   assert_int_equal(wait_for(f, query), 7);
+   assert_int_equal(end_and_wait(f, query), 7);
 }
 
 /* Queries are destroyed or begun again while active or in flight: nothing
@@ -378,9 +377,8 @@ free_does_not_wait(struct fixture *f)
 
    f->cs->is_held = true;
    for (unsigned i = 1; i <= 3000; i++) {
-      struct pitot_hw_query *gone = create(f, PITOT_KIND_SAMPLES_PASSED, 0);
+      struct pitot_hw_query *gone = begin_new(f, PITOT_KIND_SAMPLES_PASSED);
 
-      begin(f, gone);
       begin(f, kept);
       draw(f, PITOT_KIND_SAMPLES_PASSED, i);
       if (i % 2)

@@ -17,9 +17,8 @@ fill_buffer(struct fixture *f, enum pitot_kind kind)
    const unsigned made = f->cs->buffers_made;
 
    while (f->cs->buffers_made == made) {
-      struct pitot_hw_query *other = create(f, kind, 0);
+      struct pitot_hw_query *other = begin_new(f, kind);
 
-      begin(f, other);
       move(f, PITOT_RING_RENDER);
       end(f, other);
    }
@@ -29,9 +28,8 @@ fill_buffer(struct fixture *f, enum pitot_kind kind)
 static struct pitot_hw_query *
 measure_over_buffers(struct fixture *f, enum pitot_kind kind)
 {
-   struct pitot_hw_query *query = create(f, kind, 0);
+   struct pitot_hw_query *query = begin_new(f, kind);
 
-   begin(f, query);
    draw(f, kind, 7);
    flush(f);
    fill_buffer(f, kind);

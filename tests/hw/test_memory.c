@@ -132,13 +132,9 @@ static void
 stores_without_memory_are_refused(struct fixture *f)
 {
    struct pitot_hw_query *query = create(f, PITOT_KIND_SAMPLES_PASSED, 0);
-   const struct pitot_hw_store what = { .kind = PITOT_STORE_RESULT,
-                                        .type = PITOT_TYPE_U64,
-                                        .offset_B = TARGET_OFFSET_B };
-   struct pitot_hw_store target = what;
 
    prepare_target(f);
-   target.buffer = f->target;
+   const struct pitot_hw_store target = to_target(f, PITOT_STORE_RESULT, 0);
    f->cs->is_held = true;
    measure_work(f, query, PITOT_KIND_SAMPLES_PASSED, 5);
    fail_memory_growth = FAIL_MEMORY_STAYS;

@@ -24,8 +24,7 @@ counts_between_begin_and_end(struct fixture *f)
          sim_cs_count(f->cs, kind, s, 100);
          assert_int_equal(wait_for(f, query), info->is_boolean ? 1 : 7);
          begin(f, query);
-         end(f, query);
-         assert_int_equal(wait_for(f, query), 0);
+         assert_int_equal(end_and_wait(f, query), 0);
       }
    }
    assert_int_equal(f->cs->counting, 0);
@@ -50,8 +49,7 @@ streams_that_fit_do_not_overflow(struct fixture *f)
       work->streamout[1][SIM_NEEDED] += i % 2;
       begin(f, query);
       sim_cs_draw(f->cs);
-      end(f, query);
-      assert_int_equal(wait_for(f, query), i % 2);
+      assert_int_equal(end_and_wait(f, query), i % 2);
    }
 }
 
@@ -144,8 +142,7 @@ count_in_full_batch(struct fixture *f, unsigned start_dw)
    draw(f, PITOT_KIND_SAMPLES_PASSED, 1);
    sim_cs_fill(f->cs, PITOT_RING_RENDER, 500);
    draw(f, PITOT_KIND_SAMPLES_PASSED, 2);
-   end(f, query);
-   assert_int_equal(wait_for(f, query), 3);
+   assert_int_equal(end_and_wait(f, query), 3);
 }
 
 /* The driver's internal draws do not count; time keeps running. */
@@ -231,8 +228,7 @@ count_stopped(struct fixture *f, unsigned number)
       draw(f, kind, 40);
    }
    end(f, last);
-   end(f, query);
-   assert_int_equal(wait_for(f, query), 132);
+   assert_int_equal(end_and_wait(f, query), 132);
    assert_int_equal(wait_for(f, first), 4);
    assert_int_equal(wait_for(f, last), 40);
 }
@@ -344,9 +340,8 @@ static void
 compute_has_its_ring(struct fixture *f)
 {
    const struct sim_cs_ring *rings = f->cs->rings;
-   struct pitot_hw_query *query = create(f, PITOT_KIND_CS_INVOCATIONS, 0);
+   struct pitot_hw_query *query = begin_new(f, PITOT_KIND_CS_INVOCATIONS);
 
-   begin(f, query);
    end(f, query);
    assert_int_equal(rings[PITOT_RING_COMPUTE].used_dw, 0);
    assert_int_equal(wait_for(f, query), 0);
@@ -356,8 +351,7 @@ compute_has_its_ring(struct fixture *f)
    assert_int_equal(rings[PITOT_RING_RENDER].used_dw, 0);
    assert_int_equal(rings[PITOT_RING_COMPUTE].used_dw, 3 * 6 + 8);
    draw(f, PITOT_KIND_CS_INVOCATIONS, 64);
-   end(f, query);
-   assert_int_equal(wait_for(f, query), 64);
+   assert_int_equal(end_and_wait(f, query), 64);
 }
 
 int

@@ -172,12 +172,9 @@ static void
 lost_devices_store_nothing(struct fixture *f)
 {
    struct pitot_hw_query *query = create(f, PITOT_KIND_SAMPLES_PASSED, 0);
-   struct pitot_hw_store target = { .kind = PITOT_STORE_RESULT,
-                                    .type = PITOT_TYPE_U64,
-                                    .offset_B = TARGET_OFFSET_B };
 
    prepare_target(f);
-   target.buffer = f->target;
+   const struct pitot_hw_store target = to_target(f, PITOT_STORE_RESULT, 0);
    learn_backends(f);
    f->cs->is_held = true;
    begin(f, query);
@@ -189,8 +186,7 @@ lost_devices_store_nothing(struct fixture *f)
 
    /* The same for a result that the CPU knows. */
    begin(f, query);
-   end(f, query);
-   assert_int_equal(wait_for(f, query), 0);
+   assert_int_equal(end_and_wait(f, query), 0);
    lose_device(f);
    assert_int_equal(pitot_hw_query_store(f->hw, query, &target), -EIO);
    restore_device(f);

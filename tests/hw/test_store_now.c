@@ -83,18 +83,11 @@ uncounted_values_are_not_waited_for(struct fixture *f)
       { PITOT_KIND_GS_INVOCATIONS, 0 },
    };
    struct pitot_hw_query *query = create_list(f, counts, 2);
-   const struct pitot_hw_store what = {
-      .kind = PITOT_STORE_RESULT,
-      .type = PITOT_TYPE_U64,
-      .index = 1,
-      .offset_B = TARGET_OFFSET_B,
-   };
-   struct pitot_hw_store target = what;
 
    f->cs->is_held = true;
    measure_work(f, query, PITOT_KIND_VS_INVOCATIONS, 1);
    prepare_target(f);
-   target.buffer = f->target;
+   const struct pitot_hw_store target = to_target(f, PITOT_STORE_RESULT, 1);
    assert_int_equal(pitot_hw_query_store(f->hw, query, &target), 0);
    assert_int_equal(f->cs->flush_count, 0);
    assert_int_equal(f->cs->wait_count, 0);
@@ -115,14 +108,10 @@ values_without_segments_are_0(struct fixture *f)
    measure_work(f, query, PITOT_KIND_VS_INVOCATIONS, 3);
    prepare_target(f);
    for (unsigned i = 0; i < ARRAY_LENGTH(counts); i++) {
-      const struct pitot_hw_store what = {
-         .kind = PITOT_STORE_RESULT_NO_WAIT,
-         .type = PITOT_TYPE_U64,
-         .index = i,
-         .buffer = f->target,
-         .offset_B = TARGET_OFFSET_B + 8 * i,
-      };
+      struct pitot_hw_store what =
+         to_target(f, PITOT_STORE_RESULT_NO_WAIT, i);
 
+      what.offset_B += 8 * i;
       assert_int_equal(pitot_hw_query_store(f->hw, query, &what), 0);
    }
    assert_int_equal(stored(f), 3);
@@ -143,13 +132,7 @@ availability_is_that_of_all_values(struct fixture *f)
    f->cs->is_held = true;
    measure_work(f, query, PITOT_KIND_VS_INVOCATIONS, 1);
    prepare_target(f);
-   const struct pitot_hw_store what = {
-      .kind = PITOT_STORE_AVAILABLE,
-      .type = PITOT_TYPE_U64,
-      .index = 1,
-      .buffer = f->target,
-      .offset_B = TARGET_OFFSET_B,
-   };
+   const struct pitot_hw_store what = to_target(f, PITOT_STORE_AVAILABLE, 1);
    const unsigned computed = f->cs->result_count;
    assert_int_equal(pitot_hw_query_store(f->hw, query, &what), 0);
    assert_int_equal(f->cs->result_count, computed + 1);
@@ -213,13 +196,9 @@ static void
 store_beside(struct fixture *f, struct pitot_hw_query *query,
              enum pitot_store kind, unsigned offset_B)
 {
-   const struct pitot_hw_store what = {
-      .kind = kind,
-      .type = PITOT_TYPE_U64,
-      .buffer = f->target,
-      .offset_B = offset_B,
-   };
+   struct pitot_hw_store what = to_target(f, kind, 0);
 
+   what.offset_B = offset_B;
    store_any(f, query, &what);
 }
 
@@ -294,9 +273,8 @@ lost_samples_store_0(struct fixture *f)
 
    learn_backends(f);
    for (unsigned i = 0; i < ARRAY_LENGTH(kinds); i++) {
-      struct pitot_hw_query *query = create(f, kinds[i], 0);
+      struct pitot_hw_query *query = begin_new(f, kinds[i]);
 
-      begin(f, query);
       draw(f, kinds[i], 5);
       flush(f);
       f->cs->writes_nothing = true;

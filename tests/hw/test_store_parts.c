@@ -19,8 +19,7 @@ known_parts_are_stored(struct fixture *f)
 
       if (info->is_time || !is_supported(f, kind))
          continue;
-      struct pitot_hw_query *query = create(f, kind, 0);
-      begin(f, query);
+      struct pitot_hw_query *query = begin_new(f, kind);
       draw(f, kind, 5);
       pitot_hw_set_active(f->hw, false);
       run(f);
@@ -62,14 +61,8 @@ static uint64_t
 store_index(struct fixture *f, struct pitot_hw_query *query, unsigned index)
 {
    prepare_target(f);
-   store_any(f, query,
-             &(struct pitot_hw_store){
-                .kind = PITOT_STORE_RESULT,
-                .type = PITOT_TYPE_U64,
-                .index = index,
-                .buffer = f->target,
-                .offset_B = TARGET_OFFSET_B,
-             });
+   const struct pitot_hw_store what = to_target(f, PITOT_STORE_RESULT, index);
+   store_any(f, query, &what);
    return stored(f);
 }
 
@@ -166,11 +159,8 @@ dropped_samples_are_not_computed(struct fixture *f)
 
    learn_backends(f);
    measure_work(f, query, PITOT_KIND_SAMPLES_PASSED, 5);
-   f->cs->writes_nothing = true;
    f->cs->base.dropped_batch = f->cs->rings[PITOT_RING_RENDER].batch;
-   flush(f);
-   sim_cs_complete(f->cs);
-   f->cs->writes_nothing = false;
+   flush_nothing(f);
    const unsigned count = f->cs->result_count;
    store(f, query, PITOT_STORE_RESULT_NO_WAIT, PITOT_TYPE_U64);
    assert_int_equal(stored(f), 0);
@@ -181,15 +171,11 @@ dropped_samples_are_not_computed(struct fixture *f)
 static void
 dropped_segments_are_not_waited_for(struct fixture *f)
 {
-   struct pitot_hw_query *query = create(f, PITOT_KIND_VS_INVOCATIONS, 0);
+   struct pitot_hw_query *query = begin_new(f, PITOT_KIND_VS_INVOCATIONS);
 
-   begin(f, query);
    draw(f, PITOT_KIND_VS_INVOCATIONS, 5);
-   f->cs->writes_nothing = true;
    f->cs->base.dropped_batch = f->cs->rings[PITOT_RING_RENDER].batch;
-   flush(f);
-   sim_cs_complete(f->cs);
-   f->cs->writes_nothing = false;
+   flush_nothing(f);
    draw(f, PITOT_KIND_VS_INVOCATIONS, 6);
    end(f, query);
    f->cs->is_held = true;
@@ -205,10 +191,7 @@ lost_results_are_available(struct fixture *f)
    struct pitot_hw_query *query = create(f, PITOT_KIND_SAMPLES_PASSED, 0);
 
    measure_work(f, query, PITOT_KIND_SAMPLES_PASSED, 5);
-   f->cs->writes_nothing = true;
-   flush(f);
-   sim_cs_complete(f->cs);
-   f->cs->writes_nothing = false;
+   flush_nothing(f);
    store(f, query, PITOT_STORE_AVAILABLE, PITOT_TYPE_U64);
    assert_int_equal(stored(f), 1);
    expect_lost(f, query, true);

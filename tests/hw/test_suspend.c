@@ -53,8 +53,7 @@ begins_at_the_end_keep_nothing(struct fixture *f)
       begin(f, query);
       assert_int_equal(ring->batch, batch + 1);
       draw(f, PITOT_KIND_SAMPLES_PASSED, i);
-      end(f, query);
-      assert_int_equal(wait_for(f, query), i);
+      assert_int_equal(end_and_wait(f, query), i);
    }
    assert_in_range(f->cs->buffers_made, 1, 5);
 }
@@ -74,8 +73,7 @@ unread_results_are_forgotten(struct fixture *f)
    draw(f, PITOT_KIND_SAMPLES_PASSED, 1000);
    pitot_hw_set_active(f->hw, true);
    draw(f, PITOT_KIND_SAMPLES_PASSED, 4);
-   end(f, query);
-   assert_int_equal(wait_for(f, query), 7);
+   assert_int_equal(end_and_wait(f, query), 7);
 }
 
 int

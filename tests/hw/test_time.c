@@ -16,12 +16,10 @@ time_goes_on_beyond_the_counter(struct fixture *f)
    begin(f, elapsed);
    for (unsigned i = 1; i <= 20; i++) {
       pass(f, step_s * f->gpu->timestamp_hz);
-      end(f, stamp);
-      assert_int_equal(wait_for(f, stamp), i * step_s * NS_PER_S);
+      assert_int_equal(end_and_wait(f, stamp), i * step_s * NS_PER_S);
       assert_int_equal(pitot_hw_timestamp_ns(f->hw), i * step_s * NS_PER_S);
    }
-   end(f, elapsed);
-   assert_int_equal(wait_for(f, elapsed), 20 * step_s * NS_PER_S);
+   assert_int_equal(end_and_wait(f, elapsed), 20 * step_s * NS_PER_S);
    assert_false(pitot_hw_take_disjoint(f->hw));
 }
 
@@ -257,8 +255,7 @@ no_time_may_pass(struct fixture *f)
 
    (void)pitot_hw_take_disjoint(f->hw);
    begin(f, query);
-   end(f, query);
-   assert_int_equal(wait_for(f, query), 0);
+   assert_int_equal(end_and_wait(f, query), 0);
    assert_false(pitot_hw_take_disjoint(f->hw));
 }
 

@@ -25,17 +25,15 @@ active_queries_have_no_result(struct fixture *f)
    run(f);
    assert_int_equal(poll(f, query, &value), 0);
    draw(f, PITOT_KIND_SAMPLES_PASSED, 6);
-   end(f, query);
-   assert_int_equal(wait_for(f, query), 11);
+   assert_int_equal(end_and_wait(f, query), 11);
 }
 
 /* A repeated pitot_hw_set_noop() changes nothing. */
 static void
 unexecuted_dispatches_do_not_count(struct fixture *f)
 {
-   struct pitot_hw_query *query = create(f, PITOT_KIND_CS_INVOCATIONS, 0);
+   struct pitot_hw_query *query = begin_new(f, PITOT_KIND_CS_INVOCATIONS);
 
-   begin(f, query);
    draw(f, PITOT_KIND_CS_INVOCATIONS, 5);
    for (unsigned i = 0; i < 2; i++)
       pitot_hw_set_noop(f->hw, true);
@@ -43,8 +41,7 @@ unexecuted_dispatches_do_not_count(struct fixture *f)
    for (unsigned i = 0; i < 2; i++)
       pitot_hw_set_noop(f->hw, false);
    draw(f, PITOT_KIND_CS_INVOCATIONS, 6);
-   end(f, query);
-   assert_int_equal(wait_for(f, query), 11);
+   assert_int_equal(end_and_wait(f, query), 11);
 }
 
 /* A timestamp does not wait for dispatches that were not executed. */
