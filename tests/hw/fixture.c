@@ -346,14 +346,15 @@ run_once(void *data)
    const char *gpu;
    unsigned i = 0;
 
-   if (test->gpu == EVERY_GPU || strcmp(test->gpu, DECIDING_GPUS) == 0) {
+   if (test->run_alone) {
+      test->run_alone();
+   } else if (test->gpu == EVERY_GPU ||
+              strcmp(test->gpu, DECIDING_GPUS) == 0) {
       while ((gpu = next_gpu(&i, test->gpu != EVERY_GPU))) {
          run_on(test, gpu);
          has_run = true;
       }
       assert_true(has_run);
-   } else if (strcmp(test->gpu, NO_GPU) == 0) {
-      test->run(NULL);
    } else {
       run_on(test, test->gpu);
    }

@@ -143,20 +143,30 @@ flush_nothing(struct fixture *f);
 bool
 is_deciding(const struct pitot_gpu *gpu);
 
-/* A test and its GPUs: EVERY_GPU, DECIDING_GPUS, the name of one, or NO_GPU
- * for a test that opens its own fixtures.
+/* A test and its GPUs: EVERY_GPU, DECIDING_GPUS, or the name of one; or a
+ * test that opens its own fixtures.
  */
 #define EVERY_GPU     NULL
 #define DECIDING_GPUS "deciding"
-#define NO_GPU        ""
 
 struct hw_test {
    const char *name;
-   void (*run)(struct fixture *f); /* NULL on NO_GPU */
+   void (*run)(struct fixture *f);
+   void (*run_alone)(void);
    const char *gpu;
    bool has_compute; /* has a compute ring next to the render ring */
    bool is_long;     /* gets fewer schedules */
 };
+
+#define TEST_ALONE(NAME)                                                     \
+   {                                                                         \
+      .name = #NAME, .run_alone = NAME                                       \
+   }
+
+#define TEST_LONG_ALONE(NAME)                                                \
+   {                                                                         \
+      .name = #NAME, .run_alone = NAME, .is_long = true                      \
+   }
 
 #define TEST_ON(GPU, NAME)                                                   \
    {                                                                         \

@@ -71,9 +71,8 @@ for_all(condition_test test)
 }
 
 static void
-the_gpu_decides(struct fixture *none)
+the_gpu_decides(void)
 {
-   (void)none;
    for_all(check_decision);
 }
 
@@ -101,9 +100,8 @@ check_while_working(struct condition_case *c)
 }
 
 static void
-the_gpu_decides_while_it_works(struct fixture *none)
+the_gpu_decides_while_it_works(void)
 {
-   (void)none;
    for_all(check_while_working);
 }
 
@@ -125,9 +123,8 @@ check_size(struct condition_case *c)
 }
 
 static void
-conditions_are_short(struct fixture *none)
+conditions_are_short(void)
 {
-   (void)none;
    for (unsigned i = 0; i < sim_gpu_count; i++)
       run_case(&sim_gpus[i],
                (struct condition_case){ .kind = PITOT_KIND_SAMPLES_PASSED,
@@ -176,9 +173,8 @@ check_disabled_backend(struct condition_case *c)
 }
 
 static void
-backends_may_be_disabled(struct fixture *none)
+backends_may_be_disabled(void)
 {
-   (void)none;
    for (unsigned i = 0; i < 2 * sim_gpu_count; i++)
       run_case(&sim_gpus[i / 2],
                (struct condition_case){ .kind = PITOT_KIND_SAMPLES_PASSED,
@@ -232,9 +228,8 @@ check_old_firmware(struct condition_case *c)
 }
 
 static void
-old_firmware_does_not_sum_up(struct fixture *none)
+old_firmware_does_not_sum_up(void)
 {
-   (void)none;
    for_all(check_old_firmware);
 }
 
@@ -262,9 +257,8 @@ other_kinds_are_the_cpus(struct fixture *f)
 }
 
 static void
-slots_are_learned(struct fixture *none)
+slots_are_learned(void)
 {
-   (void)none;
    for (unsigned i = 0; i < sim_gpu_count; i++)
       run_case(&sim_gpus[i],
                (struct condition_case){ .kind = PITOT_KIND_SAMPLES_PASSED,
@@ -276,13 +270,13 @@ int
 main(void)
 {
    static const struct hw_test tests[] = {
-      TEST_ON(NO_GPU, the_gpu_decides),
-      TEST_ON(NO_GPU, the_gpu_decides_while_it_works),
-      TEST_ON(NO_GPU, conditions_are_short),
-      TEST_ON(NO_GPU, backends_may_be_disabled),
-      TEST_ON(NO_GPU, old_firmware_does_not_sum_up),
+      TEST_ALONE(the_gpu_decides),
+      TEST_ALONE(the_gpu_decides_while_it_works),
+      TEST_ALONE(conditions_are_short),
+      TEST_ALONE(backends_may_be_disabled),
+      TEST_ALONE(old_firmware_does_not_sum_up),
       TEST_ON("vega10", other_kinds_are_the_cpus),
-      TEST_ON(NO_GPU, slots_are_learned),
+      TEST_ALONE(slots_are_learned),
       TEST_ON("navi21", slots_are_not_learned_too_early),
    };
 

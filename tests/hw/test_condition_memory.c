@@ -84,16 +84,14 @@ run_missing(void (*check)(struct condition_case *c))
 }
 
 static void
-dropped_samples_are_not_waited_for(struct fixture *none)
+dropped_samples_are_not_waited_for(void)
 {
-   (void)none;
    run_missing(check_dropped);
 }
 
 static void
-lost_samples_are_not_waited_for(struct fixture *none)
+lost_samples_are_not_waited_for(void)
 {
-   (void)none;
    run_missing(check_lost);
 }
 
@@ -244,8 +242,8 @@ int
 main(void)
 {
    static const struct hw_test tests[] = {
-      TEST_ON(NO_GPU, dropped_samples_are_not_waited_for),
-      TEST_ON(NO_GPU, lost_samples_are_not_waited_for),
+      TEST_ALONE(dropped_samples_are_not_waited_for),
+      TEST_ALONE(lost_samples_are_not_waited_for),
       TEST_LONG_ON("vega10", records_are_kept),
       TEST_LONG_ON("vega10", records_outlast_conditions),
       TEST_ON("vega10", records_are_for_one),

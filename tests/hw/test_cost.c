@@ -63,12 +63,11 @@ check_room(struct fixture *f, bool is_suspended)
 }
 
 static void
-space_is_reserved_for_active_queries(struct fixture *none)
+space_is_reserved_for_active_queries(void)
 {
    static const char *const gpus[] = { "skl", "pitcairn", "polaris10",
                                        "vega10", "navi21" };
 
-   (void)none;
    for (unsigned i = 0; i < ARRAY_LENGTH(gpus); i++) {
       struct fixture *f = open_fixture(gpus[i], false);
 
@@ -204,7 +203,7 @@ main(void)
 {
    static const struct hw_test tests[] = {
       TEST_ON("skl", one_stall_for_a_list),
-      TEST_ON(NO_GPU, space_is_reserved_for_active_queries),
+      TEST_ALONE(space_is_reserved_for_active_queries),
       TEST_ON(EVERY_GPU, batches_may_grow),
       TEST_ON(EVERY_GPU, polls_are_cheap),
       TEST_ON("skl", known_results_need_no_lock),

@@ -305,31 +305,27 @@ for_range(void (*test)(struct fixture *f, unsigned number), unsigned first,
  * right wherever they split the work, and the end always fits.
  */
 static void
-counts_in_small_batches(struct fixture *none)
+counts_in_small_batches(void)
 {
-   (void)none;
    for_range(count_in_batches_of, 160, 300, 3);
 }
 
 /* However full a batch is, its end fits. */
 static void
-there_is_always_room(struct fixture *none)
+there_is_always_room(void)
 {
-   (void)none;
    for_range(count_in_full_batch, 0, 160, 1);
 }
 
 static void
-suspended_draws_do_not_count(struct fixture *none)
+suspended_draws_do_not_count(void)
 {
-   (void)none;
    for_range(count_suspended, 120, 300, 2);
 }
 
 static void
-stopped_draws_do_not_count(struct fixture *none)
+stopped_draws_do_not_count(void)
 {
-   (void)none;
    for_range(count_stopped, 0, 20 * ARRAY_LENGTH(stopped_kinds), 1);
 }
 
@@ -362,10 +358,10 @@ main(void)
       TEST_ON(EVERY_GPU, streams_that_fit_do_not_overflow),
       TEST_ON(EVERY_GPU, counters_wrap),
       TEST_LONG_ON(EVERY_GPU, counts_over_batches),
-      TEST_ON(NO_GPU, counts_in_small_batches),
-      TEST_ON(NO_GPU, there_is_always_room),
-      TEST_ON(NO_GPU, suspended_draws_do_not_count),
-      TEST_ON(NO_GPU, stopped_draws_do_not_count),
+      TEST_ALONE(counts_in_small_batches),
+      TEST_ALONE(there_is_always_room),
+      TEST_ALONE(suspended_draws_do_not_count),
+      TEST_ALONE(stopped_draws_do_not_count),
       TEST_ON(EVERY_GPU, unexecuted_draws_do_not_count),
       TEST_COMPUTE_ON("tgl", compute_has_its_ring),
    };

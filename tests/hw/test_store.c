@@ -11,7 +11,7 @@
 #include "store_case.h"
 
 static void
-every_type_is_clamped(struct fixture *none)
+every_type_is_clamped(void)
 {
    static const uint64_t scales[] = {
       0,
@@ -23,7 +23,6 @@ every_type_is_clamped(struct fixture *none)
    static const enum pitot_type types[] = { PITOT_TYPE_I32, PITOT_TYPE_U32,
                                             PITOT_TYPE_I64, PITOT_TYPE_U64 };
 
-   (void)none;
    for (unsigned s = 0; s < ARRAY_LENGTH(scales); s++) {
       for (unsigned t = 0; t < ARRAY_LENGTH(types); t++)
          for_all(check_type, types[t], scales[s], 0);
@@ -31,9 +30,8 @@ every_type_is_clamped(struct fixture *none)
 }
 
 static void
-the_cpu_stores_without_a_shader(struct fixture *none)
+the_cpu_stores_without_a_shader(void)
 {
-   (void)none;
    for_all(check_type, PITOT_TYPE_U64, 100, HELD | NO_SHADER);
    for_all(check_available, 0, 100, HELD | NO_SHADER);
    for_all(check_type, PITOT_TYPE_U64, 100, HELD | NEW_GPU);
@@ -106,11 +104,10 @@ check_condition(struct store_case *c, unsigned is_inverted)
 }
 
 static void
-conditions_are_decided(struct fixture *none)
+conditions_are_decided(void)
 {
    static const uint64_t scales[] = { 0, 1, 100 };
 
-   (void)none;
    for (unsigned s = 0; s < ARRAY_LENGTH(scales); s++) {
       for_all(check_condition, false, scales[s], 0);
       for_all(check_condition, true, scales[s], 0);
@@ -136,9 +133,8 @@ check_condition_without_sum(struct store_case *c, unsigned unused)
 }
 
 static void
-old_firmware_does_not_decide(struct fixture *none)
+old_firmware_does_not_decide(void)
 {
-   (void)none;
    for_all(check_condition_without_sum, 0, 1, 0);
 }
 
@@ -190,10 +186,10 @@ int
 main(void)
 {
    static const struct hw_test tests[] = {
-      TEST_ON(NO_GPU, every_type_is_clamped),
-      TEST_ON(NO_GPU, the_cpu_stores_without_a_shader),
-      TEST_ON(NO_GPU, conditions_are_decided),
-      TEST_ON(NO_GPU, old_firmware_does_not_decide),
+      TEST_ALONE(every_type_is_clamped),
+      TEST_ALONE(the_cpu_stores_without_a_shader),
+      TEST_ALONE(conditions_are_decided),
+      TEST_ALONE(old_firmware_does_not_decide),
       TEST_ON("vega10", old_firmware_decides_alone),
       TEST_ON(EVERY_GPU, times_are_exact_over_a_wrap),
    };

@@ -25,9 +25,8 @@ check_wait(struct store_case *c, unsigned unused)
 }
 
 static void
-the_cpu_does_not_wait(struct fixture *none)
+the_cpu_does_not_wait(void)
 {
-   (void)none;
    for_all(check_wait, 0, 100, HELD);
 }
 
@@ -176,17 +175,15 @@ check_no_wait(struct store_case *c, unsigned unused)
 }
 
 static void
-no_wait_stores_nothing_else(struct fixture *none)
+no_wait_stores_nothing_else(void)
 {
-   (void)none;
    for_all(check_no_wait, 0, 100, 0);
    for_all(check_no_wait, 0, 100, HELD);
 }
 
 static void
-availability_is_stored(struct fixture *none)
+availability_is_stored(void)
 {
-   (void)none;
    for_all(check_available, 0, 100, 0);
    for_all(check_available, 0, 100, HELD);
 }
@@ -226,9 +223,8 @@ check_available_by_shader(struct store_case *c, unsigned unused)
 }
 
 static void
-availability_is_the_shaders_to_say(struct fixture *none)
+availability_is_the_shaders_to_say(void)
 {
-   (void)none;
    for_all(check_available_by_shader, 0, 100, HELD);
 }
 
@@ -292,15 +288,15 @@ int
 main(void)
 {
    static const struct hw_test tests[] = {
-      TEST_ON(NO_GPU, the_cpu_does_not_wait),
+      TEST_ALONE(the_cpu_does_not_wait),
       TEST_ON("vega10", a_store_asks_little),
       TEST_ON("vega10", lost_samples_store_0),
       TEST_ON("navi21", uncounted_values_are_not_waited_for),
       TEST_ON("navi21", availability_is_that_of_all_values),
       TEST_COMPUTE_ON("skl", values_without_segments_are_0),
-      TEST_ON(NO_GPU, no_wait_stores_nothing_else),
-      TEST_ON(NO_GPU, availability_is_stored),
-      TEST_ON(NO_GPU, availability_is_the_shaders_to_say),
+      TEST_ALONE(no_wait_stores_nothing_else),
+      TEST_ALONE(availability_is_stored),
+      TEST_ALONE(availability_is_the_shaders_to_say),
       TEST_ON(DECIDING_GPUS, availability_is_of_the_moment),
    };
 

@@ -97,11 +97,10 @@ record_and_read(struct fixture *f)
 }
 
 static void
-one_thread_records_and_one_reads(struct fixture *none)
+one_thread_records_and_one_reads(void)
 {
    static const char *const gpus[] = { "skl", "vega10" };
 
-   (void)none;
    for (unsigned g = 0; g < ARRAY_LENGTH(gpus); g++) {
       struct fixture *f = open_fixture(gpus[g], false);
 
@@ -362,7 +361,7 @@ read_clock(void *data)
 }
 
 static void
-threads_agree_on_the_time(struct fixture *none)
+threads_agree_on_the_time(void)
 {
    static const struct pitot_clock_info info = {
       .width_bits = 36,
@@ -374,7 +373,6 @@ threads_agree_on_the_time(struct fixture *none)
    pthread_t thread;
    void *wrong;
 
-   (void)none;
    atomic_store(&the_cpu_ns, 0);
    pitot_clock_init(&clock, &info);
    assert_int_equal(pthread_create(&thread, NULL, read_clock, &clock), 0);
@@ -388,11 +386,11 @@ int
 main(void)
 {
    static const struct hw_test tests[] = {
-      TEST_LONG_ON(NO_GPU, one_thread_records_and_one_reads),
+      TEST_LONG_ALONE(one_thread_records_and_one_reads),
       TEST_ON(EVERY_GPU, waiting_does_not_hold_the_lock),
       TEST_ON(DECIDING_GPUS, stored_segments_are_not_merged),
       TEST_LONG_ON("skl", threads_sleep_for_each_other),
-      TEST_LONG_ON(NO_GPU, threads_agree_on_the_time),
+      TEST_LONG_ALONE(threads_agree_on_the_time),
    };
 
    return RUN_SCHEDULED_ROWS("hw threads", tests, run_hw_test);

@@ -127,9 +127,8 @@ check_times(struct fixture *f)
 }
 
 static void
-times_are_exact(struct fixture *none)
+times_are_exact(void)
 {
-   (void)none;
    for_all_clocks(check_times);
 }
 
@@ -218,9 +217,8 @@ check_two_rings(struct fixture *f)
 }
 
 static void
-rings_wait_and_not_the_cpu(struct fixture *none)
+rings_wait_and_not_the_cpu(void)
 {
-   (void)none;
    for_all_clocks(check_two_rings);
 }
 
@@ -228,8 +226,8 @@ int
 main(void)
 {
    static const struct hw_test tests[] = {
-      TEST_LONG_ON(NO_GPU, times_are_exact),
-      TEST_LONG_ON(NO_GPU, rings_wait_and_not_the_cpu),
+      TEST_LONG_ALONE(times_are_exact),
+      TEST_LONG_ALONE(rings_wait_and_not_the_cpu),
    };
 
    return RUN_SCHEDULED_ROWS("hw times in buffers", tests, run_hw_test);

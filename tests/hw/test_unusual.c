@@ -107,11 +107,10 @@ times_stop_with_statistics(struct fixture *f)
 
 /* Ticks below 1 ns, or without a short program of the command streamer. */
 static void
-clocks_have_any_frequency(struct fixture *none)
+clocks_have_any_frequency(void)
 {
    static const uint64_t frequencies_hz[] = { 2000000000, 999999937 };
 
-   (void)none;
    for (unsigned i = 0; i < ARRAY_LENGTH(frequencies_hz); i++) {
       struct fixture *f = open_fixture("tgl", false);
       const uint64_t ticks = 123456789;
@@ -197,11 +196,10 @@ begins_are_waited_for(struct fixture *f)
 
 /* A driver may report its batches before a sampler exists on the stream. */
 static void
-streams_may_have_no_sampler(struct fixture *none)
+streams_may_have_no_sampler(void)
 {
    struct pitot_cs cs = { 0 };
 
-   (void)none;
    pitot_cs_batch_begin(&cs, PITOT_RING_RENDER);
    pitot_cs_batch_end(&cs, PITOT_RING_RENDER);
    pitot_cs_context_replaced(&cs, PITOT_RING_RENDER);
@@ -217,11 +215,11 @@ main(void)
       TEST_COMPUTE_ON("tgl", unexecuted_dispatches_are_not_timed),
       TEST_ON(EVERY_GPU, times_stop_with_statistics),
       TEST_ON("navi10", uncounted_queries_are_active),
-      TEST_ON(NO_GPU, clocks_have_any_frequency),
+      TEST_ALONE(clocks_have_any_frequency),
       TEST_ON(EVERY_GPU, the_clock_may_be_unreadable),
       TEST_ON("skl", half_a_range_is_known_without_the_clock),
       TEST_ON("vega10", begins_are_waited_for),
-      TEST_ON(NO_GPU, streams_may_have_no_sampler),
+      TEST_ALONE(streams_may_have_no_sampler),
    };
 
    return RUN_SCHEDULED_ROWS("unusual", tests, run_hw_test);
