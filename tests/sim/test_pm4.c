@@ -214,6 +214,16 @@ call_a_loop(struct rig *rig, uint32_t argument)
    rig_run(rig, RENDER);
 }
 
+/* The called commands begin with a packet of five dwords. */
+static void
+call_part(struct rig *rig, uint32_t count_dw)
+{
+   const uint32_t header = 0xc0033700;
+
+   memcpy(rig->buffer->memory + 1024, &header, sizeof(header));
+   EMIT(rig, 0xc0023f00, AT(rig, 1024), count_dw);
+}
+
 /* More shader registers than there are. */
 static void
 load_all_registers(struct rig *rig, uint32_t count)
@@ -233,6 +243,9 @@ static const struct packet_rule bad_commands_are_refused[] = {
    { "navi10", emit, 0xc0003c00, "command buffer: has too short a packet\n" },
    { "navi10", emit, 0xc0002000, "command buffer: has too short a packet\n" },
    { "navi10", call_a_loop, 0, "command buffer: goes round for ever\n" },
+   { "navi10", call_part, 4, "command buffer: ends within a packet\n" },
+   { "navi10", call_part, RIG_BUFFER_B,
+     "command buffer: ends beyond its memory\n" },
    { "navi10", load_all_registers, UINT32_MAX,
      "LOAD_*_REG: there is no register\n" },
    { "navi10", copy_to, 4, "memory: written at an odd address\n" },
