@@ -81,7 +81,7 @@ create_bo(struct sim *sim, void *argument)
 
    if (in.domain_flags & AMDGPU_GEM_CREATE_ENCRYPTED && !sim->has_tmz)
       return -EINVAL;
-   const uint32_t handle = sim_new_bo(sim, in.bo_size);
+   const uint32_t handle = sim_new_bo(sim, NULL, in.bo_size);
    if (handle == 0)
       return -ENOMEM;
    sim->kernel->objects[handle].bo->is_always_valid =
@@ -106,7 +106,7 @@ use_user_memory(struct sim *sim, void *argument)
    if (request->addr % SIM_PAGE_B != 0 || request->size % SIM_PAGE_B != 0)
       return -EINVAL;
    request->handle =
-      sim_wrap_bo(sim, (void *)(uintptr_t)request->addr, request->size);
+      sim_new_bo(sim, (void *)(uintptr_t)request->addr, request->size);
    return request->handle != 0 ? 0 : -ENOMEM;
 }
 

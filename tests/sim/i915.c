@@ -18,9 +18,9 @@
 #define LAST_PAT           4 /* of Meteor Lake */
 
 static int
-new_bo(struct sim *sim, uint64_t size_B, uint32_t *handle_out)
+new_bo(struct sim *sim, void *memory, uint64_t size_B, uint32_t *handle_out)
 {
-   *handle_out = sim_new_bo(sim, size_B);
+   *handle_out = sim_new_bo(sim, memory, size_B);
    return *handle_out != 0 ? 0 : -ENOMEM;
 }
 
@@ -43,14 +43,6 @@ check_extensions(const struct sim_gpu *gpu, uint64_t first)
       next = extension->base.next_extension;
    }
    return 0;
-}
-
-static int
-wrap_bo(struct sim *sim, struct drm_i915_gem_userptr *request)
-{
-   request->handle = sim_wrap_bo(sim, (void *)(uintptr_t)request->user_ptr,
-                                 request->user_size);
-   return request->handle != 0 ? 0 : -ENOMEM;
 }
 
 /* Discrete GPUs have another mmap mode. */
@@ -201,16 +193,19 @@ sim_i915_ioctl(struct sim *sim, unsigned long request, void *argument)
    switch (_IOC_NR(request)) {
    case _IOC_NR(DRM_IOCTL_I915_GEM_CREATE): {
       struct drm_i915_gem_create *create = argument;
-      return new_bo(sim, create->size, &create->handle);
+      return new_bo(sim, NULL, create->size, &create->handle);
    }
    case _IOC_NR(DRM_IOCTL_I915_GEM_CREATE_EXT): {
       struct drm_i915_gem_create_ext *create = argument;
       const int result = check_extensions(&sim->gpu, create->extensions);
       return result != 0 ? result
-                         : new_bo(sim, create->size, &create->handle);
+                         : new_bo(sim, NULL, create->size, &create->handle);
    }
-   case _IOC_NR(DRM_IOCTL_I915_GEM_USERPTR):
-      return wrap_bo(sim, argument);
+   case _IOC_NR(DRM_IOCTL_I915_GEM_USERPTR): {
+      struct drm_i915_gem_userptr *wrap = argument;
+      return new_bo(sim, (void *)(uintptr_t)wrap->user_ptr, wrap->user_size,
+                    &wrap->handle);
+   }
    case _IOC_NR(DRM_IOCTL_I915_GEM_SET_CACHING):
       return sim->gpu.is_discrete ? -ENODEV
              : sim->gpu.has_pat   ? -EOPNOTSUPP

@@ -13,29 +13,22 @@
 #define PAGE_SIZE_B UINT64_C(4096)
 
 struct sim_bo *
-sim_bo_wrap(struct sim *sim, void *memory, uint64_t size_B)
+sim_bo_create(struct sim *sim, void *memory, uint64_t size_B)
 {
    struct sim_bo *bo = calloc(1, sizeof(*bo));
 
+   bo->is_foreign = memory != NULL;
+   if (memory == NULL) {
+      size_B = (size_B + PAGE_SIZE_B - 1) & -PAGE_SIZE_B;
+      memory = aligned_alloc(PAGE_SIZE_B, size_B);
+      memset(memory, 0, size_B);
+   }
    bo->memory = memory;
-   bo->is_foreign = true;
    bo->size_B = size_B;
    bo->references = 1;
    bo->next = sim->kernel->bos;
    sim->kernel->bos = bo;
    sim->memory_B += size_B;
-   return bo;
-}
-
-struct sim_bo *
-sim_bo_create(struct sim *sim, uint64_t size_B)
-{
-   const uint64_t all_B = (size_B + PAGE_SIZE_B - 1) & -PAGE_SIZE_B;
-   void *memory = aligned_alloc(PAGE_SIZE_B, all_B);
-   struct sim_bo *bo = sim_bo_wrap(sim, memory, all_B);
-
-   memset(memory, 0, all_B);
-   bo->is_foreign = false;
    return bo;
 }
 

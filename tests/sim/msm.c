@@ -118,7 +118,7 @@ create_bo(struct sim *sim, struct msm_gem_new *request)
 
    if (request->size_B == 0)
       return -EINVAL;
-   request->handle = sim_new_bo(sim, request->size_B);
+   request->handle = sim_new_bo(sim, NULL, request->size_B);
    if (request->handle == 0)
       return -ENOMEM;
 

@@ -89,22 +89,12 @@ sim_free_object(struct sim *sim, uint32_t handle)
 }
 
 uint32_t
-sim_new_bo(struct sim *sim, uint64_t size_B)
+sim_new_bo(struct sim *sim, void *memory, uint64_t size_B)
 {
    const uint32_t handle = sim_new_object(sim, SIM_BO);
 
    if (handle != 0)
-      sim->kernel->objects[handle].bo = sim_bo_create(sim, size_B);
-   return handle;
-}
-
-uint32_t
-sim_wrap_bo(struct sim *sim, void *memory, uint64_t size_B)
-{
-   const uint32_t handle = sim_new_object(sim, SIM_BO);
-
-   if (handle != 0)
-      sim->kernel->objects[handle].bo = sim_bo_wrap(sim, memory, size_B);
+      sim->kernel->objects[handle].bo = sim_bo_create(sim, memory, size_B);
    return handle;
 }
 

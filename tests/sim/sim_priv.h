@@ -165,13 +165,11 @@ sim_destroy_gpu(struct sim *sim);
 
 /* memory.c: memory, and its addresses for the GPU and the CPU. */
 
-/* Returns zeroed memory with one reference. */
+/* Returns the program's own memory, or for NULL zeroed pages, with one
+ * reference.
+ */
 struct sim_bo *
-sim_bo_create(struct sim *sim, uint64_t size_B);
-
-/* The same, with the program's own memory. */
-struct sim_bo *
-sim_bo_wrap(struct sim *sim, void *memory, uint64_t size_B);
+sim_bo_create(struct sim *sim, void *memory, uint64_t size_B);
 
 void
 sim_bo_unreference(struct sim *sim, struct sim_bo *bo);
@@ -237,12 +235,9 @@ sim_set_fence(struct sim_object *syncobj, uint64_t number)
    syncobj->fence = number;
 }
 
-/* Return 0 if no handle is left. */
+/* A handle of sim_bo_create()'s memory, or 0 if none is left. */
 uint32_t
-sim_new_bo(struct sim *sim, uint64_t size_B);
-
-uint32_t
-sim_wrap_bo(struct sim *sim, void *memory, uint64_t size_B);
+sim_new_bo(struct sim *sim, void *memory, uint64_t size_B);
 
 /* Ioctls of all drivers, and of each one.  Return 0 or -errno. */
 int

@@ -35,7 +35,7 @@ sim_xe_create_bo(struct sim *sim, void *argument)
 
    if (!is_allocation(sim, request))
       return -EINVAL;
-   request->handle = sim_new_bo(sim, request->size_B);
+   request->handle = sim_new_bo(sim, NULL, request->size_B);
    if (request->handle == 0)
       return -ENOMEM;
 
@@ -119,7 +119,7 @@ find_memory(struct sim *sim, const struct xe_vm_bind *request,
    if (bind->op == XE_BIND_MAP_USER && bind->handle == 0 &&
        is_coherent_policy) {
       bind_out->map.bo =
-         sim_bo_wrap(sim, (void *)(uintptr_t)bind->offset_B, bind->range_B);
+         sim_bo_create(sim, (void *)(uintptr_t)bind->offset_B, bind->range_B);
       return 0;
    }
    if (bind->op != XE_BIND_MAP)
