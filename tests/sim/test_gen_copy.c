@@ -157,78 +157,61 @@ buffers_are_copied(void **unused)
    }
 }
 
+#define NOT_PLAIN                                                            \
+   "3DPRIMITIVE: draws from one buffer into another, but no plain copy\n"
+
 static void
-texels_are_of_any_size(void **unused)
+other_draws_copy_what_they_say(void **unused)
 {
-   static const struct copy copies[] = {
-      { .format = R32G32B32A32_UINT, .texel_B = 16, .height = 2 },
-      { .format = R16G16B16A16_UINT, .texel_B = 8, .height = 2 },
-      { .format = R8_UINT, .texel_B = 1, .height = 2 },
+   static const struct {
+      const char *gpu;
+      struct copy copy;
+      bool is_copied;
+      const char *violations;
+   } cases[] = {
+      /* Texels of any size. */
+      { "skl",
+        { .format = R32G32B32A32_UINT, .texel_B = 16, .height = 2 },
+        true,
+        "" },
+      { "skl",
+        { .format = R16G16B16A16_UINT, .texel_B = 8, .height = 2 },
+        true,
+        "" },
+      { "skl", { .format = R8_UINT, .texel_B = 1, .height = 2 }, true, "" },
+
+      /* Tables of surfaces. */
+      { "dg2", { .has_pool = true }, true, "" },
+      { "tgl", { .has_pool = true, .has_large_tables = true }, true, "" },
+
+      /* Packets that are too short for their state: STATE_BASE_ADDRESS,
+       * 3DSTATE_VS, _PS, _BINDING_TABLE_POOL_ALLOC.
+       */
+      { "skl", { .short_packet = 0x61010000 }, true, "" },
+      { "skl", { .short_packet = 0x78100000 }, true, "" },
+      { "skl", { .short_packet = 0x78200000 }, true, "" },
+      { "skl", { .short_packet = 0x79190000 }, true, "" },
+
+      /* Draws of another kind. */
+      { "skl", { .has_vertex_shader = true }, false, "" },
+      { "skl", { .has_one_surface = true }, false, "" },
+      { "skl", { .tiling = 3 }, false, "" },
+      { "skl", { .format = R8G8B8A8_SRGB }, false, "" },
+
+      /* Nearly copies. */
+      { "skl", { .right = 8 }, false, NOT_PLAIN },
+      { "skl", { .x_offset = 1.5f }, false, NOT_PLAIN },
+      { "skl", { .x_factor = -1 }, false, NOT_PLAIN },
+      { "skl", { .source_width = 16 }, false, NOT_PLAIN },
+      { "skl", { .source_format = R8G8B8A8_UINT }, false, NOT_PLAIN },
    };
    (void)unused;
 
-   for (unsigned i = 0; i < ARRAY_LENGTH(copies); i++)
-      check("skl", &copies[i], true, "");
-}
-
-static void
-tables_are_found(void **unused)
-{
-   static const struct copy from_pool = { .has_pool = true };
-   static const struct copy in_units = { .has_pool = true,
-                                         .has_large_tables = true };
-   (void)unused;
-
-   check("dg2", &from_pool, true, "");
-   check("tgl", &in_units, true, "");
-}
-
-static void
-other_draws_copy_nothing(void **unused)
-{
-   static const struct copy copies[] = {
-      { .has_vertex_shader = true },
-      { .has_one_surface = true },
-      { .tiling = 3 },
-      { .format = R8G8B8A8_SRGB },
-   };
-   (void)unused;
-
-   for (unsigned i = 0; i < ARRAY_LENGTH(copies); i++)
-      check("skl", &copies[i], false, "");
-}
-
-static void
-copies_that_are_not_plain_are_reported(void **unused)
-{
-   static const struct copy copies[] = {
-      { .right = 8 },
-      { .x_offset = 1.5f },
-      { .x_factor = -1 },
-      { .source_width = 16 },
-      { .source_format = R8G8B8A8_UINT },
-   };
-   (void)unused;
-
-   for (unsigned i = 0; i < ARRAY_LENGTH(copies); i++)
-      check("skl", &copies[i], false,
-            "3DPRIMITIVE: draws from one buffer into another, but no plain "
-            "copy\n");
-}
-
-static void
-short_packets_are_ignored(void **unused)
-{
-   static const struct copy copies[] = {
-      { .short_packet = 0x61010000 }, /* STATE_BASE_ADDRESS */
-      { .short_packet = 0x78100000 }, /* 3DSTATE_VS */
-      { .short_packet = 0x78200000 }, /* 3DSTATE_PS */
-      { .short_packet = 0x79190000 }, /* 3DSTATE_BINDING_TABLE_POOL_ALLOC */
-   };
-   (void)unused;
-
-   for (unsigned i = 0; i < ARRAY_LENGTH(copies); i++)
-      check("skl", &copies[i], true, "");
+   for (unsigned i = 0; i < ARRAY_LENGTH(cases); i++) {
+      print_message("# %u, on %s\n", i, cases[i].gpu);
+      check(cases[i].gpu, &cases[i].copy, cases[i].is_copied,
+            cases[i].violations);
+   }
 }
 
 /* Caches */
@@ -379,11 +362,7 @@ main(void)
 {
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(buffers_are_copied),
-      cmocka_unit_test(texels_are_of_any_size),
-      cmocka_unit_test(tables_are_found),
-      cmocka_unit_test(other_draws_copy_nothing),
-      cmocka_unit_test(copies_that_are_not_plain_are_reported),
-      cmocka_unit_test(short_packets_are_ignored),
+      cmocka_unit_test(other_draws_copy_what_they_say),
       cmocka_unit_test(caches_keep_what_they_may),
    };
 
