@@ -67,6 +67,15 @@ create_list(struct fixture *f, const struct pitot_hw_count *counts,
 }
 
 struct pitot_hw_query *
+create_pair(struct fixture *f, unsigned first_kind, unsigned second_kind)
+{
+   const struct pitot_hw_count counts[] = { { first_kind, 0 },
+                                            { second_kind, 0 } };
+
+   return create_list(f, counts, 2);
+}
+
+struct pitot_hw_query *
 create_statistics(struct fixture *f)
 {
    struct pitot_hw_count counts[PITOT_STATISTIC_COUNT] = { { 0 } };

@@ -35,10 +35,13 @@ close_fixture(struct fixture *f);
 struct pitot_hw_query *
 create(struct fixture *f, enum pitot_kind kind, unsigned stream);
 
-/* Creates a query of several values, or of all statistics. */
+/* Creates a query of several values, of two, or of all statistics. */
 struct pitot_hw_query *
 create_list(struct fixture *f, const struct pitot_hw_count *counts,
             unsigned count);
+
+struct pitot_hw_query *
+create_pair(struct fixture *f, unsigned first_kind, unsigned second_kind);
 
 struct pitot_hw_query *
 create_statistics(struct fixture *f);

@@ -155,11 +155,8 @@ records_outlast_conditions(struct fixture *f)
 static void
 records_are_for_one(struct fixture *f)
 {
-   static const struct pitot_hw_count counts[] = {
-      { PITOT_KIND_SAMPLES_PASSED, 0 },
-      { PITOT_KIND_VS_INVOCATIONS, 0 },
-   };
-   struct pitot_hw_query *both = create_list(f, counts, 2);
+   struct pitot_hw_query *both =
+      create_pair(f, PITOT_KIND_SAMPLES_PASSED, PITOT_KIND_VS_INVOCATIONS);
    struct pitot_hw_query *other = create(f, PITOT_KIND_VS_INVOCATIONS, 0);
 
    f->cs->is_held = true;

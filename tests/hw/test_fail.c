@@ -264,11 +264,8 @@ late_begins_are_not_lost(struct fixture *f)
 static void
 late_streamout_is_not_lost(struct fixture *f)
 {
-   static const struct pitot_hw_count counts[] = {
-      { PITOT_KIND_VS_INVOCATIONS, 0 },
-      { PITOT_KIND_PRIMITIVES_WRITTEN, 0 },
-   };
-   struct pitot_hw_query *query = create_list(f, counts, 2);
+   struct pitot_hw_query *query = create_pair(f, PITOT_KIND_VS_INVOCATIONS,
+                                              PITOT_KIND_PRIMITIVES_WRITTEN);
    uint64_t values[2];
 
    f->cs->ops.buffer_create = remember_buffer;

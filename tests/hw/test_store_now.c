@@ -77,11 +77,8 @@ a_store_asks_little(struct fixture *f)
 static void
 uncounted_values_are_not_waited_for(struct fixture *f)
 {
-   const struct pitot_hw_count counts[] = {
-      { PITOT_KIND_VS_INVOCATIONS, 0 },
-      { PITOT_KIND_GS_INVOCATIONS, 0 },
-   };
-   struct pitot_hw_query *query = create_list(f, counts, 2);
+   struct pitot_hw_query *query =
+      create_pair(f, PITOT_KIND_VS_INVOCATIONS, PITOT_KIND_GS_INVOCATIONS);
 
    f->cs->is_held = true;
    measure_work(f, query, PITOT_KIND_VS_INVOCATIONS, 1);
@@ -97,16 +94,13 @@ uncounted_values_are_not_waited_for(struct fixture *f)
 static void
 values_without_segments_are_0(struct fixture *f)
 {
-   static const struct pitot_hw_count counts[] = {
-      { PITOT_KIND_VS_INVOCATIONS, 0 },
-      { PITOT_KIND_CS_INVOCATIONS, 0 },
-   };
-   struct pitot_hw_query *query = create_list(f, counts, 2);
+   struct pitot_hw_query *query =
+      create_pair(f, PITOT_KIND_VS_INVOCATIONS, PITOT_KIND_CS_INVOCATIONS);
 
    f->cs->is_held = true;
    measure_work(f, query, PITOT_KIND_VS_INVOCATIONS, 3);
    prepare_target(f);
-   for (unsigned i = 0; i < ARRAY_LENGTH(counts); i++) {
+   for (unsigned i = 0; i < 2; i++) {
       struct pitot_hw_store what =
          to_target(f, PITOT_STORE_RESULT_NO_WAIT, i);
 
@@ -122,11 +116,8 @@ values_without_segments_are_0(struct fixture *f)
 static void
 availability_is_that_of_all_values(struct fixture *f)
 {
-   static const struct pitot_hw_count counts[] = {
-      { PITOT_KIND_VS_INVOCATIONS, 0 },
-      { PITOT_KIND_GS_INVOCATIONS, 0 },
-   };
-   struct pitot_hw_query *query = create_list(f, counts, 2);
+   struct pitot_hw_query *query =
+      create_pair(f, PITOT_KIND_VS_INVOCATIONS, PITOT_KIND_GS_INVOCATIONS);
 
    f->cs->is_held = true;
    measure_work(f, query, PITOT_KIND_VS_INVOCATIONS, 1);

@@ -70,15 +70,11 @@ store_index(struct fixture *f, struct pitot_hw_query *query, unsigned index)
 static void
 values_of_two_rings_are_stored(struct fixture *f)
 {
-   static const struct pitot_hw_count counts[] = {
-      { PITOT_KIND_SAMPLES_PASSED, 0 },
-      { PITOT_KIND_CS_INVOCATIONS, 0 },
-   };
-
    /* The streamer's registers still hold the previous store's values. */
    f->cs->is_held = true;
    for (unsigned i = 4; i-- > 0;) {
-      struct pitot_hw_query *query = create_list(f, counts, 2);
+      struct pitot_hw_query *query =
+         create_pair(f, PITOT_KIND_SAMPLES_PASSED, PITOT_KIND_CS_INVOCATIONS);
 
       begin(f, query);
       draw(f, PITOT_KIND_SAMPLES_PASSED, 5);
@@ -94,11 +90,8 @@ values_of_two_rings_are_stored(struct fixture *f)
 static void
 availability_is_that_of_all_rings(struct fixture *f)
 {
-   static const struct pitot_hw_count counts[] = {
-      { PITOT_KIND_SAMPLES_PASSED, 0 },
-      { PITOT_KIND_CS_INVOCATIONS, 0 },
-   };
-   struct pitot_hw_query *query = create_list(f, counts, 2);
+   struct pitot_hw_query *query =
+      create_pair(f, PITOT_KIND_SAMPLES_PASSED, PITOT_KIND_CS_INVOCATIONS);
 
    f->cs->is_held = true;
    for (unsigned is_done = 0; is_done < 2; is_done++) {

@@ -122,11 +122,8 @@ uncountable_kinds_are_refused(void)
 static void
 gaps_are_0(struct fixture *f)
 {
-   static const struct pitot_hw_count counts[] = {
-      { PITOT_KIND_SAMPLES_PASSED, 0 },
-      { PITOT_HW_NOTHING, 0 },
-   };
-   struct pitot_hw_query *query = create_list(f, counts, 2);
+   struct pitot_hw_query *query =
+      create_pair(f, PITOT_KIND_SAMPLES_PASSED, PITOT_HW_NOTHING);
    uint64_t values[2];
 
    measure_work(f, query, PITOT_KIND_SAMPLES_PASSED, 5);
