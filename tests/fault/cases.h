@@ -8,8 +8,9 @@
  * fault, which counts its calls of each site.  Then it runs once for each
  * fault in the table and each of those calls.  A run survives if
  *
- *  - assertions fail only after the failure was reported, by an error, a
- *    status or disjoint: no number is wrong without that;
+ *  - assertions fail only where the failure was reported, by an error, a
+ *    status or disjoint, and explains them: see rig_is_reported() of each
+ *    program;
  *  - the objects that it leaves are usable again (rig_finish());
  *  - Pitot leaks nothing.
  *
@@ -31,7 +32,9 @@
  * Implemented by a program: see contract.c, hw.c and rules.c
  */
 
-/* Whether the failure was reported, or the assertion needs no report. */
+/* Whether a report of the failure explains the failed assertion, or it needs
+ * no report.
+ */
 bool
 rig_is_reported(const char *text);
 
@@ -61,6 +64,20 @@ rig_choose(unsigned variant, char *name, size_t size);
 /* The program can judge faults of this kind. */
 bool
 rig_knows(const struct fault_kind *kind);
+
+/* Before each step (run_step() of test.h). */
+void
+rig_begin_step(void *data);
+
+/* What follows a step that failed and is excused. */
+enum rig_next {
+   RIG_ENDS_CASE,
+   RIG_GOES_ON, /* with the next step */
+   RIG_REPEATS_STEP,
+};
+
+enum rig_next
+rig_after_step(void);
 
 /* Describes the failed call further, or writes nothing. */
 void

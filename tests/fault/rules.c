@@ -20,6 +20,7 @@
 #include "gl/host.h"
 #include "pitot_perf_query.h"
 #include "rules/rules.h"
+#include "statements.h"
 #include "targets.h"
 #include "test.h"
 
@@ -75,59 +76,58 @@ __wrap_pitot_gl_gpu_disjoint(struct pitot_gl *gl)
    return is_disjoint;
 }
 
+static uint64_t counters[PITOT_KIND_COUNT][PITOT_MAX_STREAMS];
+static unsigned zeros; /* queries whose results were lost without an error */
+
+void
+rig_begin_step(void *data)
+{
+   statements_begin(data);
+   memcpy(counters, host.null.counters, sizeof(counters));
+}
+
+/* Draws of a statement that runs again count once. */
+enum rig_next
+rig_after_step(void)
+{
+   const enum rig_next next = statements_after();
+
+   if (next == RIG_REPEATS_STEP)
+      memcpy(host.null.counters, counters, sizeof(counters));
+   return next;
+}
+
 /* Without a driver's store or fence, core flushes and waits. */
 static bool
 is_cost(const char *text)
 {
+   const enum fault_site site = fault_armed()->site;
+
+   if (site != FAULT_MEMORY && site != FAULT_DRIVER_STORE &&
+       site != FAULT_DRIVER_FENCE)
+      return false;
    return strstr(text, " flushed = 0:") || strstr(text, " waited = 0:") ||
           strstr(text, " DONOT_FLUSH = 0:");
 }
 
-/* A statement measures a time with the letter's query. */
-static bool
-is_time_of(const char *statement, char letter)
-{
-   const char name[] = { ' ', letter, '\0' };
-
-   return strstr(statement, "TIME") && strstr(statement, name);
-}
-
-/* The assertion "FILE:LINE: VERB LETTER ..." is about a time. */
-static bool
-is_about_time(const char *text)
-{
-   const char *failed = strstr(text, ": ");
-   char *script = strdup(open_case->rule->script), *rest;
-   bool is_time = false;
-   char letter;
-
-   if (failed && sscanf(failed + 2, "%*s %c", &letter) == 1) {
-      for (char *statement = strtok_r(script, ";", &rest); statement;
-           statement = strtok_r(NULL, ";", &rest))
-         is_time |= is_time_of(statement, letter);
-   }
-   free(script);
-   return is_time;
-}
-
-/* Counts are lost with a result or the device; else disjoint is about times.
+/* Disjoint reports lost results, one for each failed call, and wrong times.
  */
 static bool
-may_lose_counts(void)
+is_lost_result(void)
 {
-   const struct fault_kind *kind = fault_armed();
-
-   return host.null.is_lost || (kind && kind->error == EIO);
+   was_disjoint |= pitot_gl_gpu_disjoint(host.gl);
+   if (!was_disjoint || fault_armed()->error != EIO)
+      return false;
+   zeros |= statements_queries();
+   return statements_queries() & statements_times() ||
+          __builtin_popcount(zeros) <= (int)fault_injected();
 }
 
 bool
 rig_is_reported(const char *text)
 {
-   if (is_cost(text) || host.memory_errors > 0)
-      return true;
-   was_disjoint |= open_case && pitot_gl_gpu_disjoint(host.gl);
-   return was_disjoint && open_case &&
-          (may_lose_counts() || is_about_time(text));
+   return open_case &&
+          (statements_explain(text) || is_cost(text) || is_lost_result());
 }
 
 void
@@ -135,6 +135,7 @@ rig_begin(void)
 {
    faulty_driver_forget();
    was_disjoint = false;
+   zeros = 0;
 }
 
 /* Scripts that create their context again run without faults only. */
@@ -206,6 +207,7 @@ run_rule(void **state)
 {
    struct rule_case *test = *state;
 
+   statements_forget(test->rule->script);
    fault_suspend();
    host_init(&host, test->api->api,
              test->api->features & ~MISSING(test->rule->where));

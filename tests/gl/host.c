@@ -19,7 +19,6 @@ error(void *data, unsigned gl_error, const char *command, const char *reason)
 
    if (!host->error)
       host->error = gl_error;
-   host->memory_errors += gl_error == GL_OUT_OF_MEMORY;
    snprintf(host->message, sizeof(host->message), "%s(%s)", command, reason);
 }
 

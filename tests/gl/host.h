@@ -27,7 +27,6 @@ struct host {
    struct null_sets sets;
    struct pitot_perf_gl perf;
    unsigned error;
-   unsigned memory_errors;
    char message[80];
    unsigned context_flags;
    char performance[160]; /* the last KHR_debug message of this type */

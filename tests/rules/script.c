@@ -16,6 +16,8 @@
 
 #define GL_GPU_DISJOINT_EXT 0x8fbb
 
+#define MAX_STATEMENT 160
+
 /*
  * Operands and values
  */
@@ -368,6 +370,21 @@ split(struct script *s, char *statement)
    }
 }
 
+static void
+run_statement(void *data)
+{
+   struct script *s = data;
+   char copy[MAX_STATEMENT];
+
+   if (snprintf(copy, sizeof(copy), "%s", s->text) >= MAX_STATEMENT)
+      fail_msg("%s: too long", s->text);
+   split(s, copy);
+   run_verb(s);
+   check_error(s);
+   check_value(s);
+   check_memory(s);
+}
+
 void
 script_run(const struct script_gl *gl, const char *script)
 {
@@ -375,17 +392,8 @@ script_run(const struct script_gl *gl, const char *script)
    char *copy = strdup(script);
    char *rest;
 
-   for (char *statement = strtok_r(copy, ";", &rest); statement;
-        statement = strtok_r(NULL, ";", &rest)) {
-      char text[160];
-
-      snprintf(text, sizeof(text), "%s", statement);
-      s.text = text;
-      split(&s, statement);
-      run_verb(&s);
-      check_error(&s);
-      check_value(&s);
-      check_memory(&s);
-   }
+   for (s.text = strtok_r(copy, ";", &rest); s.text;
+        s.text = strtok_r(NULL, ";", &rest))
+      run_step(run_statement, &s);
    free(copy);
 }

@@ -59,6 +59,11 @@ void
 fault_expect_range(uint64_t value, uint64_t low, uint64_t high,
                    const char *text, const char *file, int line);
 
+void
+cases_run_step(void (*step)(void *data), void *data);
+
+#define run_step(STEP, DATA) cases_run_step(STEP, DATA)
+
 #define fail_msg(...) fault_fail(__FILE__, __LINE__, __VA_ARGS__)
 #define skip()        fault_skip()
 
