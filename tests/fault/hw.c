@@ -7,12 +7,14 @@
  * tests/hw/test_programs.c under faults.  Each seed uses another GPU.
  */
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "cases.h"
 #include "gpu.h"
 #include "hw/fixture.h"
+#include "hw_query.h"
 #include "pitot/hw.h"
 
 /* Other rounds use other seeds. */
@@ -21,20 +23,35 @@
 /* No program has more queries at a time. */
 #define MAX_QUERIES 64
 
+/* Failures that a query's calls reported since it last began explain its
+ * results; a query is in use for others later.
+ */
 static struct {
    struct sim_cs *cs;
    struct pitot_hw *hw; /* NULL: none is open */
-   struct pitot_hw_query *queries[MAX_QUERIES];
+   struct query {
+      struct pitot_hw_query *query;
+      bool has_failed; /* since its begin */
+   } queries[MAX_QUERIES];
    unsigned query_count;
-   bool is_reported;
+   struct query *last; /* of the last call */
+   bool is_reported;   /* by that call */
 } the;
 
+/* Stores are lost with the device only. */
 bool
 rig_is_reported(const char *text)
 {
-   (void)text;
-   return the.is_reported || faulty_gpu_refused_context() ||
-          (the.hw && pitot_hw_take_disjoint(the.hw));
+   if (strstr(text, ": stored is "))
+      return the.hw && pitot_hw_take_disjoint(the.hw);
+   return the.is_reported || (the.last && the.last->has_failed) ||
+          faulty_gpu_refused_context();
+}
+
+enum rig_next
+rig_after_step(void)
+{
+   return RIG_GOES_ON;
 }
 
 void
@@ -70,22 +87,68 @@ rig_choose(unsigned variant, char *name, size_t size)
 static int
 note(int status)
 {
-   the.is_reported |= status < 0;
+   the.is_reported = status < 0;
    return status;
 }
 
+static int
+note_query(struct pitot_hw_query *query, bool begins, int status)
+{
+   struct query *last = the.queries;
+
+   while (last->query != query)
+      last++;
+   the.last = last;
+   last->has_failed = (last->has_failed && !begins) || status < 0;
+   return note(status);
+}
+
+/* A lost result is a report only of a lost device. */
+static int
+note_result(struct pitot_hw_query *query, int status)
+{
+   const bool can_lose = !fault_armed() || fault_armed()->error != ENOMEM;
+
+   (void)note_query(query, false, can_lose ? status : 0);
+   return status;
+}
+
+#define CALLING(NAME, BEGINS, PARAMETERS, ...)                               \
+   int __real_##NAME PARAMETERS;                                             \
+   int __wrap_##NAME PARAMETERS;                                             \
+                                                                             \
+   int __wrap_##NAME PARAMETERS                                              \
+   {                                                                         \
+      return note_query(query, BEGINS, __real_##NAME(__VA_ARGS__));          \
+   }
+
 /* clang-format off */
-TELLING(pitot_hw_query_begin,
+CALLING(pitot_hw_query_begin, true,
         (struct pitot_hw *hw, struct pitot_hw_query *query), hw, query)
-TELLING(pitot_hw_query_end,
+CALLING(pitot_hw_query_end, query->is_instant,
         (struct pitot_hw *hw, struct pitot_hw_query *query), hw, query)
-TELLING(pitot_hw_query_result,
-        (struct pitot_hw *hw, struct pitot_hw_query *query, bool wait,
-         uint64_t *values_out), hw, query, wait, values_out)
 TELLING(pitot_hw_query_store,
         (struct pitot_hw *hw, struct pitot_hw_query *query,
          const struct pitot_hw_store *store), hw, query, store)
 /* clang-format on */
+
+int
+__real_pitot_hw_query_result(struct pitot_hw *hw,
+                             struct pitot_hw_query *query, bool wait,
+                             uint64_t *values_out);
+int
+__wrap_pitot_hw_query_result(struct pitot_hw *hw,
+                             struct pitot_hw_query *query, bool wait,
+                             uint64_t *values_out);
+
+int
+__wrap_pitot_hw_query_result(struct pitot_hw *hw,
+                             struct pitot_hw_query *query, bool wait,
+                             uint64_t *values_out)
+{
+   return note_result(query, __real_pitot_hw_query_result(hw, query, wait,
+                                                          values_out));
+}
 
 int
 __real_pitot_hw_query_create(struct pitot_hw *hw, enum pitot_kind kind,
@@ -106,7 +169,7 @@ __wrap_pitot_hw_query_create(struct pitot_hw *hw, enum pitot_kind kind,
 
    the.hw = hw;
    if (!status)
-      the.queries[the.query_count++ % MAX_QUERIES] = *query_out;
+      the.queries[the.query_count++] = (struct query){ *query_out, false };
    return status;
 }
 
@@ -147,20 +210,21 @@ rig_finish(void)
       return true;
    cases_end_fault();
    for (unsigned i = 0; i < the.query_count; i++)
-      pitot_hw_query_free(hw, the.queries[i]);
+      pitot_hw_query_free(hw, the.queries[i].query);
    pitot_hw_set_active(hw, true);
    assert_int_equal(__real_pitot_hw_query_create(hw,
                                                  PITOT_KIND_SAMPLES_PASSED, 0,
                                                  &query),
                     0);
-   the.is_reported = false;
    (void)pitot_hw_take_disjoint(hw);
-   (void)pitot_hw_query_begin(hw, query);
+   int status = __real_pitot_hw_query_begin(hw, query);
    sim_cs_count(faulty_gpu_cs(), PITOT_KIND_SAMPLES_PASSED, 0, 7);
-   (void)pitot_hw_query_end(hw, query);
-   if (pitot_hw_query_result(hw, query, true, &value) == 1)
+   status |= __real_pitot_hw_query_end(hw, query);
+   status |= __real_pitot_hw_query_result(hw, query, true, &value);
+   if (status == 1)
       assert_int_equal(value, 7);
-   assert_true(!the.is_reported || pitot_hw_take_disjoint(hw));
+   else
+      assert_true(pitot_hw_take_disjoint(hw));
    pitot_hw_query_free(hw, query);
    pitot_hw_destroy(hw);
    return true;

@@ -46,6 +46,7 @@ struct program {
    struct entry entries[QUERY_COUNT];
    struct stored stores[STORE_COUNT];
    unsigned store_count;
+   unsigned finished; /* entries at the end */
    bool is_suspended;
 };
 
@@ -216,8 +217,9 @@ suspend_or_resume(struct program *p)
 }
 
 static void
-do_step(struct program *p)
+do_step(void *data)
 {
+   struct program *p = data;
    struct entry *e = &p->entries[choose(p, QUERY_COUNT)];
 
    switch (choose(p, 16)) {
@@ -271,33 +273,47 @@ check_stores(const struct program *p)
 {
    for (unsigned i = 0; i < p->store_count; i++) {
       const struct stored *s = &p->stores[i];
-      const uint64_t value = target(p, i);
+      const uint64_t stored = target(p, i);
       const bool is_there = s->comes_after && target(p, s->said_by) == 1;
 
       if (s->kind == PITOT_STORE_RESULT)
-         assert_int_equal(value, s->expected);
+         assert_int_equal(stored, s->expected);
       else if (s->kind == PITOT_STORE_AVAILABLE)
-         assert_in_range(value, is_there, 1);
-      else if (is_there || value != UNTOUCHED)
-         assert_int_equal(value, s->expected);
+         assert_in_range(stored, is_there, 1);
+      else if (is_there || stored != UNTOUCHED)
+         assert_int_equal(stored, s->expected);
    }
+}
+
+static void
+finish_entry(void *data)
+{
+   struct program *p = data;
+   struct entry *e = &p->entries[p->finished++];
+
+   end_entry(p, e);
+   for (unsigned n = 0; e->is_ended && !e->was_available; n++) {
+      assert_in_range(n, 0, MAX_LOOKS);
+      look(p, e, false);
+   }
+}
+
+static void
+look_again(void *data)
+{
+   struct program *p = data;
+
+   look(p, &p->entries[--p->finished], false);
 }
 
 static void
 finish(struct program *p)
 {
-   for (unsigned i = 0; i < QUERY_COUNT; i++) {
-      struct entry *e = &p->entries[i];
-
-      end_entry(p, e);
-      for (unsigned n = 0; e->is_ended && !e->was_available; n++) {
-         assert_in_range(n, 0, MAX_LOOKS);
-         look(p, e, false);
-      }
-   }
+   while (p->finished < QUERY_COUNT)
+      run_step(finish_entry, p);
    run(p->f);
-   for (unsigned i = 0; i < QUERY_COUNT; i++)
-      look(p, &p->entries[i], false);
+   while (p->finished > 0)
+      run_step(look_again, p);
    check_stores(p);
 }
 
@@ -331,7 +347,7 @@ run_program(struct fixture *f)
 
    start(&program, f);
    for (unsigned i = 0; i < STEP_COUNT; i++)
-      do_step(&program);
+      run_step(do_step, &program);
    finish(&program);
 }
 
