@@ -16,6 +16,7 @@
 #include "driver.h"
 #include "gpu.h"
 #include "pitot_pipe.h"
+#include "reports.h"
 
 /* Query names that no case uses. */
 #define FIRST_NAME 5000
@@ -29,8 +30,6 @@ static struct {
    struct fixture *fixture; /* NULL: none is open */
    const struct backend_ops *ops;
    struct backend_ops checked_ops;
-   bool is_reported; /* by a call */
-   bool is_disjoint;
    bool is_lost; /* by the case */
 } the;
 
@@ -83,9 +82,27 @@ is_disjoint(struct fixture *f)
 static bool
 is_cost(const char *text)
 {
-   return strstr(text, "flush_count(") || strstr(text, "wait_count(") ||
-          strstr(text, "is_stored is 0") ||
-          strstr(text, "look_finds_record(");
+   static const enum fault_site sites[] = {
+      FAULT_MEMORY,       FAULT_DRIVER_FENCE, FAULT_HOOK_FENCE,
+      FAULT_DRIVER_STORE, FAULT_HOOK_RESULT,  FAULT_IOCTL,
+   };
+   bool may_cost = false;
+
+   for (unsigned i = 0; i < ARRAY_LENGTH(sites); i++)
+      may_cost |= fault_armed()->site == sites[i];
+   return may_cost &&
+          (strstr(text, "flush_count(") || strstr(text, "wait_count(") ||
+           strstr(text, "is_stored is 0") ||
+           strstr(text, "look_finds_record("));
+}
+
+/* A lost count is 0. */
+static bool
+is_wrong_count(const char *text)
+{
+   return (strstr(text, "wait_for(") || strstr(text, "result is ") ||
+           strstr(text, "value(")) &&
+          !strstr(text, " is 0, ");
 }
 
 /* Disjoint excuses a lost count only if a result or the device was lost; out
@@ -103,10 +120,12 @@ may_lose_counts(void)
 bool
 rig_is_reported(const char *text)
 {
-   if (is_cost(text) || the.is_reported)
+   if (is_cost(text) || reports.last_call || reports.draw)
       return true;
-   the.is_disjoint |= the.fixture && is_disjoint(the.fixture);
-   return the.is_disjoint && (may_lose_counts() || strstr(text, "/time.c:"));
+   reports.is_disjoint |= the.fixture && is_disjoint(the.fixture);
+   return reports.is_disjoint &&
+          (strstr(text, "/time.c:") ||
+           (may_lose_counts() && !is_wrong_count(text)));
 }
 
 void
@@ -114,7 +133,8 @@ rig_begin(void)
 {
    faulty_driver_forget();
    the.fixture = NULL;
-   the.is_reported = the.is_disjoint = the.is_lost = false;
+   the.is_lost = false;
+   reports_forget();
    faulty_gpu_begin();
 }
 
@@ -135,88 +155,6 @@ rig_skips(const struct CMUnitTest *test)
          return true;
    }
    return strstr(test->name, NAME_SKIPPED) != NULL;
-}
-
-/*
- * Calls that report failures
- */
-
-static int
-note(int status)
-{
-   the.is_reported |= status < 0;
-   return status;
-}
-
-/* clang-format off */
-TELLING(pitot_query_obtain,
-        (struct pitot_context *context, uint32_t name,
-         struct pitot_query **query_out), context, name, query_out)
-TELLING(pitot_query_create,
-        (struct pitot_context *context, uint32_t name, enum pitot_kind kind),
-        context, name, kind)
-TELLING(pitot_query_begin,
-        (struct pitot_context *context, struct pitot_query *query,
-         enum pitot_kind kind, unsigned stream), context, query, kind, stream)
-TELLING(pitot_query_end,
-        (struct pitot_context *context, enum pitot_kind kind,
-         unsigned stream), context, kind, stream)
-TELLING(pitot_condition_measure_nothing,
-        (struct pitot_context *context, struct pitot_query *query),
-        context, query)
-TELLING(pitot_pipe_client_before_draw, (struct pitot_pipe_client *client),
-        client)
-TELLING(pitot_perf_query_begin,
-        (struct pitot_perf_query *query), query)
-TELLING(pitot_perf_query_end, (struct pitot_perf_query *query), query)
-/* clang-format on */
-
-struct pitot_perf_query *
-__real_pitot_perf_query_create(struct pitot_perf *perf,
-                               struct pitot_perf_set *set);
-struct pitot_perf_query *
-__wrap_pitot_perf_query_create(struct pitot_perf *perf,
-                               struct pitot_perf_set *set);
-
-struct pitot_perf_query *
-__wrap_pitot_perf_query_create(struct pitot_perf *perf,
-                               struct pitot_perf_set *set)
-{
-   struct pitot_perf_query *query = __real_pitot_perf_query_create(perf, set);
-
-   the.is_reported |= !query;
-   return query;
-}
-
-bool
-__real_pitot_perf_query_resolve(struct pitot_perf_query *query,
-                                enum pitot_perf_flush flush);
-bool
-__wrap_pitot_perf_query_resolve(struct pitot_perf_query *query,
-                                enum pitot_perf_flush flush);
-
-bool
-__wrap_pitot_perf_query_resolve(struct pitot_perf_query *query,
-                                enum pitot_perf_flush flush)
-{
-   const bool is_available = __real_pitot_perf_query_resolve(query, flush);
-
-   the.is_reported |= query->is_lost;
-   return is_available;
-}
-
-bool
-__real_pitot_disjoint_take(struct pitot_context *context);
-bool
-__wrap_pitot_disjoint_take(struct pitot_context *context);
-
-bool
-__wrap_pitot_disjoint_take(struct pitot_context *context)
-{
-   const bool is_disjoint = __real_pitot_disjoint_take(context);
-
-   the.is_disjoint |= is_disjoint;
-   return is_disjoint;
 }
 
 struct fixture *
@@ -302,8 +240,8 @@ check_usable(struct fixture *f)
    for (enum pitot_kind kind = 0; kind < PITOT_KIND_COUNT; kind++) {
       if (!can_count(f, kind))
          continue;
-      the.is_reported = false;
-      if (!measures_again(f, kind) && !the.is_reported &&
+      reports.last_call = false;
+      if (!measures_again(f, kind) && !reports.last_call &&
           !(is_disjoint(f) && may_lose_counts()))
          fail_msg("kind %d is wrong afterwards", kind);
    }

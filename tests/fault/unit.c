@@ -4,25 +4,44 @@
  */
 
 /*
- * Other unit tests, which do not say what must be reported: after a failed
- * call, assertions may fail and memory may leak, but nothing may crash or
- * hang, and a case that completes must not leak.
+ * Other unit tests, many of which do not assert that a call succeeds: after
+ * it failed, assertions may fail and memory may leak, but nothing may crash
+ * or hang, and a case that completes must not leak.
  */
 
 #include "cases.h"
 #include "pitot_query.h"
+#include "reports.h"
 #include "test.h"
 
+/* Out of memory, there are no sets, and Intel's queries end in a wait instead
+ * of with a fence.
+ */
+static bool
+is_done_without(const char *text)
+{
+   const enum fault_site site = fault_armed()->site;
+
+   if (site == FAULT_MEMORY &&
+       (strstr(text, "there is no set") || strstr(text, "set_count(") ||
+        strstr(text, "advice")))
+      return true;
+   return (site == FAULT_MEMORY || site == FAULT_HOOK_FENCE) &&
+          (strstr(text, "waits is") || strstr(text, "busy is"));
+}
+
+/* A status is a report. */
 bool
 rig_is_reported(const char *text)
 {
-   (void)text;
-   return true;
+   return strstr(text, " is -") || is_done_without(text) ||
+          reports.last_call || reports.draw || reports_is_disjoint();
 }
 
 void
 rig_begin(void)
 {
+   reports_forget();
 }
 
 bool
@@ -36,22 +55,4 @@ bool
 rig_skips(const struct CMUnitTest *test)
 {
    return strcmp(test->name, "failed_creates_leave_nothing") == 0;
-}
-
-int
-__real_pitot_query_obtain(struct pitot_context *context, uint32_t name,
-                          struct pitot_query **query_out);
-int
-__wrap_pitot_query_obtain(struct pitot_context *context, uint32_t name,
-                          struct pitot_query **query_out);
-
-/* Tests assume that there is an object. */
-int
-__wrap_pitot_query_obtain(struct pitot_context *context, uint32_t name,
-                          struct pitot_query **query_out)
-{
-   const int status = __real_pitot_query_obtain(context, name, query_out);
-
-   assert_int_equal(status, 0);
-   return status;
 }

@@ -33,8 +33,8 @@ counting_follows_active_queries(void **state)
    struct pitot_query *time, *samples;
 
    open_fixture(f);
-   pitot_query_obtain(f->context, 1, &time);
-   pitot_query_obtain(f->context, 2, &samples);
+   assert_int_equal(pitot_query_obtain(f->context, 1, &time), 0);
+   assert_int_equal(pitot_query_obtain(f->context, 2, &samples), 0);
    pitot_query_begin(f->context, time, PITOT_KIND_TIME_ELAPSED, 0);
    assert_int_equal(f->counting, 0);
    pitot_query_begin(f->context, samples, PITOT_KIND_SAMPLES_PASSED, 0);

@@ -1,0 +1,151 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+#include <errno.h>
+#include <string.h>
+
+#include "cases.h"
+#include "pitot_condition.h"
+#include "pitot_perf_query.h"
+#include "pitot_pipe.h"
+#include "reports.h"
+
+struct reports reports;
+
+/* NULL: none is open. */
+static struct pitot_context *open_context;
+
+void
+reports_forget(void)
+{
+   memset(&reports, 0, sizeof(reports));
+   open_context = NULL;
+}
+
+bool
+reports_is_disjoint(void)
+{
+   return reports.is_disjoint ||
+          (open_context && pitot_disjoint_take(open_context));
+}
+
+static int
+note(int status)
+{
+   reports.last_call = status < 0;
+   return status;
+}
+
+/* clang-format off */
+TELLING(pitot_query_obtain,
+        (struct pitot_context *context, uint32_t name,
+         struct pitot_query **query_out), context, name, query_out)
+TELLING(pitot_query_create,
+        (struct pitot_context *context, uint32_t name, enum pitot_kind kind),
+        context, name, kind)
+TELLING(pitot_query_begin,
+        (struct pitot_context *context, struct pitot_query *query,
+         enum pitot_kind kind, unsigned stream), context, query, kind, stream)
+TELLING(pitot_query_end,
+        (struct pitot_context *context, enum pitot_kind kind,
+         unsigned stream), context, kind, stream)
+TELLING(pitot_condition_measure_nothing,
+        (struct pitot_context *context, struct pitot_query *query),
+        context, query)
+TELLING(pitot_perf_query_begin,
+        (struct pitot_perf_query *query), query)
+TELLING(pitot_perf_query_end, (struct pitot_perf_query *query), query)
+/* clang-format on */
+
+int
+__real_pitot_pipe_client_before_draw(struct pitot_pipe_client *client);
+int
+__wrap_pitot_pipe_client_before_draw(struct pitot_pipe_client *client);
+
+int
+__wrap_pitot_pipe_client_before_draw(struct pitot_pipe_client *client)
+{
+   const int status = note(__real_pitot_pipe_client_before_draw(client));
+
+   reports.draw |= status < 0;
+   return status;
+}
+
+struct pitot_perf_query *
+__real_pitot_perf_query_create(struct pitot_perf *perf,
+                               struct pitot_perf_set *set);
+struct pitot_perf_query *
+__wrap_pitot_perf_query_create(struct pitot_perf *perf,
+                               struct pitot_perf_set *set);
+
+struct pitot_perf_query *
+__wrap_pitot_perf_query_create(struct pitot_perf *perf,
+                               struct pitot_perf_set *set)
+{
+   struct pitot_perf_query *query = __real_pitot_perf_query_create(perf, set);
+
+   (void)note(query ? 0 : -ENOMEM);
+   return query;
+}
+
+bool
+__real_pitot_perf_query_resolve(struct pitot_perf_query *query,
+                                enum pitot_perf_flush flush);
+bool
+__wrap_pitot_perf_query_resolve(struct pitot_perf_query *query,
+                                enum pitot_perf_flush flush);
+
+bool
+__wrap_pitot_perf_query_resolve(struct pitot_perf_query *query,
+                                enum pitot_perf_flush flush)
+{
+   const bool is_available = __real_pitot_perf_query_resolve(query, flush);
+
+   (void)note(query->is_lost ? -EIO : 0);
+   return is_available;
+}
+
+bool
+__real_pitot_disjoint_take(struct pitot_context *context);
+bool
+__wrap_pitot_disjoint_take(struct pitot_context *context);
+
+bool
+__wrap_pitot_disjoint_take(struct pitot_context *context)
+{
+   const bool is_disjoint = __real_pitot_disjoint_take(context);
+
+   reports.is_disjoint |= is_disjoint;
+   return is_disjoint;
+}
+
+int
+__real_pitot_context_create(const struct pitot_context_info *info,
+                            struct pitot_context **context_out);
+int
+__wrap_pitot_context_create(const struct pitot_context_info *info,
+                            struct pitot_context **context_out);
+
+int
+__wrap_pitot_context_create(const struct pitot_context_info *info,
+                            struct pitot_context **context_out)
+{
+   const int status = note(__real_pitot_context_create(info, context_out));
+
+   open_context = status ? NULL : *context_out;
+   return status;
+}
+
+void
+__real_pitot_context_destroy(struct pitot_context *context);
+void
+__wrap_pitot_context_destroy(struct pitot_context *context);
+
+void
+__wrap_pitot_context_destroy(struct pitot_context *context)
+{
+   open_context = NULL;
+   __real_pitot_context_destroy(context);
+}
