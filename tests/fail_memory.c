@@ -9,7 +9,7 @@
 #include "fail_memory.h"
 #include "pitot_arena.h"
 
-unsigned fail_memory, fail_memory_count;
+unsigned fail_memory;
 enum fail_memory_growth fail_memory_growth;
 
 /* The linker redirects calls to these functions (--wrap). */
@@ -33,7 +33,6 @@ __real_pitot_arena_alloc(struct pitot_arena *arena);
 static bool
 fails(void)
 {
-   fail_memory_count++;
    return fail_memory && --fail_memory == 0;
 }
 
@@ -65,10 +64,9 @@ __wrap_pitot_arena_alloc(struct pitot_arena *arena)
    if (fails())
       return NULL;
 
-   const unsigned failing = fail_memory, count = fail_memory_count;
+   const unsigned failing = fail_memory;
    fail_memory = 0;
    void *object = __real_pitot_arena_alloc(arena);
    fail_memory = failing;
-   fail_memory_count = count;
    return object;
 }

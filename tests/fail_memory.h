@@ -13,8 +13,6 @@
 /* The nth malloc(), calloc() or arena object from now fails; 0: none. */
 extern unsigned fail_memory;
 
-extern unsigned fail_memory_count;
-
 /* realloc(), which simulators use: succeeds, fails, or counts. */
 enum fail_memory_growth {
    FAIL_MEMORY_GROWS,

@@ -18,7 +18,6 @@ static char call_log[LOG_SIZE];
 static uint64_t now_ns = 1;
 
 uint64_t wait_ns;
-unsigned fail_memory;
 int fence_refs;
 bool wants_fence, has_no_fence;
 struct pipe_context *current_pipe;
@@ -121,10 +120,6 @@ pitot_profile_cpu_call(struct pitot_profiled *profiled, const char *category,
 
 int
 __wrap_clock_gettime(clockid_t id, struct timespec *time_out);
-void *
-__real_calloc(size_t count, size_t size_B);
-void *
-__wrap_calloc(size_t count, size_t size_B);
 
 int
 __wrap_clock_gettime(clockid_t id, struct timespec *time_out)
@@ -132,14 +127,6 @@ __wrap_clock_gettime(clockid_t id, struct timespec *time_out)
    *time_out = (struct timespec){ .tv_sec = (time_t)(now_ns / 1000000000),
                                   .tv_nsec = (long)(now_ns % 1000000000) };
    return 0;
-}
-
-void *
-__wrap_calloc(size_t count, size_t size_B)
-{
-   if (fail_memory && --fail_memory == 0)
-      return NULL;
-   return __real_calloc(count, size_B);
 }
 
 static void

@@ -35,9 +35,6 @@ extern uint64_t wait_ns;
 /* The driver's flushes return no fence. */
 extern bool has_no_fence;
 
-/* The nth allocation from now fails; 0: none. */
-extern unsigned fail_memory;
-
 /* Live references to fences. */
 extern int fence_refs;
 

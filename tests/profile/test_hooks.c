@@ -8,6 +8,7 @@
  * order.
  */
 
+#include "fail_memory.h"
 #include "hooked.h"
 #include "pitot_profile.h"
 #include "test.h"
