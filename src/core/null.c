@@ -38,9 +38,10 @@ null_query(struct pitot_driver_query *query)
 }
 
 bool
-pitot_null_fails(struct pitot_null *null, enum pitot_null_call call)
+pitot_null_fails(unsigned fail[PITOT_NULL_CALL_COUNT],
+                 enum pitot_null_call call)
 {
-   return null->fail[call] && --null->fail[call] == 0;
+   return fail[call] && --fail[call] == 0;
 }
 
 static uint64_t
@@ -68,7 +69,7 @@ null_query_create(struct pitot_driver *driver, enum pitot_kind kind,
    struct pitot_null *null = null_driver(driver);
    struct pitot_null_query *query = NULL;
 
-   if (!pitot_null_fails(null, PITOT_NULL_CREATE))
+   if (!pitot_null_fails(null->fail, PITOT_NULL_CREATE))
       query = calloc(1, sizeof(*query));
    if (!query)
       return -ENOMEM;
@@ -95,7 +96,7 @@ null_query_begin(struct pitot_driver *driver, struct pitot_driver_query *base)
    struct pitot_null *null = null_driver(driver);
    struct pitot_null_query *query = null_query(base);
 
-   if (pitot_null_fails(null, PITOT_NULL_BEGIN))
+   if (pitot_null_fails(null->fail, PITOT_NULL_BEGIN))
       return -ENOMEM;
    query->begin = counter_now(null, query);
    return 0;
@@ -107,7 +108,7 @@ null_query_end(struct pitot_driver *driver, struct pitot_driver_query *base)
    struct pitot_null *null = null_driver(driver);
    struct pitot_null_query *query = null_query(base);
 
-   if (pitot_null_fails(null, PITOT_NULL_END))
+   if (pitot_null_fails(null->fail, PITOT_NULL_END))
       return -EIO;
    const uint64_t now = counter_now(null, query);
    query->result = pitot_kind_info(query->kind)->is_time

@@ -61,9 +61,11 @@ pitot_null_init(struct pitot_null *null);
 void
 pitot_null_flush(struct pitot_null *null);
 
-/* Returns whether the owner wants this call to fail, and counts the call. */
+/* Returns whether fail[] of an owner wants this call to fail, and counts it.
+ */
 bool
-pitot_null_fails(struct pitot_null *null, enum pitot_null_call call);
+pitot_null_fails(unsigned fail[PITOT_NULL_CALL_COUNT],
+                 enum pitot_null_call call);
 
 /* Returns 1 if a measurement is available, 0 if not yet, or -EIO. */
 int

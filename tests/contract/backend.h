@@ -6,18 +6,14 @@
 #ifndef PITOT_TESTS_BACKEND_H
 #define PITOT_TESTS_BACKEND_H
 
+#include "pitot_null.h"
 #include "pitot_perf_query.h"
-
-enum backend_call {
-   BACKEND_CREATE,
-   BACKEND_BEGIN,
-   BACKEND_END,
-};
 
 struct backend {
    const struct backend_ops *ops;
    struct pitot_driver *driver;
    struct pitot_perf_provider *providers;
+   unsigned *fail; /* as in struct pitot_null */
 };
 
 struct machine_ops;
@@ -58,9 +54,6 @@ struct backend_ops {
    /* The application's flush; the number of flushes that the driver added. */
    void (*submit)(struct backend *backend);
    unsigned (*flush_count)(const struct backend *backend);
-
-   /* The next call of that function fails. */
-   void (*fail_next)(struct backend *backend, enum backend_call call);
 
    /* Waits of the driver, and drains of its thread. */
    unsigned (*wait_count)(const struct backend *backend);

@@ -42,6 +42,7 @@ create(const struct backend_ops *ops)
                           });
    backend->base.ops = ops;
    backend->base.driver = &backend->client.base;
+   backend->base.fail = context->fail;
    backend->base.providers =
       pitot_perf_pipe_init(&backend->perf, &backend->client);
 
@@ -132,12 +133,6 @@ static unsigned
 flush_count(const struct backend *backend)
 {
    return hw_of(backend)->context.flushes;
-}
-
-static void
-fail_next(struct backend *backend, enum backend_call call)
-{
-   hw_of(backend)->context.fail[call] = 1;
 }
 
 static unsigned
@@ -242,7 +237,6 @@ backend_hw(const struct machine_ops *machine, const struct sim_gpu *gpu,
       .look = look,
       .submit = submit,
       .flush_count = flush_count,
-      .fail_next = fail_next,
       .wait_count = wait_count,
       .condition_result = condition_result,
       .alive_count = alive_count,

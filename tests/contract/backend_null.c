@@ -29,6 +29,7 @@ create(const struct backend_ops *ops)
    backend->null.can_store = true;
    backend->base.ops = ops;
    backend->base.driver = &backend->null.base;
+   backend->base.fail = backend->null.fail;
    backend->base.providers = null_sets_init(&backend->sets, &backend->null);
    return &backend->base;
 }
@@ -82,18 +83,6 @@ flush_count(const struct backend *backend)
    return null_of((struct backend *)backend)->flushes;
 }
 
-static void
-fail_next(struct backend *backend, enum backend_call call)
-{
-   static const enum pitot_null_call calls[] = {
-      [BACKEND_CREATE] = PITOT_NULL_CREATE,
-      [BACKEND_BEGIN] = PITOT_NULL_BEGIN,
-      [BACKEND_END] = PITOT_NULL_END,
-   };
-
-   null_of(backend)->fail[calls[call]] = 1;
-}
-
 static unsigned
 wait_count(const struct backend *backend)
 {
@@ -131,7 +120,6 @@ const struct backend_ops backend_null = {
    .release = release,
    .submit = submit,
    .flush_count = flush_count,
-   .fail_next = fail_next,
    .wait_count = wait_count,
    .condition_result = condition_result,
    .alive_count = alive_count,

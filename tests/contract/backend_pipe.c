@@ -122,6 +122,7 @@ create(const struct backend_ops *ops)
       pitot_perf_pipe_init(&backend->perf, &backend->client);
    backend->base.ops = ops;
    backend->base.driver = &backend->client.base;
+   backend->base.fail = backend->fake.fail;
    return &backend->base;
 }
 
@@ -190,19 +191,6 @@ flush_count(const struct backend *backend)
    return fake_of((struct backend *)backend)->flushes;
 }
 
-static void
-fail_next(struct backend *backend, enum backend_call call)
-{
-   struct fake_pipe *fake = fake_of(backend);
-   unsigned *countdowns[] = {
-      [BACKEND_CREATE] = &fake->fail_create,
-      [BACKEND_BEGIN] = &fake->fail_begin,
-      [BACKEND_END] = &fake->fail_end,
-   };
-
-   *countdowns[call] = 1;
-}
-
 static unsigned
 wait_count(const struct backend *backend)
 {
@@ -248,9 +236,9 @@ static const struct backend_skip shared_skips[] = {
       .create = create, .destroy = destroy, .count = count,                  \
       .set_time_ns = set_time_ns, .hold = hold, .lose = lose,                \
       .release = release, .submit = submit, .flush_count = flush_count,      \
-      .fail_next = fail_next, .wait_count = wait_count,                      \
-      .condition_result = condition_result, .alive_count = alive_count,      \
-      .resource = resource, .configure = CONFIGURE,                          \
+      .wait_count = wait_count, .condition_result = condition_result,        \
+      .alive_count = alive_count, .resource = resource,                      \
+      .configure = CONFIGURE,                                                \
    }
 
 const struct backend_ops backends_pipe[] = {

@@ -272,13 +272,14 @@ measurements_stay_flat(void **state)
 static void
 failures_change_nothing(void **state)
 {
-   static const enum backend_call calls[] = { BACKEND_CREATE, BACKEND_BEGIN };
+   static const enum pitot_null_call calls[] = { PITOT_NULL_CREATE,
+                                                 PITOT_NULL_BEGIN };
 
    for (unsigned i = 0; i < ARRAY_LENGTH(calls); i++) {
       struct fixture *f = open_fixture(state, true);
       struct pitot_perf_query *query = create_query(f->perf, STATISTICS);
 
-      f->backend->ops->fail_next(f->backend, calls[i]);
+      f->backend->fail[calls[i]] = 1;
       assert_true(pitot_perf_query_begin(query) < 0);
       assert_int_equal(query->state, PITOT_STATE_IDLE);
 
@@ -286,7 +287,7 @@ failures_change_nothing(void **state)
       start(query);
       count(f, PITOT_KIND_CS_INVOCATIONS, 0, 4);
       stop(query);
-      f->backend->ops->fail_next(f->backend, calls[i]);
+      f->backend->fail[calls[i]] = 1;
       assert_true(pitot_perf_query_begin(query) < 0);
       wait_record(query);
       assert_int_equal(value(query, "Compute Shader Invocations"), 4);
@@ -302,7 +303,7 @@ failed_end_ends_the_perf_query(void **state)
 
    start(query);
    count(f, PITOT_KIND_CS_INVOCATIONS, 0, 4);
-   f->backend->ops->fail_next(f->backend, BACKEND_END);
+   f->backend->fail[PITOT_NULL_END] = 1;
    assert_true(pitot_perf_query_end(query) < 0);
    assert_true(pitot_perf_query_resolve(query, PITOT_PERF_DONT_FLUSH));
    assert_true(query->is_lost);

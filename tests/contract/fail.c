@@ -9,13 +9,14 @@
 static void
 failed_begin_changes_nothing(void **state)
 {
-   static const enum backend_call calls[] = { BACKEND_CREATE, BACKEND_BEGIN };
+   static const enum pitot_null_call calls[] = { PITOT_NULL_CREATE,
+                                                 PITOT_NULL_BEGIN };
 
    for (unsigned i = 0; i < ARRAY_LENGTH(calls); i++) {
       struct fixture *f = open_fixture(state, true);
       struct pitot_query *query = obtain(f, 1);
 
-      f->backend->ops->fail_next(f->backend, calls[i]);
+      f->backend->fail[calls[i]] = 1;
       assert_true(pitot_query_begin(f->context, query,
                                     PITOT_KIND_GS_PRIMITIVES, 0) < 0);
       assert_int_equal(query->state, PITOT_STATE_IDLE);
@@ -25,7 +26,7 @@ failed_begin_changes_nothing(void **state)
 
       hold(f);
       measure(f, query, PITOT_KIND_GS_PRIMITIVES, 4);
-      f->backend->ops->fail_next(f->backend, calls[i]);
+      f->backend->fail[calls[i]] = 1;
       assert_true(pitot_query_begin(f->context, query,
                                     PITOT_KIND_GS_PRIMITIVES, 0) < 0);
       assert_int_equal(wait_for(f, query), 4);
@@ -43,7 +44,7 @@ failed_end_still_ends(void **state)
 
    begin(f, query, PITOT_KIND_SAMPLES_PASSED);
    count(f, PITOT_KIND_SAMPLES_PASSED, 0, 4);
-   f->backend->ops->fail_next(f->backend, BACKEND_END);
+   f->backend->fail[PITOT_NULL_END] = 1;
    assert_true(pitot_query_end(f->context, PITOT_KIND_SAMPLES_PASSED, 0) < 0);
    assert_null(pitot_query_active(f->context, PITOT_KIND_SAMPLES_PASSED, 0));
    assert_true(pitot_query_resolve(f->context, query, false));

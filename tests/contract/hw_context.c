@@ -16,20 +16,12 @@ context_of(struct pipe_context *pipe)
    return (struct hw_context *)pipe;
 }
 
-static bool
-fails(struct pipe_context *pipe, enum backend_call call)
-{
-   unsigned *countdown = &context_of(pipe)->fail[call];
-
-   return *countdown && --*countdown == 0;
-}
-
 static struct pipe_query *
 create_query(struct pipe_context *pipe, unsigned type, unsigned index)
 {
    struct hw_context *context = context_of(pipe);
    struct pipe_query *pq =
-      fails(pipe, BACKEND_CREATE)
+      pitot_null_fails(context_of(pipe)->fail, PITOT_NULL_CREATE)
          ? NULL
          : context->hooks.create_query(pipe, type, index);
 
@@ -61,7 +53,7 @@ destroy_query(struct pipe_context *pipe, struct pipe_query *pq)
 static bool
 begin_query(struct pipe_context *pipe, struct pipe_query *pq)
 {
-   return !fails(pipe, BACKEND_BEGIN) &&
+   return !pitot_null_fails(context_of(pipe)->fail, PITOT_NULL_BEGIN) &&
           context_of(pipe)->hooks.begin_query(pipe, pq);
 }
 
@@ -69,7 +61,7 @@ static bool
 end_query(struct pipe_context *pipe, struct pipe_query *pq)
 {
    set_unflushed(context_of(pipe), threaded_query(pq), true);
-   return !fails(pipe, BACKEND_END) &&
+   return !pitot_null_fails(context_of(pipe)->fail, PITOT_NULL_END) &&
           context_of(pipe)->hooks.end_query(pipe, pq);
 }
 

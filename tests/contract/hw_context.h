@@ -25,7 +25,7 @@ struct hw_context {
    struct pitot_cs_ops counted_ops;
    struct pitot_hw *hw;
    struct pipe_context hooks; /* Pitot's, called by those that can fail */
-   unsigned fail[BACKEND_END + 1];
+   unsigned fail[PITOT_NULL_CALL_COUNT];
    unsigned alive;
    unsigned flushes;
    unsigned generation; /* of all flushes */

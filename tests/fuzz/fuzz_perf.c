@@ -256,12 +256,8 @@ control(struct fuzz_perf *f)
    struct fake_pipe *fake = &f->fake;
    const unsigned way = fuzz_below(f->input, 8), number = fuzz_u8(f->input);
 
-   if (way == 0)
-      fake->fail_create = number;
-   else if (way == 1)
-      fake->fail_begin = number;
-   else if (way == 2)
-      fake->fail_end = number;
+   if (way < PITOT_NULL_CALL_COUNT)
+      fake->fail[way] = number;
    else if (way == 3)
       fail_memory = number;
    else if (way == 4)
@@ -321,7 +317,7 @@ static void
 close_context(struct fuzz_perf *f)
 {
    fail_memory = 0;
-   f->fake.fail_create = f->fake.fail_begin = f->fake.fail_end = 0;
+   memset(f->fake.fail, 0, sizeof(f->fake.fail));
    pitot_perf_destroy(f->perf);
    pitot_context_destroy(f->context);
    pitot_pipe_client_finish(&f->client);

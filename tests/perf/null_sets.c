@@ -77,7 +77,7 @@ create(struct pitot_perf_set *set)
    struct pitot_null *null = ((struct null_sets *)set->provider)->null;
    struct null_measurement *measurement = NULL;
 
-   if (!pitot_null_fails(null, PITOT_NULL_CREATE))
+   if (!pitot_null_fails(null->fail, PITOT_NULL_CREATE))
       measurement = calloc(1, sizeof(*measurement));
    if (!measurement)
       return NULL;
@@ -111,7 +111,7 @@ begin(struct pitot_perf_measurement *base)
 {
    struct null_measurement *measurement = (struct null_measurement *)base;
 
-   if (pitot_null_fails(null_of(base), PITOT_NULL_BEGIN))
+   if (pitot_null_fails(null_of(base)->fail, PITOT_NULL_BEGIN))
       return -ENOMEM;
    memset(measurement->values, 0, sizeof(measurement->values));
    sample(measurement, -1);
@@ -123,7 +123,7 @@ end(struct pitot_perf_measurement *base)
 {
    struct null_measurement *measurement = (struct null_measurement *)base;
 
-   if (pitot_null_fails(null_of(base), PITOT_NULL_END))
+   if (pitot_null_fails(null_of(base)->fail, PITOT_NULL_END))
       return -EIO;
    sample(measurement, 1);
    measurement->serial = ++null_of(base)->issued;

@@ -241,7 +241,7 @@ failed_begins_leave_nothing(void **state)
    for (unsigned nth = 1; nth <= 3; nth++) {
       struct pitot_perf_query *monitor = create_three(f);
 
-      f->fake.fail_begin = nth;
+      f->fake.fail[PITOT_NULL_BEGIN] = nth;
       assert_true(pitot_perf_query_begin(monitor) < 0);
       assert_int_equal(monitor->state, PITOT_STATE_IDLE);
       assert_int_equal(f->fake.active, 0);
@@ -258,7 +258,7 @@ failed_creates_leave_nothing(void **state)
    for (unsigned nth = 1; nth <= 3; nth++) {
       struct pitot_perf_query *monitor = create_three(f);
 
-      f->fake.fail_create = nth;
+      f->fake.fail[PITOT_NULL_CREATE] = nth;
       assert_int_equal(pitot_perf_query_begin(monitor), -ENOMEM);
       assert_int_equal(monitor->state, PITOT_STATE_IDLE);
       assert_int_equal(f->fake.active, 0);

@@ -267,7 +267,7 @@ failed_begins_are_ended(void **state)
    for (unsigned i = 0; i < ARRAY_LENGTH(sets); i++) {
       struct pitot_perf_query *query = create_query(f->perf, sets[i]);
 
-      f->fake.fail_begin = 2;
+      f->fake.fail[PITOT_NULL_BEGIN] = 2;
       assert_true(pitot_perf_query_begin(query) < 0);
       assert_int_equal(f->fake.active, 0);
       assert_int_equal(f->counting, 0);
@@ -288,9 +288,9 @@ failed_creates_leave_nothing(void **state)
 
       reopen(f);
       struct pitot_perf_query *query = create_query(f->perf, sets[i]);
-      for (f->fake.fail_create = nth;
+      for (f->fake.fail[PITOT_NULL_CREATE] = nth;
            pitot_perf_query_begin(query) == -ENOMEM;
-           f->fake.fail_create = ++nth)
+           f->fake.fail[PITOT_NULL_CREATE] = ++nth)
          assert_int_equal(f->fake.alive, 0);
       assert_int_equal(query->state, PITOT_STATE_ACTIVE);
       assert_true(nth > 1);

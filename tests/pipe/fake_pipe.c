@@ -31,12 +31,6 @@ fake_of(struct pipe_context *pipe)
 }
 
 static bool
-fails(unsigned *countdown)
-{
-   return *countdown && --*countdown == 0;
-}
-
-static bool
 is_boolean(unsigned type)
 {
    return type == PIPE_QUERY_OCCLUSION_PREDICATE ||
@@ -93,7 +87,7 @@ create_query(struct pipe_context *pipe, unsigned type, unsigned index)
 {
    struct fake_pipe *fake = fake_of(pipe);
 
-   if (fails(&fake->fail_create))
+   if (pitot_null_fails(fake->fail, PITOT_NULL_CREATE))
       return NULL;
 
    struct fake_query *query = calloc(1, sizeof(*query));
@@ -165,7 +159,7 @@ begin_query(struct pipe_context *pipe, struct pipe_query *pq)
    struct fake_pipe *fake = fake_of(pipe);
    struct fake_query *query = (struct fake_query *)pq;
 
-   if (fails(&fake->fail_begin))
+   if (pitot_null_fails(fake->fail, PITOT_NULL_BEGIN))
       return false;
    sample(fake, query, query->begin);
    if (!query->is_active)
@@ -184,7 +178,7 @@ end_query(struct pipe_context *pipe, struct pipe_query *pq)
    if (query->is_active)
       count_active(fake, query, -1);
    query->is_active = false;
-   if (fails(&fake->fail_end))
+   if (pitot_null_fails(fake->fail, PITOT_NULL_END))
       return false;
    sample(fake, query, query->value);
    for (unsigned i = 0; i < 13; i++)

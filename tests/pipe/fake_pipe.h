@@ -13,6 +13,7 @@
 #include "pipe/p_context.h"
 #include "pipe/p_screen.h"
 #include "pipe/p_state.h"
+#include "pitot_null.h"
 #include "util/list.h"
 
 struct fake_pipe {
@@ -34,9 +35,7 @@ struct fake_pipe {
    bool is_lost;         /* results never come; reported once */
    bool is_threaded;     /* reading an unflushed query drains */
    bool is_thread_slow;  /* its thread runs only when it must */
-   unsigned fail_create; /* fail the nth call from now */
-   unsigned fail_begin;
-   unsigned fail_end;
+   unsigned fail[PITOT_NULL_CALL_COUNT]; /* as in struct pitot_null */
 
    /* Outputs. */
    unsigned alive;

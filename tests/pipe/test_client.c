@@ -39,7 +39,7 @@ counting_follows_active_queries(void **state)
    assert_int_equal(f->counting, 0);
    pitot_query_begin(f->context, samples, PITOT_KIND_SAMPLES_PASSED, 0);
    assert_int_equal(f->counting, 1);
-   f->fake.fail_end = 1;
+   f->fake.fail[PITOT_NULL_END] = 1;
    pitot_query_end(f->context, PITOT_KIND_SAMPLES_PASSED, 0);
    assert_int_equal(f->counting, 0);
    pitot_query_begin(f->context, samples, PITOT_KIND_SAMPLES_PASSED, 0);

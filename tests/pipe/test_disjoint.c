@@ -70,9 +70,9 @@ failures_raise_nothing(void **state)
    struct fixture *f = *state;
 
    open_disjoint_fixture(f);
-   f->fake.fail_create = 1;
+   f->fake.fail[PITOT_NULL_CREATE] = 1;
    assert_false(pitot_disjoint_take(f->context));
-   assert_int_equal(f->fake.fail_create, 0);
+   assert_int_equal(f->fake.fail[PITOT_NULL_CREATE], 0);
    assert_false(pitot_disjoint_take(f->context));
    disturb(f);
    assert_true(pitot_disjoint_take(f->context));

@@ -72,13 +72,14 @@ static void
 either_timestamp_may_fail(void **state)
 {
    static const struct {
-      unsigned fail_create, fail_end;
+      enum pitot_null_call call;
+      unsigned nth;
       int begin, end;
    } cases[] = {
-      { .fail_create = 1, .begin = -ENOMEM },
-      { .fail_create = 2, .begin = -ENOMEM },
-      { .fail_end = 1, .begin = -EIO },
-      { .fail_end = 2, .end = -EIO },
+      { PITOT_NULL_CREATE, 1, .begin = -ENOMEM },
+      { PITOT_NULL_CREATE, 2, .begin = -ENOMEM },
+      { PITOT_NULL_END, 1, .begin = -EIO },
+      { PITOT_NULL_END, 2, .end = -EIO },
    };
 
    (void)state;
@@ -90,8 +91,7 @@ either_timestamp_may_fail(void **state)
       caps_of(&f)->query_time_elapsed = false;
       open_fixture(&f);
       pitot_query_obtain(f.context, 1, &query);
-      f.fake.fail_create = cases[i].fail_create;
-      f.fake.fail_end = cases[i].fail_end;
+      f.fake.fail[cases[i].call] = cases[i].nth;
       assert_int_equal(pitot_query_begin(f.context, query,
                                          PITOT_KIND_TIME_ELAPSED, 0),
                        cases[i].begin);
@@ -356,7 +356,7 @@ failed_statistics_are_not_stored(void **state)
    begin(s, 1);
    draw(s);
    end(s, 1);
-   s->f.fake.fail_begin = 1;
+   s->f.fake.fail[PITOT_NULL_BEGIN] = 1;
    draw(s);
    assert_int_equal(s->error, -EIO);
    end(s, 0);

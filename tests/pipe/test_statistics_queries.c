@@ -100,10 +100,8 @@ static void
 failures_are_reported(void **state)
 {
    struct statistics *s = *state;
-   unsigned *const failures[] = {
-      &s->f.fake.fail_create,
-      &s->f.fake.fail_begin,
-   };
+   static const enum pitot_null_call failures[] = { PITOT_NULL_CREATE,
+                                                    PITOT_NULL_BEGIN };
 
    open_statistics(s, false, true);
    for (unsigned i = 0; i < ARRAY_LENGTH(failures); i++) {
@@ -112,7 +110,7 @@ failures_are_reported(void **state)
 
       draw(s);
       end(s, 0);
-      *failures[i] = 1;
+      s->f.fake.fail[failures[i]] = 1;
       draw(s);
       assert_int_not_equal(s->error, 0);
       end(s, 1);
@@ -131,7 +129,7 @@ failures_of_an_end_are_reported(void **state)
    struct pitot_query *first = begin(s, 0);
    struct pitot_query *second = begin(s, 1);
    draw(s);
-   s->f.fake.fail_end = 1;
+   s->f.fake.fail[PITOT_NULL_END] = 1;
    assert_int_not_equal(pitot_query_end(s->f.context, kind_at(0), 0), 0);
    draw(s);
    end(s, 1);
@@ -616,7 +614,7 @@ failures_are_of_those_that_are_active(void **state)
       for (unsigned j = 0; j < 2; j++)
          queries[j] = create_once(&s, kind_at(0), 0);
       assert_int_equal(begin_once(&s, queries[0]), 0);
-      *(i ? &s.f.fake.fail_end : &s.f.fake.fail_begin) = 1;
+      s.f.fake.fail[i ? PITOT_NULL_END : PITOT_NULL_BEGIN] = 1;
       draw(&s);
       assert_int_equal(begin_once(&s, queries[1]), 0);
       draw(&s);
@@ -700,9 +698,9 @@ failures_of_a_begin_are_undone(void **state)
    (void)state;
    open_once(&s, false);
    query = create_once(&s, kind_at(0), 0);
-   s.f.fake.fail_create = 1;
+   s.f.fake.fail[PITOT_NULL_CREATE] = 1;
    assert_int_equal(begin_once(&s, query), -ENOMEM);
-   s.f.fake.fail_begin = 1;
+   s.f.fake.fail[PITOT_NULL_BEGIN] = 1;
    assert_int_equal(begin_once(&s, query), -EIO);
    draw(&s);
    assert_int_equal(begin_once(&s, query), 0);
