@@ -20,6 +20,7 @@
 #include "conformance/behaviour.h"
 #include "mesa_requests.h"
 #include "pitot/drm.h"
+#include "statements.h"
 #include "targets.h"
 
 /* GL stores one error of each kind. */
@@ -44,7 +45,8 @@ static struct {
    void (*reset)(void);
    void (*hang)(void);
    const struct gl_case *test; /* its context exists; or NULL */
-   bool is_reported;           /* by an error */
+   bool has_no_memory;         /* as an error reported */
+   bool is_context_lost;
    bool is_disjoint;           /* GPU_DISJOINT was read */
    bool is_lost;               /* GPU work was lost */
    _Atomic unsigned long code; /* the last failed ioctl */
@@ -122,7 +124,8 @@ tell_error(void)
 {
    const GLenum error = get_error();
 
-   the.is_reported |= error == GL_OUT_OF_MEMORY || error == GL_CONTEXT_LOST;
+   the.has_no_memory |= error == GL_OUT_OF_MEMORY;
+   the.is_context_lost |= error == GL_CONTEXT_LOST;
    return error;
 }
 
@@ -176,12 +179,12 @@ ask(void)
 
    for (unsigned i = 0; i < MAX_ERRORS && tell_error() != GL_NO_ERROR; i++)
       ;
-   the.is_reported |= glGetGraphicsResetStatus() != GL_NO_ERROR;
-   if (!the.is_reported) {
+   the.is_context_lost |= glGetGraphicsResetStatus() != GL_NO_ERROR;
+   if (!the.has_no_memory && !the.is_context_lost) {
       settle();
       glClear(GL_COLOR_BUFFER_BIT);
       glFinish();
-      the.is_reported |= glGetGraphicsResetStatus() != GL_NO_ERROR;
+      the.is_context_lost |= glGetGraphicsResetStatus() != GL_NO_ERROR;
    }
    the.set("hang_on_submit", 0); /* no later hangs */
    if (has_disjoint())
@@ -195,8 +198,16 @@ name_of(const struct gl_case *test)
 }
 
 /* Work and counts may be lost with no report but disjoint, which desktop GL
- * lacks.  EGL reports failed contexts.
+ * lacks.
  */
+static bool
+is_lost(void)
+{
+   return the.is_context_lost ||
+          (the.is_lost && (the.is_disjoint || !has_disjoint()));
+}
+
+/* EGL reports failed contexts.  A behavior reads errors when it ends. */
 bool
 rig_is_reported(const char *text)
 {
@@ -206,14 +217,21 @@ rig_is_reported(const char *text)
    if (the.is_disjoint && (strncmp(name_of(the.test), "time:", 5) == 0 ||
                            strncmp(name_of(the.test), "disjoint:", 9) == 0))
       return true;
-   return the.is_reported ||
-          (the.is_lost && (the.is_disjoint || !has_disjoint()));
+   return is_lost() ||
+          (the.test->rule ? statements_explain(text) : the.has_no_memory);
+}
+
+void
+rig_begin_step(void *data)
+{
+   statements_begin(data);
 }
 
 void
 rig_begin(void)
 {
-   the.is_reported = the.is_disjoint = the.is_lost = false;
+   the.has_no_memory = the.is_context_lost = false;
+   the.is_disjoint = the.is_lost = false;
    the.code = 0;
    the.failure_count = 0;
 }
@@ -240,6 +258,7 @@ run_case(void **state)
 {
    const struct gl_case *test = *state;
 
+   statements_forget(test->rule ? test->rule->script : NULL);
    fault_suspend();
    open_context(test);
    fault_resume();
@@ -262,7 +281,7 @@ check_usable(void)
    /* iris may detect a loss one batch later. */
    ask();
    ask();
-   if (the.is_reported)
+   if (the.has_no_memory || the.is_context_lost)
       return;
    settle();
    real_gl_init_drawing();
