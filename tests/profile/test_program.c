@@ -153,7 +153,6 @@ all_outputs_are_written(void **state)
 {
    (void)state;
    char text[80], csv[80], svg[80];
-   FILE *in;
 
    snprintf(text, sizeof(text), "%s.txt", trace_path);
    snprintf(csv, sizeof(csv), "%s.csv", trace_path);
@@ -162,11 +161,8 @@ all_outputs_are_written(void **state)
                (char *[]){ "p", DRAWS, "--txt", text, "--csv", csv, "--svg",
                            svg, "--frame", "3", NULL });
    assert_string_equal(trace_text, "");
-   in = fopen(svg, "r");
-   assert_non_null(in);
-   trace_text[fread(trace_text, 1, sizeof(trace_text) - 1, in)] = 0;
-   fclose(in);
-   assert_non_null(strstr(trace_text, "frame 3: 200 us on the GPU"));
+   assert_non_null(
+      strstr(trace_contents_of(svg), "frame 3: 200 us on the GPU"));
    assert_int_equal(unlink(text), 0);
    assert_int_equal(unlink(csv), 0);
    assert_int_equal(unlink(svg), 0);
@@ -242,14 +238,49 @@ an_output_is_left_without_memory(void **state)
    assert_int_equal(unlink(old), 0);
 }
 
-static const char *
-make_directory(void)
-{
-   static char directory[64];
+/*
+ * --run: outputs are written to a directory
+ */
 
+static char directory[64];
+
+static int
+set_up_directory(void **state)
+{
    snprintf(directory, sizeof(directory), "/tmp/pitot-run-XXXXXX");
-   assert_non_null(mkdtemp(directory));
-   return directory;
+   return mkdtemp(directory) ? trace_set_up(state) : -1;
+}
+
+/* Fails if a file is left. */
+static int
+tear_down_directory(void **state)
+{
+   return trace_tear_down(state) | rmdir(directory);
+}
+
+#define run_case(NAME)                                                       \
+   cmocka_unit_test_setup_teardown(NAME, set_up_directory,                   \
+                                   tear_down_directory)
+
+static const char *
+path_in(const char *name)
+{
+   static char path[128];
+
+   snprintf(path, sizeof(path), "%s/%s", directory, name);
+   return path;
+}
+
+/* Removes the traces that were kept; the names may be a pattern. */
+static void
+remove_traces(const char *names)
+{
+   char command[256];
+
+   snprintf(command, sizeof(command),
+            "rm %s/pitot-traces-*/%s && rmdir %s/pitot-traces-*", directory,
+            names, directory);
+   assert_int_equal(system(command), 0);
 }
 
 /* Runs a script instead of a profiled program: $T is a trace to copy, and $D
@@ -268,34 +299,20 @@ assert_run(int status, const char *text, const char *output,
                            NULL });
 }
 
-static const char *
-path_in(const char *directory, const char *name)
-{
-   static char path[2][128];
-   static unsigned i;
-
-   i = !i;
-   snprintf(path[i], sizeof(path[i]), "%s/%s", directory, name);
-   return path[i];
-}
-
 /* Only the program gets the libraries in PITOT_PRELOAD, which may be empty,
  * and not that variable.
  */
 static void
 the_program_has_what_is_preloaded(void **state)
 {
-   const char *directory = make_directory();
-
    (void)state;
    setenv("PITOT_PRELOAD", "libc.so.6", 1);
-   assert_run(0, "\nlibc.so.6:none\n", path_in(directory, "a.svg"),
+   assert_run(0, "\nlibc.so.6:none\n", path_in("a.svg"),
               "echo; echo $LD_PRELOAD:${PITOT_PRELOAD-none}");
    setenv("PITOT_PRELOAD", "", 1);
-   assert_run(0, "\nas before:none\n", path_in(directory, "a.svg"),
+   assert_run(0, "\nas before:none\n", path_in("a.svg"),
               "echo; echo ${LD_PRELOAD:-as before}:${PITOT_PRELOAD-none}");
    unsetenv("PITOT_PRELOAD");
-   assert_int_equal(rmdir(directory), 0);
 }
 
 /* The largest trace gets the name, others have their process in it.  One
@@ -305,90 +322,72 @@ static void
 each_process_has_an_output(void **state)
 {
    static const char *const outputs[] = { "a.txt", "a-8.txt" };
-   const char *directory = make_directory();
 
    (void)state;
-   assert_run(3, "", path_in(directory, "a.txt"),
+   assert_run(3, "", path_in("a.txt"),
               "echo '[' >$D/8.json; echo ']' >>$D/8.json;"
               "exec 9>$D/7.json; flock 9;"
               "(while kill -0 $$ 2>&-; do :; done; cat $T >&9) & exit 3");
    for (unsigned i = 0; i < ARRAY_LENGTH(outputs); i++) {
-      const char *path = path_in(directory, outputs[i]);
-      FILE *in = fopen(path, "r");
+      const char *path = path_in(outputs[i]);
+      const bool is_found = strstr(trace_contents_of(path), "\n3 frames in");
 
-      assert_non_null(in);
-      trace_text[fread(trace_text, 1, sizeof(trace_text) - 1, in)] = 0;
-      fclose(in);
-      assert_int_equal(strstr(trace_text, "\n3 frames in") != NULL, i == 0);
+      assert_int_equal(is_found, i == 0);
       assert_int_equal(unlink(path), 0);
    }
-   assert_int_equal(rmdir(directory), 0); /* no traces are left */
 }
 
 /* A launcher may end before the process that it starts records anything. */
 static void
 a_first_trace_is_waited_for(void **state)
 {
-   const char *directory = make_directory();
-
    (void)state;
    assert_run(
-      3, "waiting for the processes", path_in(directory, "a.txt"),
+      3, "waiting for the processes", path_in("a.txt"),
       "(until grep -q waiting /dev/stderr; do kill -0 $PPID || exit; done;"
       " cp $T $D/.7; mv $D/.7 $D/7.json) & exit 3");
-   assert_int_equal(unlink(path_in(directory, "a.txt")), 0);
-   assert_int_equal(rmdir(directory), 0);
+   assert_int_equal(unlink(path_in("a.txt")), 0);
 }
 
 /* pitot-profile says once that it waits, however long the wait is. */
 static void
 a_wait_is_said_once(void **state)
 {
-   const char *directory = make_directory();
-
    (void)state;
-   assert_run(0, "waiting for the processes", path_in(directory, "a.txt"),
+   assert_run(0, "waiting for the processes", path_in("a.txt"),
               "(while kill -0 $$ 2>&-; do :; done; sleep 0.5;"
               " cp $T $D/.7; mv $D/.7 $D/7.json) &");
    assert_null(strstr(strstr(trace_text, "waiting") + 1, "waiting"));
-   assert_int_equal(unlink(path_in(directory, "a.txt")), 0);
-   assert_int_equal(rmdir(directory), 0);
+   assert_int_equal(unlink(path_in("a.txt")), 0);
 }
 
 /* A daemon may outlive the session. */
 static void
 a_process_without_a_trace_is_not_waited_for(void **state)
 {
-   const char *directory = make_directory();
-
    (void)state;
-   assert_run(3, "", path_in(directory, "a.txt"),
+   assert_run(3, "", path_in("a.txt"),
               "cp $T $D/7.json;"
               "(while kill -0 $PPID 2>&-; do :; done) & exit 3");
    assert_string_equal(trace_text, "");
-   assert_int_equal(unlink(path_in(directory, "a.txt")), 0);
-   assert_int_equal(rmdir(directory), 0);
+   assert_int_equal(unlink(path_in("a.txt")), 0);
 }
 
 /* A "%p" in a directory's name is not replaced. */
 static void
 names_may_have_the_process(void **state)
 {
-   const char *directory = make_directory();
-
    (void)state;
-   assert_int_equal(mkdir(path_in(directory, "%p"), 0700), 0);
-   assert_run(0, "", path_in(directory, "%p/a-%p.csv"), "cp $T $D/7.json");
-   assert_int_equal(unlink(path_in(directory, "%p/a-7.csv")), 0);
-   assert_int_equal(rmdir(path_in(directory, "%p")), 0);
-   assert_int_equal(rmdir(directory), 0);
+   assert_int_equal(mkdir(path_in("%p"), 0700), 0);
+   assert_run(0, "", path_in("%p/a-%p.csv"), "cp $T $D/7.json");
+   assert_int_equal(unlink(path_in("%p/a-7.csv")), 0);
+   assert_int_equal(rmdir(path_in("%p")), 0);
 }
 
 /* Without a directory, outputs are in the current one. */
 static void
 names_may_have_no_directory(void **state)
 {
-   const char *directory = make_directory();
    char *before = getcwd(NULL, 0);
 
    (void)state;
@@ -397,49 +396,33 @@ names_may_have_no_directory(void **state)
    assert_run(0, "", "a-%p.csv", "cp $T $D/7.json");
    assert_int_equal(chdir(before), 0);
    free(before);
-   assert_int_equal(unlink(path_in(directory, "a-7.csv")), 0);
-   assert_int_equal(rmdir(directory), 0);
+   assert_int_equal(unlink(path_in("a-7.csv")), 0);
 }
 
 /* Files that are not traces, or cannot be read, are kept. */
 static void
 a_trace_is_kept_without_an_output(void **state)
 {
-   const char *directory = make_directory();
-   char remove[128];
-
    (void)state;
-   assert_run(1, "/7.json: No data available", path_in(directory, "a.svg"),
+   assert_run(1, "/7.json: No data available", path_in("a.svg"),
               "echo >$D/7.json");
-   assert_run(3, "/8.json: No such file", path_in(directory, "a.svg"),
+   assert_run(3, "/8.json: No such file", path_in("a.svg"),
               "ln -s nowhere $D/8.json; exit 3");
-   assert_run(0, "recorded nothing: no profile", path_in(directory, "a.svg"),
-              "true");
-   assert_run(1, ": No such file", path_in(directory, "a.svg"), "rmdir $D");
-   snprintf(remove, sizeof(remove), "rm %s/pitot-traces-*/[78].json",
-            directory);
-   assert_int_equal(system(remove), 0);
-   snprintf(remove, sizeof(remove), "rmdir %s/pitot-traces-*", directory);
-   assert_int_equal(system(remove), 0);
-   assert_int_equal(rmdir(directory), 0);
+   assert_run(0, "recorded nothing: no profile", path_in("a.svg"), "true");
+   assert_run(1, ": No such file", path_in("a.svg"), "rmdir $D");
+   remove_traces("[78].json");
 }
 
 /* A second signal after the program's end stops waiting for others. */
 static void
 a_trace_that_is_written_is_kept(void **state)
 {
-   const char *directory = make_directory();
-   char remove[128];
-
    (void)state;
-   assert_run(1, "/7.json: is still written, and kept",
-              path_in(directory, "a.svg"),
+   assert_run(1, "/7.json: is still written, and kept", path_in("a.svg"),
               "exec 9>$D/7.json; flock 9;"
               "(while kill -0 $$ 2>&-; do :; done; kill $PPID;"
               " while kill -0 $PPID 2>&-; do :; done) &");
-   snprintf(remove, sizeof(remove), "rm -r %s/pitot-traces-*", directory);
-   assert_int_equal(system(remove), 0);
-   assert_int_equal(rmdir(directory), 0);
+   remove_traces("*");
 }
 
 /* Signals that came by then stop only the wait: pitot-profile is stopped
@@ -448,28 +431,20 @@ a_trace_that_is_written_is_kept(void **state)
 static void
 signals_that_end_the_wait_end_nothing_else(void **state)
 {
-   const char *directory = make_directory();
-   char remove[128];
-
    (void)state;
-   assert_run(1, "/7.json: is still written, and kept",
-              path_in(directory, "a.svg"),
+   assert_run(1, "/7.json: is still written, and kept", path_in("a.svg"),
               "exec 9>$D/7.json; flock 9;"
               "(while kill -0 $$ 2>&-; do :; done;"
               " kill -STOP $PPID; kill -INT $PPID; kill $PPID;"
               " kill -CONT $PPID; while kill -0 $PPID 2>&-; do :; done) &");
-   snprintf(remove, sizeof(remove), "rm -r %s/pitot-traces-*", directory);
-   assert_int_equal(system(remove), 0);
-   assert_int_equal(rmdir(directory), 0);
+   remove_traces("*");
 }
 
 /* A conversion may take minutes; this one waits for a reader. */
 static void
 a_signal_ends_the_conversion(void **state)
 {
-   const char *directory = make_directory();
-   const char *output = path_in(directory, "a.svg");
-   char remove[128];
+   const char *output = path_in("a.svg");
 
    (void)state;
    assert_int_equal(mkfifo(output, 0600), 0);
@@ -477,20 +452,14 @@ a_signal_ends_the_conversion(void **state)
               "cp $T $D/7.json; (while kill -0 $$ 2>&-; do :; done;"
               " while kill $PPID 2>&-; do :; done) &");
    assert_int_equal(unlink(output), 0);
-   snprintf(remove, sizeof(remove), "rm %s/pitot-traces-*/7.json", directory);
-   assert_int_equal(system(remove), 0);
-   snprintf(remove, sizeof(remove), "rmdir %s/pitot-traces-*", directory);
-   assert_int_equal(system(remove), 0);
-   assert_int_equal(rmdir(directory), 0);
+   remove_traces("7.json");
 }
 
 /* ulimit -f: SIGXFSZ must not kill pitot-profile without a message. */
 static void
 a_limit_for_files_is_an_error(void **state)
 {
-   const char *directory = make_directory();
-   const char *output = path_in(directory, "a.svg");
-   char remove[128];
+   const char *output = path_in("a.svg");
 
    (void)state;
    file_limit_B = 4096;
@@ -500,18 +469,14 @@ a_limit_for_files_is_an_error(void **state)
    assert_runs(1, "/dev/null: File too large", /* its temporary file */
                (char *[]){ "p", DRAWS, "--svg", "/dev/null", NULL });
    file_limit_B = 0;
-   snprintf(remove, sizeof(remove), "rm -r %s/pitot-traces-*", directory);
-   assert_int_equal(system(remove), 0);
-   assert_int_equal(rmdir(directory), 0);
+   remove_traces("*");
 }
 
 /* A line says where the traces are. */
 static void
 without_memory_the_status_is_the_program_s(void **state)
 {
-   const char *directory = make_directory();
-   const char *output = path_in(directory, "a.svg");
-   char remove[128];
+   const char *output = path_in("a.svg");
 
    (void)state;
    failing_memory = 1;
@@ -522,42 +487,34 @@ without_memory_the_status_is_the_program_s(void **state)
    assert_run(1, "pitot-profile: traces are left in /", output,
               "cp $T $D/7.json");
    failing_memory = 0;
-   snprintf(remove, sizeof(remove), "rm -r %s/pitot-traces-*", directory);
-   assert_int_equal(system(remove), 0);
-   assert_int_equal(rmdir(directory), 0); /* no output either */
+   remove_traces("*");
 }
 
 /* As with nohup: the program inherits signals that its parent ignores. */
 static void
 an_ignored_signal_stays_ignored(void **state)
 {
-   const char *directory = make_directory();
-
    (void)state;
    signal(SIGHUP, SIG_IGN);
-   assert_run(3, "", path_in(directory, "a.svg"), "kill -HUP $$; exit 3");
+   assert_run(3, "", path_in("a.svg"), "kill -HUP $$; exit 3");
    signal(SIGHUP, SIG_DFL);
-   assert_int_equal(rmdir(directory), 0);
 }
 
 /* As a shell reports it. */
 static void
 the_status_is_the_program_s(void **state)
 {
-   const char *directory = make_directory();
-
    (void)state;
-   assert_run(128 + 9, "", path_in(directory, "a.svg"), "kill -9 $$");
-   assert_run(128 + 15, "", path_in(directory, "a.svg"),
+   assert_run(128 + 9, "", path_in("a.svg"), "kill -9 $$");
+   assert_run(128 + 15, "", path_in("a.svg"),
               "kill $PPID; while :; do :; done");
    assert_runs(127, "/nowhere: No such file",
-               (char *[]){ "p", "--run", (char *)path_in(directory, "a.svg"),
-                           "/nowhere", NULL });
+               (char *[]){ "p", "--run", (char *)path_in("a.svg"), "/nowhere",
+                           NULL });
    assert_runs(2, "a.gif: no output ends like this",
                (char *[]){ "p", "--run", "a.gif", "true", NULL });
    assert_runs(1, "No such file",
                (char *[]){ "p", "--run", "/nowhere/a.svg", "true", NULL });
-   assert_int_equal(rmdir(directory), 0);
 }
 
 int
@@ -569,21 +526,21 @@ main(void)
       trace_case(all_outputs_are_written),
       trace_case(an_error_leaves_the_output),
       trace_case(an_output_is_left_without_memory),
-      trace_case(the_program_has_what_is_preloaded),
-      trace_case(each_process_has_an_output),
-      trace_case(a_first_trace_is_waited_for),
-      trace_case(a_wait_is_said_once),
-      trace_case(a_process_without_a_trace_is_not_waited_for),
-      trace_case(names_may_have_the_process),
-      trace_case(names_may_have_no_directory),
-      trace_case(a_trace_is_kept_without_an_output),
-      trace_case(a_trace_that_is_written_is_kept),
-      trace_case(signals_that_end_the_wait_end_nothing_else),
-      trace_case(a_signal_ends_the_conversion),
-      trace_case(a_limit_for_files_is_an_error),
-      trace_case(without_memory_the_status_is_the_program_s),
-      trace_case(an_ignored_signal_stays_ignored),
-      trace_case(the_status_is_the_program_s),
+      run_case(the_program_has_what_is_preloaded),
+      run_case(each_process_has_an_output),
+      run_case(a_first_trace_is_waited_for),
+      run_case(a_wait_is_said_once),
+      run_case(a_process_without_a_trace_is_not_waited_for),
+      run_case(names_may_have_the_process),
+      run_case(names_may_have_no_directory),
+      run_case(a_trace_is_kept_without_an_output),
+      run_case(a_trace_that_is_written_is_kept),
+      run_case(signals_that_end_the_wait_end_nothing_else),
+      run_case(a_signal_ends_the_conversion),
+      run_case(a_limit_for_files_is_an_error),
+      run_case(without_memory_the_status_is_the_program_s),
+      run_case(an_ignored_signal_stays_ignored),
+      run_case(the_status_is_the_program_s),
    };
 
    return cmocka_run_group_tests(tests, NULL, NULL);

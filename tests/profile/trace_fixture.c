@@ -30,14 +30,21 @@ trace_tear_down(void **state)
 }
 
 const char *
-trace_contents(void)
+trace_contents_of(const char *path)
 {
-   FILE *in = fopen(trace_path, "r");
+   FILE *in = fopen(path, "r");
 
-   assert_non_null(in);
+   if (!in)
+      fail_msg("no file %s", path);
    trace_text[fread(trace_text, 1, sizeof(trace_text) - 1, in)] = 0;
    fclose(in);
    return trace_text;
+}
+
+const char *
+trace_contents(void)
+{
+   return trace_contents_of(trace_path);
 }
 
 struct pitot_trace *

@@ -20,7 +20,10 @@ trace_set_up(void **state);
 int
 trace_tear_down(void **state);
 
-/* Reads the file into trace_text, and returns that. */
+/* Reads a file into trace_text, and returns that. */
+const char *
+trace_contents_of(const char *path);
+
 const char *
 trace_contents(void);
 
