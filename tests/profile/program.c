@@ -15,6 +15,7 @@ bool fake_trace_is_open; /* unused here */
 
 const char *counters;
 void (*before)(void);
+char run_text[4096];
 
 static char directory[] = "/tmp/pitot-process-XXXXXX";
 
@@ -54,8 +55,7 @@ count_exit(void)
 }
 
 int
-run(void (*program)(struct world *world), const char *name, char *text_out,
-    size_t text_B)
+run(void (*program)(struct world *world), const char *name)
 {
    struct capture capture = capture_begin();
    int status = 0;
@@ -74,8 +74,19 @@ run(void (*program)(struct world *world), const char *name, char *text_out,
    }
    assert_true(child > 0);
    assert_int_equal(waitpid(child, &status, 0), child);
-   capture_end(&capture, text_out, text_B);
+   capture_end(&capture, run_text, sizeof(run_text));
+   before = NULL;
+   counters = NULL;
    return status;
+}
+
+void
+assert_says(const char *name, const char *end)
+{
+   char expected[4096];
+
+   snprintf(expected, sizeof(expected), "pitot: %s%s\n", path_of(name), end);
+   assert_string_equal(run_text, expected);
 }
 
 const char *
@@ -114,6 +125,12 @@ count_of(const char *text, const char *part)
 }
 
 unsigned
+count_frames(const char *name)
+{
+   return count_of(contents_of(name), "\"cat\":\"frame\"");
+}
+
+unsigned
 count_frames_of_others(const char *begin, unsigned frame_count)
 {
    DIR *dir = opendir(directory);
@@ -125,9 +142,7 @@ count_frames_of_others(const char *begin, unsigned frame_count)
       if (strncmp(entry->d_name, begin, strlen(begin)) != 0)
          continue;
       count++;
-      assert_int_equal(count_of(contents_of(entry->d_name),
-                                "\"cat\":\"frame\""),
-                       frame_count);
+      assert_int_equal(count_frames(entry->d_name), frame_count);
    }
    closedir(dir);
    return count;

@@ -13,8 +13,14 @@
 #include "capture.h"
 #include "world.h"
 
-extern const char *counters; /* for the programs; NULL: default */
-extern void (*before)(void); /* NULL, or called before the profile begins */
+/* Of the next program; NULL: the default */
+extern const char *counters;
+
+/* Called before the profile of the next program begins; or NULL */
+extern void (*before)(void);
+
+/* What the last program wrote to stderr. */
+extern char run_text[4096];
 
 /* The result is valid until the next call. */
 const char *
@@ -35,8 +41,11 @@ die(struct world *world);
 
 /* Runs a program with a profile in that file.  Returns its status. */
 int
-run(void (*program)(struct world *world), const char *name, char *text_out,
-    size_t text_B);
+run(void (*program)(struct world *world), const char *name);
+
+/* Asserts that it wrote a single line, about that file. */
+void
+assert_says(const char *name, const char *end);
 
 /* The result is valid until the next call. */
 const char *
@@ -50,6 +59,9 @@ ends_with(const char *text, const char *end);
 
 unsigned
 count_of(const char *text, const char *part);
+
+unsigned
+count_frames(const char *name);
 
 /* Files whose names begin like this; each must have frame_count frames. */
 unsigned

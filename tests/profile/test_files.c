@@ -22,16 +22,6 @@ write_file(const char *name, const char *text)
    assert_int_equal(fclose(file), 0);
 }
 
-/* Asserts a single line, about that file. */
-static void
-assert_says(const char *text, const char *name, const char *end)
-{
-   char expected[4096];
-
-   snprintf(expected, sizeof(expected), "pitot: %s%s\n", path_of(name), end);
-   assert_string_equal(text, expected);
-}
-
 static void
 set_limit(int resource, rlim_t most)
 {
@@ -78,22 +68,21 @@ a_program_leaves_a_trace_and_nothing_else(void **state)
 
    (void)state;
    for (unsigned i = 0; i < ARRAY_LENGTH(endings); i++) {
-      char text[4096], expected[4096], name[64], output[512], trace[70];
+      char expected[4096], name[64], output[512], trace[70];
 
       snprintf(name, sizeof(name), "h.%s", endings[i]);
       snprintf(output, sizeof(output), "%s", path_of(name));
       write_file(name, "earlier");
       before = lift_limits_at_exit;
-      run(exit_without_files, name, text, sizeof(text));
-      before = NULL;
+      run(exit_without_files, name);
       snprintf(expected, sizeof(expected),
                "pitot: for the output: pitot-profile '%s.json' --%s '%s'\n",
                output, endings[i], output);
-      assert_string_equal(text, expected);
+      assert_string_equal(run_text, expected);
       assert_string_equal(contents_of(name), "earlier");
       snprintf(trace, sizeof(trace), "%s.json", name);
       assert_true(ends_with(contents_of(trace), "]\n"));
-      assert_int_equal(count_of(contents_of(trace), "\"cat\":\"frame\""), 5);
+      assert_int_equal(count_frames(trace), 5);
    }
 }
 
@@ -102,11 +91,11 @@ static void
 a_name_is_quoted(void **state)
 {
    static const char name[] = "a  'b'$c.svg";
-   char text[4096], command[5000];
+   char command[5000];
 
    (void)state;
-   run(return_from_main, name, text, sizeof(text));
-   const char *words = strstr(text, "pitot-profile '");
+   run(return_from_main, name);
+   const char *words = strstr(run_text, "pitot-profile '");
    assert_non_null(words);
    setenv("OUTPUT", path_of(name), 1);
    snprintf(command, sizeof(command),
@@ -119,26 +108,19 @@ a_name_is_quoted(void **state)
 static void
 a_program_that_dies_leaves_its_trace(void **state)
 {
-   char text[4096];
-
    (void)state;
-   run(die, "i.txt", text, sizeof(text));
-   assert_int_equal(count_of(contents_of("i.txt.json"), "\"cat\":\"frame\""),
-                    5);
+   run(die, "i.txt");
+   assert_int_equal(count_frames("i.txt.json"), 5);
 }
 
 /* If the profile does not begin, the file is unchanged. */
 static void
 a_wrong_counter_leaves_the_file(void **state)
 {
-   char text[4096];
-
    (void)state;
    write_file("l.json", "earlier");
    counters = "nonsense";
-   const int status = run(return_from_main, "l.json", text, sizeof(text));
-   counters = NULL;
-   assert_int_equal(WEXITSTATUS(status), 99);
+   assert_int_equal(WEXITSTATUS(run(return_from_main, "l.json")), 99);
    assert_string_equal(contents_of("l.json"), "earlier");
 }
 
@@ -151,11 +133,9 @@ do_nothing(struct world *world)
 static void
 a_program_without_frames_has_a_trace(void **state)
 {
-   char text[4096];
-
    (void)state;
-   run(do_nothing, "k.json", text, sizeof(text));
-   assert_string_equal(text, "");
+   run(do_nothing, "k.json");
+   assert_string_equal(run_text, "");
    assert_true(has_file("k.json"));
 }
 
@@ -170,15 +150,12 @@ limit_size(void)
 static void
 a_limit_of_the_process_is_said_once(void **state)
 {
-   char text[4096];
-
    (void)state;
    before = limit_size;
-   const int status = run(return_from_main, "f.json", text, sizeof(text));
-   before = NULL;
+   const int status = run(return_from_main, "f.json");
    assert_true(WIFEXITED(status));
    assert_int_equal(WEXITSTATUS(status), 7);
-   assert_says(text, "f.json",
+   assert_says("f.json",
                " is as large as it may be (PITOT_PROFILE_LIMIT, or ulimit "
                "-f): the rest is not recorded");
    assert_true(ends_with(contents_of("f.json"), "}"));
@@ -194,14 +171,13 @@ draw_much(struct world *world)
 static void
 a_trace_is_as_large_as_its_limit(void **state)
 {
-   char text[4096];
    struct stat status;
 
    (void)state;
    setenv("PITOT_PROFILE_LIMIT", "1", 1);
-   run(draw_much, "n.json", text, sizeof(text));
+   run(draw_much, "n.json");
    unsetenv("PITOT_PROFILE_LIMIT");
-   assert_says(text, "n.json",
+   assert_says("n.json",
                " is as large as it may be (PITOT_PROFILE_LIMIT, or ulimit "
                "-f): the rest is not recorded");
    assert_int_equal(stat(path_of("n.json"), &status), 0);
@@ -212,21 +188,19 @@ a_trace_is_as_large_as_its_limit(void **state)
 static void
 a_pipe_is_no_file_for_a_trace(void **state)
 {
-   char text[4096];
-
    (void)state;
    for (unsigned has_reader = 0; has_reader < 2; has_reader++) {
       assert_int_equal(mkfifo(path_of("o.json"), 0600), 0);
       const int reader =
          has_reader ? open(path_of("o.json"), O_RDONLY | O_NONBLOCK) : -1;
-      const int status = run(return_from_main, "o.json", text, sizeof(text));
+      const int status = run(return_from_main, "o.json");
 
       if (has_reader)
          close(reader);
       assert_true(WIFEXITED(status));
       assert_int_equal(WEXITSTATUS(status), 99);
-      assert_int_equal(count_of(text, "\n"), 1);
-      assert_non_null(strstr(text, "o.json: "));
+      assert_int_equal(count_of(run_text, "\n"), 1);
+      assert_non_null(strstr(run_text, "o.json: "));
       assert_int_equal(unlink(path_of("o.json")), 0);
    }
 }
@@ -253,14 +227,10 @@ say_and_draw(struct world *world)
 static void
 a_trace_is_no_standard_file(void **state)
 {
-   char text[4096];
-
    (void)state;
    before = close_standard_files;
-   const int status = run(say_and_draw, "p.json", text, sizeof(text));
-   before = NULL;
-   assert_int_equal(WEXITSTATUS(status), 7);
-   assert_int_equal(count_of(contents_of("p.json"), "\"cat\":\"frame\""), 5);
+   assert_int_equal(WEXITSTATUS(run(say_and_draw, "p.json")), 7);
+   assert_int_equal(count_frames("p.json"), 5);
 }
 
 static const char *another;
@@ -280,7 +250,7 @@ close_all_and_open_another(struct world *world)
 static void
 another_file_is_left_alone(void **state)
 {
-   char text[4096], file[512];
+   char file[512];
 
    (void)state;
    snprintf(file, sizeof(file), "%s", path_of("r"));
@@ -288,13 +258,11 @@ another_file_is_left_alone(void **state)
 
    for (unsigned i = 0; i < ARRAY_LENGTH(others); i++) {
       another = others[i];
-      assert_int_equal(WEXITSTATUS(run(close_all_and_open_another, "q.json",
-                                       text, sizeof(text))),
+      assert_int_equal(WEXITSTATUS(run(close_all_and_open_another, "q.json")),
                        7);
-      assert_says(text, "q.json", " is not complete: Bad file descriptor");
+      assert_says("q.json", " is not complete: Bad file descriptor");
       assert_string_equal(contents_of("r"), "");
-      assert_int_equal(
-         count_of(contents_of("q.json"), "\"cat\":\"frame\""), 1);
+      assert_int_equal(count_frames("q.json"), 1);
    }
 }
 

@@ -14,13 +14,9 @@
 static void
 a_program_that_returns(void **state)
 {
-   char text[4096];
-
    (void)state;
-   assert_int_equal(WEXITSTATUS(
-                       run(return_from_main, "a.json", text, sizeof(text))),
-                    7);
-   assert_string_equal(text, "");
+   assert_int_equal(WEXITSTATUS(run(return_from_main, "a.json")), 7);
+   assert_string_equal(run_text, "");
    const char *trace = contents_of("a.json");
    assert_true(ends_with(trace, "]\n"));
    assert_int_equal(count_of(trace, "\"cat\":\"frame\""), 5);
@@ -42,15 +38,11 @@ exit_in_flight(struct world *world)
 static void
 a_program_that_exits_without_an_end(void **state)
 {
-   char text[4096], expected[4096];
-
    (void)state;
-   run(exit_in_flight, "b.json", text, sizeof(text));
-   snprintf(expected, sizeof(expected),
-            "pitot: %s: 2 of 7 calls were not measured\n", path_of("b.json"));
-   assert_string_equal(text, expected);
+   run(exit_in_flight, "b.json");
+   assert_says("b.json", ": 2 of 7 calls were not measured");
    assert_true(ends_with(contents_of("b.json"), "]\n"));
-   assert_int_equal(count_of(contents_of("b.json"), "\"cat\":\"frame\""), 5);
+   assert_int_equal(count_frames("b.json"), 5);
 }
 
 static void
@@ -70,24 +62,17 @@ exit_with_two_contexts(struct world *world)
 static void
 contexts_without_an_end_are_counted(void **state)
 {
-   char text[4096], expected[4096];
-
    (void)state;
-   run(exit_with_two_contexts, "i.json", text, sizeof(text));
-   snprintf(expected, sizeof(expected),
-            "pitot: %s: 5 of 5 calls were not measured\n", path_of("i.json"));
-   assert_string_equal(text, expected);
+   run(exit_with_two_contexts, "i.json");
+   assert_says("i.json", ": 5 of 5 calls were not measured");
 }
 
 /* The file ends with a complete line. */
 static void
 a_program_that_is_killed(void **state)
 {
-   char text[4096];
-
    (void)state;
-   assert_int_equal(WTERMSIG(run(die, "c.json", text, sizeof(text))),
-                    SIGKILL);
+   assert_int_equal(WTERMSIG(run(die, "c.json")), SIGKILL);
    const char *trace = contents_of("c.json");
    assert_true(ends_with(trace, "}"));
    assert_int_equal(count_of(trace, "\"cat\":\"frame\""), 5);
@@ -108,25 +93,23 @@ fork_and_exit(struct world *world)
 static void
 a_child_leaves_the_trace_alone(void **state)
 {
-   char text[4096];
-
    (void)state;
-   run(fork_and_exit, "d.json", text, sizeof(text));
-   assert_string_equal(text, "");
+   run(fork_and_exit, "d.json");
+   assert_string_equal(run_text, "");
    assert_true(ends_with(contents_of("d.json"), "]\n"));
-   assert_int_equal(count_of(contents_of("d.json"), "\"cat\":\"frame\""), 6);
+   assert_int_equal(count_frames("d.json"), 6);
 }
 
 /* One line says that the file is in use. */
 static void
-assert_is_in_use(const char *text, const char *name)
+assert_is_in_use(const char *name)
 {
    char begin[512];
 
    snprintf(begin, sizeof(begin), "pitot: %s: is in use, this process ",
             path_of(name));
-   assert_int_equal(strncmp(text, begin, strlen(begin)), 0);
-   assert_int_equal(count_of(text, "\n"), 1);
+   assert_int_equal(strncmp(run_text, begin, strlen(begin)), 0);
+   assert_int_equal(count_of(run_text, "\n"), 1);
 }
 
 /* A child that draws as well, without exec. */
@@ -152,12 +135,10 @@ fork_and_draw(struct world *world)
 static void
 a_child_that_draws_has_a_file_of_its_own(void **state)
 {
-   char text[4096];
-
    (void)state;
-   run(fork_and_draw, "m.json", text, sizeof(text));
-   assert_is_in_use(text, "m.json");
-   assert_int_equal(count_of(contents_of("m.json"), "\"cat\":\"frame\""), 2);
+   run(fork_and_draw, "m.json");
+   assert_is_in_use("m.json");
+   assert_int_equal(count_frames("m.json"), 2);
    assert_int_equal(count_frames_of_others("m-", 4), 1);
 }
 
@@ -183,12 +164,10 @@ run_another(struct world *world)
 static void
 a_second_process_has_a_file_of_its_own(void **state)
 {
-   char text[4096];
-
    (void)state;
-   run(run_another, "e.json", text, sizeof(text));
-   assert_is_in_use(text, "e.json");
-   assert_int_equal(count_of(contents_of("e.json"), "\"cat\":\"frame\""), 2);
+   run(run_another, "e.json");
+   assert_is_in_use("e.json");
+   assert_int_equal(count_frames("e.json"), 2);
    assert_int_equal(count_frames_of_others("e-", 3), 1);
 }
 
@@ -210,15 +189,11 @@ register_death(void)
 static void
 a_program_that_dies_in_its_exit(void **state)
 {
-   char text[4096];
-
    (void)state;
    before = register_death;
-   const int status = run(exit_in_flight, "j.json", text, sizeof(text));
-   before = NULL;
-   assert_int_equal(WTERMSIG(status), SIGKILL);
+   assert_int_equal(WTERMSIG(run(exit_in_flight, "j.json")), SIGKILL);
    assert_true(ends_with(contents_of("j.json"), "]\n"));
-   assert_int_equal(count_of(contents_of("j.json"), "\"cat\":\"frame\""), 5);
+   assert_int_equal(count_frames("j.json"), 5);
 }
 
 static void *
@@ -251,13 +226,11 @@ end_first_context_first(struct world *world)
 static void
 contexts_end_in_any_order(void **state)
 {
-   char text[4096];
-
    (void)state;
-   run(end_first_context_first, "p.json", text, sizeof(text));
-   assert_string_equal(text, "");
+   run(end_first_context_first, "p.json");
+   assert_string_equal(run_text, "");
    assert_true(ends_with(contents_of("p.json"), "]\n"));
-   assert_int_equal(count_of(contents_of("p.json"), "\"cat\":\"frame\""), 5);
+   assert_int_equal(count_frames("p.json"), 5);
 }
 
 /* The profile ends while other threads draw. */
@@ -284,15 +257,10 @@ end_while_threads_draw(struct world *world)
 static void
 a_program_that_exits_while_threads_draw(void **state)
 {
-   char text[4096];
-
    (void)state;
-   assert_int_equal(WEXITSTATUS(run(end_while_threads_draw, "g.json", text,
-                                    sizeof(text))),
-                    7);
+   assert_int_equal(WEXITSTATUS(run(end_while_threads_draw, "g.json")), 7);
    assert_true(ends_with(contents_of("g.json"), "]\n"));
-   assert_in_range(count_of(contents_of("g.json"), "\"cat\":\"frame\""), 100,
-                   1000);
+   assert_in_range(count_frames("g.json"), 100, 1000);
 }
 
 static struct pitot_profile *late_profile;
@@ -325,12 +293,8 @@ exit_before_a_context(struct world *world)
 static void
 a_context_after_the_exit_has_no_profile(void **state)
 {
-   char text[4096];
-
    (void)state;
-   assert_int_equal(WEXITSTATUS(run(exit_before_a_context, "h.json", text,
-                                    sizeof(text))),
-                    7);
+   assert_int_equal(WEXITSTATUS(run(exit_before_a_context, "h.json")), 7);
    assert_true(ends_with(contents_of("h.json"), "]\n"));
 }
 
@@ -346,13 +310,9 @@ ask_and_exit(void)
 static void
 a_first_context_after_the_exit_has_no_file(void **state)
 {
-   char text[4096];
-
    (void)state;
    before = ask_and_exit;
-   const int status = run(return_from_main, "l.json", text, sizeof(text));
-   before = NULL;
-   assert_int_equal(WEXITSTATUS(status), 7);
+   assert_int_equal(WEXITSTATUS(run(return_from_main, "l.json")), 7);
    assert_false(has_file("l.json"));
 }
 
@@ -367,12 +327,8 @@ exit_with_lock(struct world *world)
 static void
 a_program_that_exits_with_the_lock(void **state)
 {
-   char text[4096];
-
    (void)state;
-   assert_int_equal(WEXITSTATUS(
-                       run(exit_with_lock, "o.json", text, sizeof(text))),
-                    7);
+   assert_int_equal(WEXITSTATUS(run(exit_with_lock, "o.json")), 7);
    assert_true(ends_with(contents_of("o.json"), "]\n"));
 }
 
