@@ -11,10 +11,6 @@
 
 #include "world.h"
 
-static const struct world_settings at_pass = { .level = "pass" };
-static const struct world_settings at_draw = { .level = "draw" };
-static const struct world_settings at_frame = { .level = "frame" };
-
 static uint64_t
 duration_ns(const struct fake_event *event)
 {
@@ -39,19 +35,17 @@ draw_frame(struct world *world)
 static void
 calls_in_a_call_are_part_of_it(void **state)
 {
-   struct world world;
+   struct world *world = *state;
 
-   (void)state;
-   world_begin(&world, &at_draw);
-   pitot_profile_before_work(world.profiled, PITOT_PROFILE_BLIT);
-   pitot_profile_pass_ends(world.profiled);
-   world_work(&world, PITOT_PROFILE_DRAW, 1, 10, 1);
-   world_flush(&world, false);
-   pitot_profile_pass_ends(world.profiled);
-   world.null.time_ns += 5;
-   pitot_profile_after_work(world.profiled);
-   world_flush(&world, true);
-   world_end(&world);
+   pitot_profile_before_work(world->profiled, PITOT_PROFILE_BLIT);
+   pitot_profile_pass_ends(world->profiled);
+   world_work(world, PITOT_PROFILE_DRAW, 1, 10, 1);
+   world_flush(world, false);
+   pitot_profile_pass_ends(world->profiled);
+   world->null.time_ns += 5;
+   pitot_profile_after_work(world->profiled);
+   world_flush(world, true);
+   world_end(world);
    assert_int_equal(fake_slice_count(true, NULL), 3);
    assert_int_equal(duration_ns(fake_slice(true, "blit", 0)), 16);
 }
@@ -105,16 +99,14 @@ timestamps_are_shared(void **state)
 static void
 an_upload_after_the_last_pass_is_not_in_the_frame(void **state)
 {
-   struct world world;
+   struct world *world = *state;
 
-   (void)state;
-   world_begin(&world, &at_pass);
-   world_work(&world, PITOT_PROFILE_DRAW, 1, 10, 1);
-   pitot_profile_pass_ends(world.profiled);
-   pitot_profile_may_send(world.profiled);
-   world.null.time_ns += 7;
-   world_flush(&world, true);
-   world_end(&world);
+   world_work(world, PITOT_PROFILE_DRAW, 1, 10, 1);
+   pitot_profile_pass_ends(world->profiled);
+   pitot_profile_may_send(world->profiled);
+   world->null.time_ns += 7;
+   world_flush(world, true);
+   world_end(world);
    assert_int_equal(duration_ns(fake_slice(true, "frame", 0)), 10);
 }
 
@@ -122,19 +114,17 @@ an_upload_after_the_last_pass_is_not_in_the_frame(void **state)
 static void
 a_call_has_all_that_is_inside(void **state)
 {
-   struct world world;
+   struct world *world = *state;
 
-   (void)state;
-   world_begin(&world, &at_draw);
-   pitot_profile_before_work(world.profiled, PITOT_PROFILE_COPY);
-   pitot_profile_before_flush(world.profiled, true);
-   pitot_profile_flushed(world.profiled, NULL);
-   pitot_profile_frame_ends(world.profiled);
-   pitot_profile_cpu_call(world.profiled, "wait", "wait", 1, 1000000, 0);
-   world.null.time_ns += 5;
-   pitot_profile_after_work(world.profiled);
-   world_flush(&world, true);
-   world_end(&world);
+   pitot_profile_before_work(world->profiled, PITOT_PROFILE_COPY);
+   pitot_profile_before_flush(world->profiled, true);
+   pitot_profile_flushed(world->profiled, NULL);
+   pitot_profile_frame_ends(world->profiled);
+   pitot_profile_cpu_call(world->profiled, "wait", "wait", 1, 1000000, 0);
+   world->null.time_ns += 5;
+   pitot_profile_after_work(world->profiled);
+   world_flush(world, true);
+   world_end(world);
    assert_int_equal(fake_slice_count(true, "frame"), 1);
    assert_int_equal(duration_ns(fake_slice(true, "copy", 0)), 5);
    assert_int_equal(fake_slice_count(false, "wait"), 0);
@@ -160,15 +150,13 @@ calls_are_left_out_while_nothing_is_recorded(void **state)
 static void
 a_group_ends_once(void **state)
 {
-   struct world world;
+   struct world *world = *state;
 
-   (void)state;
-   world_begin(&world, &at_pass);
-   pitot_profile_pop_group(world.profiled);
-   draw_frame(&world);
-   pitot_profile_push_group(world.profiled, "open", 4);
-   draw_frame(&world);
-   world_end(&world);
+   pitot_profile_pop_group(world->profiled);
+   draw_frame(world);
+   pitot_profile_push_group(world->profiled, "open", 4);
+   draw_frame(world);
+   world_end(world);
    pitot_profiled_destroy(NULL);
    assert_int_equal(fake_slice_count(true, "group"), 1);
    assert_int_equal(fake_slice_count(true, "pass"), 4);
@@ -177,13 +165,11 @@ a_group_ends_once(void **state)
 static void
 a_flow_leads_from_each_call_to_its_execution(void **state)
 {
-   struct world world;
+   struct world *world = *state;
    unsigned begins = 0;
 
-   (void)state;
-   world_begin(&world, &at_draw);
-   draw_frame(&world);
-   world_end(&world);
+   draw_frame(world);
+   world_end(world);
    for (unsigned i = 0; i < fake_slice_count(false, "call"); i++) {
       const struct fake_event *call = fake_slice(false, "call", i);
       unsigned ends = 0;
@@ -240,15 +226,13 @@ a_frame_may_end_after_its_flush(void **state)
 static void
 a_frame_ends_after_its_last_work(void **state)
 {
-   struct world world;
+   struct world *world = *state;
 
-   (void)state;
-   world_begin(&world, &at_pass);
-   world_work(&world, PITOT_PROFILE_DRAW, 1, 10, 1);
-   world_flush(&world, false);
-   world_work(&world, PITOT_PROFILE_DRAW, 3, 20, 2);
-   pitot_profile_frame_ends(world.profiled);
-   world_end(&world);
+   world_work(world, PITOT_PROFILE_DRAW, 1, 10, 1);
+   world_flush(world, false);
+   world_work(world, PITOT_PROFILE_DRAW, 3, 20, 2);
+   pitot_profile_frame_ends(world->profiled);
+   world_end(world);
    assert_int_equal(fake_slice_count(true, "frame"), 1);
    assert_int_equal(duration_ns(fake_slice(true, "frame", 0)), 33);
    assert_int_equal(fake_slice_count(true, "pass"), 2);
@@ -258,15 +242,15 @@ int
 main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(calls_in_a_call_are_part_of_it),
+      world_case(calls_in_a_call_are_part_of_it, at_draw),
       cmocka_unit_test(a_frame_may_end_after_its_flush),
-      cmocka_unit_test(a_frame_ends_after_its_last_work),
+      world_case(a_frame_ends_after_its_last_work, at_pass),
       cmocka_unit_test(timestamps_are_shared),
-      cmocka_unit_test(an_upload_after_the_last_pass_is_not_in_the_frame),
-      cmocka_unit_test(a_call_has_all_that_is_inside),
+      world_case(an_upload_after_the_last_pass_is_not_in_the_frame, at_pass),
+      world_case(a_call_has_all_that_is_inside, at_draw),
       cmocka_unit_test(calls_are_left_out_while_nothing_is_recorded),
-      cmocka_unit_test(a_group_ends_once),
-      cmocka_unit_test(a_flow_leads_from_each_call_to_its_execution),
+      world_case(a_group_ends_once, at_pass),
+      world_case(a_flow_leads_from_each_call_to_its_execution, at_draw),
    };
 
    return cmocka_run_group_tests_name("profile: borders", tests, NULL, NULL);

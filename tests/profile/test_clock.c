@@ -11,8 +11,6 @@
 
 #define MS_NS UINT64_C(1000000)
 
-static const struct world_settings at_pass = { .level = "pass" };
-
 /* The next clock sample. */
 static struct pitot_correlation the_clocks;
 

@@ -14,9 +14,6 @@
 #include "capture.h"
 #include "world.h"
 
-static const struct world_settings at_pass = { .level = "pass" };
-static const struct world_settings at_draw = { .level = "draw" };
-
 static void
 frame(struct world *world)
 {
@@ -34,26 +31,24 @@ hold(struct world *world, uint64_t done)
 static void
 a_span_is_read_once_its_fence_is_signalled(void **state)
 {
-   struct world world;
+   struct world *world = *state;
 
-   (void)state;
-   world_begin(&world, &at_pass);
-   hold(&world, 0);
-   frame(&world);
-   const uint64_t first = world.null.issued;
-   frame(&world);
+   hold(world, 0);
+   frame(world);
+   const uint64_t first = world->null.issued;
+   frame(world);
    assert_int_equal(fake_slice_count(true, NULL), 0);
-   hold(&world, first - 1);
-   world_flush(&world, true);
+   hold(world, first - 1);
+   world_flush(world, true);
    assert_int_equal(fake_slice_count(true, NULL), 0);
-   hold(&world, first);
-   world_flush(&world, true);
+   hold(world, first);
+   world_flush(world, true);
    assert_int_equal(fake_slice_count(true, "frame"), 1);
    assert_int_equal(fake_slice_count(true, "pass"), 1);
-   assert_int_equal(world.null.waits, 0);
-   assert_int_equal(world.null.polls, 0);
-   assert_int_equal(world.null.flushes, 0);
-   world_end(&world);
+   assert_int_equal(world->null.waits, 0);
+   assert_int_equal(world->null.polls, 0);
+   assert_int_equal(world->null.flushes, 0);
+   world_end(world);
    assert_int_equal(fake_slice_count(true, "frame"), 2);
 }
 
@@ -61,46 +56,42 @@ a_span_is_read_once_its_fence_is_signalled(void **state)
 static void
 a_wait_reads_what_is_there(void **state)
 {
-   struct world world;
+   struct world *world = *state;
 
-   (void)state;
-   world_begin(&world, &at_pass);
-   hold(&world, 0);
-   frame(&world);
-   pitot_profile_waited(world.profiled);
+   hold(world, 0);
+   frame(world);
+   pitot_profile_waited(world->profiled);
    assert_int_equal(fake_slice_count(true, NULL), 0);
-   hold(&world, world.null.issued);
-   world.profiled->depth = 1;
-   pitot_profile_waited(world.profiled);
+   hold(world, world->null.issued);
+   world->profiled->depth = 1;
+   pitot_profile_waited(world->profiled);
    assert_int_equal(fake_slice_count(true, NULL), 0);
-   world.profiled->depth = 0;
-   pitot_profile_waited(world.profiled);
+   world->profiled->depth = 0;
+   pitot_profile_waited(world->profiled);
    assert_int_equal(fake_slice_count(true, "frame"), 1);
-   assert_int_equal(world.null.waits, 0);
-   assert_int_equal(world.null.flushes, 0);
-   world_end(&world);
+   assert_int_equal(world->null.waits, 0);
+   assert_int_equal(world->null.flushes, 0);
+   world_end(world);
 }
 
 /* A span that ended after the flush waits for the next fence. */
 static void
 a_fence_is_not_that_of_later_spans(void **state)
 {
-   struct world world;
+   struct world *world = *state;
 
-   (void)state;
-   world_begin(&world, &at_pass);
-   hold(&world, 0);
-   frame(&world);
-   const uint64_t first = world.null.issued;
-   world_work(&world, PITOT_PROFILE_DRAW, 5, 10, 1);
-   pitot_profile_pass_ends(world.profiled);
-   hold(&world, first);
-   pitot_profile_waited(world.profiled);
+   hold(world, 0);
+   frame(world);
+   const uint64_t first = world->null.issued;
+   world_work(world, PITOT_PROFILE_DRAW, 5, 10, 1);
+   pitot_profile_pass_ends(world->profiled);
+   hold(world, first);
+   pitot_profile_waited(world->profiled);
    assert_int_equal(fake_slice_count(true, "pass"), 1);
-   assert_int_equal(world.null.waits, 0);
-   world_flush(&world, true);
-   hold(&world, UINT64_MAX);
-   world_end(&world);
+   assert_int_equal(world->null.waits, 0);
+   world_flush(world, true);
+   hold(world, UINT64_MAX);
+   world_end(world);
    assert_int_equal(fake_slice_count(true, "pass"), 2);
 }
 
@@ -108,34 +99,30 @@ a_fence_is_not_that_of_later_spans(void **state)
 static void
 a_flush_without_a_fence_reads_later(void **state)
 {
-   struct world world;
+   struct world *world = *state;
 
-   (void)state;
-   world_begin(&world, &at_pass);
-   world_work(&world, PITOT_PROFILE_DRAW, 5, 10, 1);
-   pitot_profile_before_flush(world.profiled, true);
-   pitot_profile_flushed(world.profiled, NULL);
+   world_work(world, PITOT_PROFILE_DRAW, 5, 10, 1);
+   pitot_profile_before_flush(world->profiled, true);
+   pitot_profile_flushed(world->profiled, NULL);
    assert_int_equal(fake_slice_count(true, NULL), 0);
-   frame(&world);
+   frame(world);
    assert_int_equal(fake_slice_count(true, "frame"), 2);
-   world_end(&world);
+   world_end(world);
 }
 
 static void
 fences_that_nothing_is_before_are_released(void **state)
 {
-   struct world world;
+   struct world *world = *state;
 
-   (void)state;
-   world_begin(&world, &at_pass);
-   hold(&world, 0);
+   hold(world, 0);
    for (unsigned i = 0; i < 3; i++)
-      world_flush(&world, true);
-   assert_int_equal(world.fences, 0);
-   frame(&world);
-   world_flush(&world, false);
-   assert_int_equal(world.fences, 1);
-   world_end(&world);
+      world_flush(world, true);
+   assert_int_equal(world->fences, 0);
+   frame(world);
+   world_flush(world, false);
+   assert_int_equal(world->fences, 1);
+   world_end(world);
    assert_int_equal(fake_slice_count(true, "frame"), 1);
 }
 
@@ -144,20 +131,18 @@ static void
 many_flushes_in_flight(void **state)
 {
    const unsigned count = 200;
-   struct world world;
+   struct world *world = *state;
 
-   (void)state;
-   world_begin(&world, &at_pass);
-   hold(&world, 0);
+   hold(world, 0);
    for (unsigned i = 0; i < count; i++)
-      frame(&world);
-   hold(&world, world.null.issued - 1);
-   world_flush(&world, false);
+      frame(world);
+   hold(world, world->null.issued - 1);
+   world_flush(world, false);
    assert_int_equal(fake_slice_count(true, "frame"), count - 1);
-   hold(&world, UINT64_MAX);
-   world_flush(&world, false);
+   hold(world, UINT64_MAX);
+   world_flush(world, false);
    assert_int_equal(fake_slice_count(true, "frame"), count);
-   world_end(&world);
+   world_end(world);
    assert_int_equal(fake_slice_count(true, "pass"), count);
 }
 
@@ -265,19 +250,17 @@ static void
 a_lost_device_gives_no_numbers(void **state)
 {
    struct capture capture;
-   struct world world;
+   struct world *world = *state;
    char text[4096];
 
-   (void)state;
-   world_begin(&world, &at_pass);
-   frame(&world);
-   hold(&world, 0);
-   frame(&world);
-   world.null.is_lost = true;
-   world.fence_done = UINT64_MAX;
-   frame(&world);
+   frame(world);
+   hold(world, 0);
+   frame(world);
+   world->null.is_lost = true;
+   world->fence_done = UINT64_MAX;
+   frame(world);
    capture = capture_begin();
-   world_end(&world);
+   world_end(world);
    capture_end(&capture, text, sizeof(text));
    assert_int_equal(fake_slice_count(true, "pass"), 1);
    assert_string_equal(
@@ -289,22 +272,20 @@ static void
 the_end_of_the_process_touches_no_gpu(void **state)
 {
    struct capture capture;
-   struct world world;
+   struct world *world = *state;
    char text[4096];
 
-   (void)state;
-   world_begin(&world, &at_pass);
-   frame(&world);
-   world_work(&world, PITOT_PROFILE_DRAW, 5, 10, 1);
-   world_flush(&world, false);
-   hold(&world, world.null.issued);
-   frame(&world);
-   const struct pitot_null before = world.null;
+   frame(world);
+   world_work(world, PITOT_PROFILE_DRAW, 5, 10, 1);
+   world_flush(world, false);
+   hold(world, world->null.issued);
+   frame(world);
+   const struct pitot_null before = world->null;
    capture = capture_begin();
    pitot_profile_finish();
    capture_end(&capture, text, sizeof(text));
-   assert_memory_equal(&world.null, &before, sizeof(before));
-   assert_int_equal(world.fences, 1);
+   assert_memory_equal(&world->null, &before, sizeof(before));
+   assert_int_equal(world->fences, 1);
    assert_int_equal(fake_slice_count(true, "frame"), 2);
    assert_string_equal(fake_slice(true, "frame", 1)->name, "frame 2, part 1");
    assert_int_equal(fake_slice_count(true, "pass"), 2);
@@ -313,9 +294,9 @@ the_end_of_the_process_touches_no_gpu(void **state)
 
    /* Another thread continues after the end. */
    const unsigned count = fake_event_count;
-   frame(&world);
-   pitot_profile_cpu_call(world.profiled, "wait", "wait", 0, 1000000, 0);
-   world_end(&world);
+   frame(world);
+   pitot_profile_cpu_call(world->profiled, "wait", "wait", 0, 1000000, 0);
+   world_end(world);
    assert_int_equal(fake_event_count, count);
 }
 
@@ -343,17 +324,17 @@ int
 main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_span_is_read_once_its_fence_is_signalled),
-      cmocka_unit_test(a_wait_reads_what_is_there),
-      cmocka_unit_test(a_fence_is_not_that_of_later_spans),
-      cmocka_unit_test(a_flush_without_a_fence_reads_later),
-      cmocka_unit_test(fences_that_nothing_is_before_are_released),
-      cmocka_unit_test(many_flushes_in_flight),
+      world_case(a_span_is_read_once_its_fence_is_signalled, at_pass),
+      world_case(a_wait_reads_what_is_there, at_pass),
+      world_case(a_fence_is_not_that_of_later_spans, at_pass),
+      world_case(a_flush_without_a_fence_reads_later, at_pass),
+      world_case(fences_that_nothing_is_before_are_released, at_pass),
+      world_case(many_flushes_in_flight, at_pass),
       cmocka_unit_test(a_full_ring_is_counted),
       cmocka_unit_test(a_ring_of_many_queries_is_shorter),
       cmocka_unit_test(a_query_that_fails_is_counted),
-      cmocka_unit_test(a_lost_device_gives_no_numbers),
-      cmocka_unit_test(the_end_of_the_process_touches_no_gpu),
+      world_case(a_lost_device_gives_no_numbers, at_pass),
+      world_case(the_end_of_the_process_touches_no_gpu, at_pass),
       cmocka_unit_test(an_exit_inside_the_profile_ends),
    };
 

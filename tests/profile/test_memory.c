@@ -84,11 +84,11 @@ check_names(const struct world *world)
 static bool
 run_without(unsigned nth, const char *counters)
 {
-   const struct world_settings at_draw = { .level = "draw",
-                                           .counters = counters };
+   const struct world_settings settings = { .level = "draw",
+                                            .counters = counters };
    struct world world;
 
-   world_prepare(&world, &at_draw);
+   world_prepare(&world, &settings);
    fail_memory = nth;
    fail_memory_growth = FAIL_MEMORY_COUNTS;
    const int error = world_profile(&world);
@@ -130,9 +130,9 @@ each_allocation_fails(void **state)
 static void
 a_span_has_all_its_queries_or_none(void **state)
 {
-   const struct world_settings at_draw = { .level = "draw",
-                                           .counters =
-                                              "Pipeline Statistics,Same" };
+   const struct world_settings settings = { .level = "draw",
+                                            .counters =
+                                               "Pipeline Statistics,Same" };
    struct capture capture = capture_begin();
    bool has_failed = true;
    char text[1 << 16];
@@ -142,7 +142,7 @@ a_span_has_all_its_queries_or_none(void **state)
    for (unsigned nth = 1; has_failed; nth++) {
       struct world world;
 
-      world_begin(&world, &at_draw);
+      world_begin(&world, &settings);
       fail_memory = nth;
       frame(&world);
       has_failed = fail_memory == 0;

@@ -9,10 +9,6 @@
 #include "capture.h"
 #include "world.h"
 
-static const struct world_settings at_pass = { .level = "pass" };
-static const struct world_settings at_draw = { .level = "draw" };
-static const struct world_settings at_frame = { .level = "frame" };
-
 static void
 frame(struct world *world)
 {
@@ -48,15 +44,13 @@ frames_of_a_range_are_recorded(void **state)
 static void
 a_frame_has_work(void **state)
 {
-   struct world world;
+   struct world *world = *state;
 
-   (void)state;
-   world_begin(&world, &at_pass);
-   world_flush(&world, true);
-   frame(&world);
-   world_flush(&world, true);
-   frame(&world);
-   world_end(&world);
+   world_flush(world, true);
+   frame(world);
+   world_flush(world, true);
+   frame(world);
+   world_end(world);
    assert_int_equal(fake_slice_count(true, "frame"), 2);
    assert_true(fake_value(fake_slice(true, "frame", 1), "frame") == 2);
 }
@@ -186,7 +180,7 @@ main(void)
 {
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(frames_of_a_range_are_recorded),
-      cmocka_unit_test(a_frame_has_work),
+      world_case(a_frame_has_work, at_pass),
       cmocka_unit_test(the_end_of_a_context_ends_a_frame),
       cmocka_unit_test(a_signal_begins_and_ends),
       cmocka_unit_test(a_handler_of_the_programs_stays),

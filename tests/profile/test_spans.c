@@ -7,10 +7,6 @@
 
 #include "world.h"
 
-static const struct world_settings at_pass = { .level = "pass" };
-static const struct world_settings at_draw = { .level = "draw" };
-static const struct world_settings at_frame = { .level = "frame" };
-
 static uint64_t
 duration_ns(const struct fake_event *event)
 {
@@ -35,12 +31,10 @@ draw_frame(struct world *world)
 static void
 passes_have_times_and_counts(void **state)
 {
-   struct world world;
+   struct world *world = *state;
 
-   (void)state;
-   world_begin(&world, &at_pass);
-   draw_frame(&world);
-   world_end(&world);
+   draw_frame(world);
+   world_end(world);
    assert_int_equal(fake_slice_count(true, "frame"), 1);
    assert_int_equal(fake_slice_count(true, "pass"), 2);
    assert_int_equal(fake_slice_count(true, NULL), 3);
@@ -114,15 +108,13 @@ short_calls_are_reported_among_draws(void **state)
 static void
 groups_may_have_no_label(void **state)
 {
-   struct world world;
+   struct world *world = *state;
 
-   (void)state;
-   world_begin(&world, &at_pass);
-   pitot_profile_push_group(world.profiled, NULL, 0);
-   world_work(&world, PITOT_PROFILE_DRAW, 5, 10, 1);
-   pitot_profile_pop_group(world.profiled);
-   world_flush(&world, true);
-   world_end(&world);
+   pitot_profile_push_group(world->profiled, NULL, 0);
+   world_work(world, PITOT_PROFILE_DRAW, 5, 10, 1);
+   pitot_profile_pop_group(world->profiled);
+   world_flush(world, true);
+   world_end(world);
    assert_int_equal(fake_slice_count(true, "group"), 1);
    assert_string_equal(fake_slice(true, "group", 0)->name, "");
 }
@@ -140,16 +132,14 @@ counters_of(unsigned n)
 static void
 counter_tracks_have_the_sums_of_a_frame(void **state)
 {
-   struct world world;
+   struct world *world = *state;
 
-   (void)state;
-   world_begin(&world, &at_pass);
    for (unsigned i = 1; i <= 2; i++) {
       for (unsigned k = 0; k < i; k++)
-         world_work(&world, PITOT_PROFILE_DRAW, 5, 100, 20);
-      world_flush(&world, true);
+         world_work(world, PITOT_PROFILE_DRAW, 5, 100, 20);
+      world_flush(world, true);
    }
-   world_end(&world);
+   world_end(world);
    for (unsigned i = 0; i < 2; i++) {
       const struct fake_event *counters = counters_of(i);
       const unsigned draws = i + 1;
@@ -171,15 +161,13 @@ counter_tracks_have_the_sums_of_a_frame(void **state)
 static void
 counters_that_stay_are_written_once(void **state)
 {
-   struct world world;
+   struct world *world = *state;
 
-   (void)state;
-   world_begin(&world, &at_pass);
-   draw_frame(&world);
-   draw_frame(&world);
-   world_work(&world, PITOT_PROFILE_DRAW, 0, 352, 33);
-   world_flush(&world, true);
-   world_end(&world);
+   draw_frame(world);
+   draw_frame(world);
+   world_work(world, PITOT_PROFILE_DRAW, 0, 352, 33);
+   world_flush(world, true);
+   world_end(world);
    assert_true(counters_of(0)->value_count > 4);
    assert_int_equal(counters_of(1)->begin_ns,
                     fake_slice(true, "frame", 2)->begin_ns);
@@ -214,15 +202,13 @@ several_contexts_write_all_counters(void **state)
 static void
 disjoint_times_are_marked(void **state)
 {
-   struct world world;
+   struct world *world = *state;
 
-   (void)state;
-   world_begin(&world, &at_pass);
-   draw_frame(&world);
-   world.null.base.disjoint = true;
-   draw_frame(&world);
-   draw_frame(&world);
-   world_end(&world);
+   draw_frame(world);
+   world->null.base.disjoint = true;
+   draw_frame(world);
+   draw_frame(world);
+   world_end(world);
    assert_true(fake_has_value(fake_mark("clock", 0), "reason"));
    assert_non_null(fake_mark("clock", 1)); /* of another interpolation */
    assert_true(fake_has_value(fake_mark("clock", 1), "reason"));
@@ -242,12 +228,10 @@ draws_have_times_and_counts(void **state)
 {
    static const char *const categories[] = { "frame", "pass", "draw",
                                              "draw",  "pass", "clear" };
-   struct world world;
+   struct world *world = *state;
 
-   (void)state;
-   world_begin(&world, &at_draw);
-   draw_frame(&world);
-   world_end(&world);
+   draw_frame(world);
+   world_end(world);
    assert_int_equal(fake_slice_count(true, NULL), 6);
    for (unsigned i = 0; i < 6; i++)
       assert_string_equal(fake_slice(true, NULL, i)->category, categories[i]);
@@ -282,13 +266,11 @@ zeros_are_left_out_unless_chosen(void **state)
 static void
 frames_have_times_and_counts(void **state)
 {
-   struct world world;
+   struct world *world = *state;
 
-   (void)state;
-   world_begin(&world, &at_frame);
-   draw_frame(&world);
-   draw_frame(&world);
-   world_end(&world);
+   draw_frame(world);
+   draw_frame(world);
+   world_end(world);
    assert_int_equal(fake_slice_count(true, NULL), 2);
 
    const struct fake_event *frame = fake_slice(true, "frame", 1);
@@ -304,20 +286,18 @@ groups_are_around_passes(void **state)
 {
    static const char *const names[] = { "frame 1", "a",      "window", "b",
                                         "window",  "window", "window" };
-   struct world world;
+   struct world *world = *state;
 
-   (void)state;
-   world_begin(&world, &at_pass);
-   pitot_profile_push_group(world.profiled, "a and more", 1);
-   world_work(&world, PITOT_PROFILE_DRAW, 1, 10, 1);
-   pitot_profile_push_group(world.profiled, "b", 1);
-   world_work(&world, PITOT_PROFILE_DRAW, 1, 10, 1);
-   pitot_profile_pop_group(world.profiled);
-   world_work(&world, PITOT_PROFILE_DRAW, 1, 10, 1);
-   pitot_profile_pop_group(world.profiled);
-   world_work(&world, PITOT_PROFILE_DRAW, 1, 10, 1);
-   world_flush(&world, true);
-   world_end(&world);
+   pitot_profile_push_group(world->profiled, "a and more", 1);
+   world_work(world, PITOT_PROFILE_DRAW, 1, 10, 1);
+   pitot_profile_push_group(world->profiled, "b", 1);
+   world_work(world, PITOT_PROFILE_DRAW, 1, 10, 1);
+   pitot_profile_pop_group(world->profiled);
+   world_work(world, PITOT_PROFILE_DRAW, 1, 10, 1);
+   pitot_profile_pop_group(world->profiled);
+   world_work(world, PITOT_PROFILE_DRAW, 1, 10, 1);
+   world_flush(world, true);
+   world_end(world);
    assert_int_equal(fake_slice_count(true, NULL), 7);
    for (unsigned i = 0; i < 7; i++)
       assert_string_equal(fake_slice(true, NULL, i)->name, names[i]);
@@ -329,18 +309,18 @@ int
 main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(passes_have_times_and_counts),
+      world_case(passes_have_times_and_counts, at_pass),
       cmocka_unit_test(passes_may_have_no_size),
       cmocka_unit_test(short_calls_are_reported_among_draws),
-      cmocka_unit_test(groups_may_have_no_label),
-      cmocka_unit_test(counter_tracks_have_the_sums_of_a_frame),
-      cmocka_unit_test(counters_that_stay_are_written_once),
+      world_case(groups_may_have_no_label, at_pass),
+      world_case(counter_tracks_have_the_sums_of_a_frame, at_pass),
+      world_case(counters_that_stay_are_written_once, at_pass),
       cmocka_unit_test(several_contexts_write_all_counters),
-      cmocka_unit_test(disjoint_times_are_marked),
-      cmocka_unit_test(draws_have_times_and_counts),
+      world_case(disjoint_times_are_marked, at_pass),
+      world_case(draws_have_times_and_counts, at_draw),
       cmocka_unit_test(zeros_are_left_out_unless_chosen),
-      cmocka_unit_test(frames_have_times_and_counts),
-      cmocka_unit_test(groups_are_around_passes),
+      world_case(frames_have_times_and_counts, at_frame),
+      world_case(groups_are_around_passes, at_pass),
    };
 
    return cmocka_run_group_tests_name("profile: spans", tests, NULL, NULL);

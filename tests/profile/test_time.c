@@ -11,9 +11,6 @@
 
 #define SECOND_NS UINT64_C(1000000000)
 
-static const struct world_settings at_frame = { .level = "frame" };
-static const struct world_settings at_pass = { .level = "pass" };
-
 /* Within the error of the last instant event at or before the time. */
 static void
 assert_about(uint64_t time_ns, uint64_t expected_ns, uint64_t max_error_ns)
@@ -45,14 +42,12 @@ static void
 slices_are_on_the_clock_of_the_cpu(void **state)
 {
    uint64_t begins_ns[20];
-   struct world world;
+   struct world *world = *state;
 
-   (void)state;
-   world_begin(&world, &at_pass);
    for (unsigned i = 0; i < ARRAY_LENGTH(begins_ns); i++) {
-      begins_ns[i] = frame(&world, 3000000);
+      begins_ns[i] = frame(world, 3000000);
    }
-   world_end(&world);
+   world_end(world);
    for (unsigned i = 0; i < ARRAY_LENGTH(begins_ns); i++) {
       assert_about(fake_slice(true, "frame", i)->begin_ns, begins_ns[i],
                    10000);
@@ -66,14 +61,12 @@ slices_are_on_the_clock_of_the_cpu(void **state)
 static void
 slices_are_as_long_as_on_the_clock_of_the_cpu(void **state)
 {
-   struct world world;
+   struct world *world = *state;
 
-   (void)state;
-   world_begin(&world, &at_pass);
    for (unsigned i = 0; i < 20; i++)
-      frame(&world, 3000000);
-   world_work(&world, PITOT_PROFILE_DRAW, 7, 3000000, 1);
-   world_end(&world);
+      frame(world, 3000000);
+   world_work(world, PITOT_PROFILE_DRAW, 7, 3000000, 1);
+   world_end(world);
    for (unsigned i = 0; i < 21; i++) {
       const struct fake_event *pass = fake_slice(true, "pass", i);
 
@@ -85,15 +78,13 @@ slices_are_as_long_as_on_the_clock_of_the_cpu(void **state)
 static void
 clocks_are_read_at_the_end(void **state)
 {
-   struct world world;
+   struct world *world = *state;
 
-   (void)state;
-   world_begin(&world, &at_pass);
    for (unsigned i = 0; i < 20; i++)
-      frame(&world, 3000000);
-   world_work(&world, PITOT_PROFILE_DRAW, 7, SECOND_NS, 1);
-   const uint64_t end_ns = world_cpu_ns(&world);
-   world_end(&world);
+      frame(world, 3000000);
+   world_work(world, PITOT_PROFILE_DRAW, 7, SECOND_NS, 1);
+   const uint64_t end_ns = world_cpu_ns(world);
+   world_end(world);
    assert_about(fake_slice(true, "pass", 20)->end_ns, end_ns, 20000);
 }
 
@@ -102,22 +93,20 @@ static void
 clocks_are_read_between_flushes(void **state)
 {
    uint64_t begin_ns = 0;
-   struct world world;
+   struct world *world = *state;
 
-   (void)state;
-   world_begin(&world, &at_pass);
    for (unsigned i = 0; i < 100; i++) {
-      const uint64_t gap_begin_ns = world_cpu_ns(&world);
+      const uint64_t gap_begin_ns = world_cpu_ns(world);
 
-      world.null.time_ns += 3000000;
-      pitot_profile_cpu_call(world.profiled, "wait", "wait", gap_begin_ns,
-                             world_cpu_ns(&world), 0);
-      begin_ns = world_cpu_ns(&world) + 3000300;
-      world_work(&world, PITOT_PROFILE_DRAW, 3000000, 1000, 1);
-      pitot_profile_pass_ends(world.profiled);
+      world->null.time_ns += 3000000;
+      pitot_profile_cpu_call(world->profiled, "wait", "wait", gap_begin_ns,
+                             world_cpu_ns(world), 0);
+      begin_ns = world_cpu_ns(world) + 3000300;
+      world_work(world, PITOT_PROFILE_DRAW, 3000000, 1000, 1);
+      pitot_profile_pass_ends(world->profiled);
    }
-   world_flush(&world, true);
-   world_end(&world);
+   world_flush(world, true);
+   world_end(world);
    assert_about(fake_slice(true, "pass", 99)->begin_ns, begin_ns, 10000);
 }
 
@@ -198,14 +187,12 @@ a_frame_may_last_for_hours(void **state)
 static void
 a_small_contradiction_is_on_the_line(void **state)
 {
-   struct world world;
+   struct world *world = *state;
 
-   (void)state;
-   world_begin(&world, &at_pass);
-   frame(&world, 6000000);
-   world_step(&world, -10000);
-   const uint64_t begin_ns = frame(&world, 100);
-   world_end(&world);
+   frame(world, 6000000);
+   world_step(world, -10000);
+   const uint64_t begin_ns = frame(world, 100);
+   world_end(world);
    assert_int_equal(fake_slice_count(true, "pass"), 2);
    assert_in_range(fake_slice(true, "pass", 1)->begin_ns, begin_ns - 30000,
                    begin_ns + 30000);
@@ -400,23 +387,21 @@ a_driver_without_timestamps_is_refused(void **state)
 static void
 slices_of_the_cpu_nest(void **state)
 {
-   struct world world;
+   struct world *world = *state;
 
-   (void)state;
-   world_begin(&world, &at_pass);
-   world.null.time_ns += 10;
-   const uint64_t pass_ns = world_cpu_ns(&world);
-   world_work(&world, PITOT_PROFILE_DRAW, 0, 1000, 1);
-   const uint64_t begin_ns = world_cpu_ns(&world);
-   world.null.time_ns += 50000;
-   pitot_profile_pass_ends(world.profiled);
-   world.null.time_ns += 50000;
-   pitot_profile_cpu_call(world.profiled, "readback", "map", begin_ns,
-                          world_cpu_ns(&world), 4096);
-   pitot_profile_cpu_call(world.profiled, "upload", "short", begin_ns,
+   world->null.time_ns += 10;
+   const uint64_t pass_ns = world_cpu_ns(world);
+   world_work(world, PITOT_PROFILE_DRAW, 0, 1000, 1);
+   const uint64_t begin_ns = world_cpu_ns(world);
+   world->null.time_ns += 50000;
+   pitot_profile_pass_ends(world->profiled);
+   world->null.time_ns += 50000;
+   pitot_profile_cpu_call(world->profiled, "readback", "map", begin_ns,
+                          world_cpu_ns(world), 4096);
+   pitot_profile_cpu_call(world->profiled, "upload", "short", begin_ns,
                           begin_ns + 9999, 0);
-   world_flush(&world, true);
-   world_end(&world);
+   world_flush(world, true);
+   world_end(world);
 
    const struct fake_event *map = fake_slice(false, "readback", 0);
    const struct fake_event *pass = fake_slice(false, "call", 1);
@@ -432,20 +417,20 @@ int
 main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(slices_are_on_the_clock_of_the_cpu),
-      cmocka_unit_test(slices_are_as_long_as_on_the_clock_of_the_cpu),
-      cmocka_unit_test(clocks_are_read_at_the_end),
-      cmocka_unit_test(clocks_are_read_between_flushes),
+      world_case(slices_are_on_the_clock_of_the_cpu, at_pass),
+      world_case(slices_are_as_long_as_on_the_clock_of_the_cpu, at_pass),
+      world_case(clocks_are_read_at_the_end, at_pass),
+      world_case(clocks_are_read_between_flushes, at_pass),
       cmocka_unit_test(a_step_of_the_clock_begins_an_epoch),
       cmocka_unit_test(a_frame_may_last_for_hours),
-      cmocka_unit_test(a_small_contradiction_is_on_the_line),
+      world_case(a_small_contradiction_is_on_the_line, at_pass),
       cmocka_unit_test(the_kernel_may_read_both_clocks),
       cmocka_unit_test(a_clock_that_waits_is_not_read_again),
       cmocka_unit_test(a_clock_that_waits_may_step),
       cmocka_unit_test(a_clock_that_cannot_be_read_has_no_times),
       cmocka_unit_test(a_clock_that_waits_has_one_epoch),
       cmocka_unit_test(a_driver_without_timestamps_is_refused),
-      cmocka_unit_test(slices_of_the_cpu_nest),
+      world_case(slices_of_the_cpu_nest, at_pass),
    };
 
    return cmocka_run_group_tests_name("profile: time", tests, NULL, NULL);

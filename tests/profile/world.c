@@ -12,6 +12,10 @@
 
 #define AHEAD_NS UINT64_C(5000000000)
 
+const struct world_settings at_frame = { .level = "frame" };
+const struct world_settings at_pass = { .level = "pass" };
+const struct world_settings at_draw = { .level = "draw" };
+
 static _Thread_local const struct world *the_world;
 /* For worlds created later. */
 static bool has_no_clock, is_executed_later, counts_one_by_one;
@@ -185,6 +189,16 @@ void
 world_begin(struct world *world, const struct world_settings *settings)
 {
    assert_int_equal(world_try(world, settings), 0);
+}
+
+int
+world_set_up(void **state)
+{
+   static struct world world;
+
+   world_begin(&world, *state);
+   *state = &world;
+   return 0;
 }
 
 void

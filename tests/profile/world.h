@@ -26,6 +26,8 @@ struct world_settings {
    bool counts_one_by_one;
 };
 
+extern const struct world_settings at_frame, at_pass, at_draw;
+
 struct world {
    struct pitot_null null;
    struct null_sets sets;
@@ -53,6 +55,15 @@ int
 world_try(struct world *world, const struct world_settings *settings);
 void
 world_begin(struct world *world, const struct world_settings *settings);
+
+/* A case whose state is a world that has begun. */
+#define world_case(NAME, SETTINGS)                                           \
+   {                                                                         \
+#NAME, NAME, world_set_up, NULL, (void *)&(SETTINGS)                   \
+   }
+
+int
+world_set_up(void **state);
 
 /* The same with the current environment. */
 int
