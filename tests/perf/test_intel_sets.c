@@ -200,13 +200,40 @@ intel_records_may_be_lost(void **state)
    }
 }
 
-static void
-write_setting(const char *dir, const char *value)
-{
-   char path[128];
+/* A case under faults may end anywhere: the program removes its files. */
+static char dir[] = "/tmp/pitot-test-XXXXXX";
+static const char *const names[] = { "", "/dev", "/dev/i915",
+                                     "/dev/i915/perf_stream_paranoid" };
 
-   snprintf(path, sizeof(path), "%s/dev/i915/perf_stream_paranoid", dir);
-   FILE *file = fopen(path, "w");
+static const char *
+path_of(unsigned i)
+{
+   static char path[128];
+
+   snprintf(path, sizeof(path), "%s%s", dir, names[i]);
+   return path;
+}
+
+static bool
+make_directories(void)
+{
+   return mkdtemp(dir) && mkdir(path_of(1), 0700) == 0 &&
+          mkdir(path_of(2), 0700) == 0;
+}
+
+static bool
+remove_all(void)
+{
+   for (unsigned i = ARRAY_LENGTH(names); i-- > 1;)
+      (void)remove(path_of(i)); /* there may be no setting */
+   return remove(path_of(0)) == 0;
+}
+
+static void
+write_setting(const char *value)
+{
+   FILE *file = fopen(path_of(3), "w");
+
    assert_non_null(file);
    fputs(value, file);
    fclose(file);
@@ -225,20 +252,11 @@ hidden_sets_are_reported(void **state)
       { "1\n", true, false },
       { "0\n", false, false },
    };
-   static const char *const paths[] = { "", "/dev", "/dev/i915",
-                                        "/dev/i915/perf_stream_paranoid" };
    struct fixture *f = *state;
-   char dir[] = "/tmp/pitot-test-XXXXXX";
-   char path[128];
 
-   assert_non_null(mkdtemp(dir));
-   for (unsigned i = 1; i < 3; i++) {
-      snprintf(path, sizeof(path), "%s%s", dir, paths[i]);
-      assert_int_equal(mkdir(path, 0700), 0);
-   }
    for (unsigned i = 0; i < ARRAY_LENGTH(cases); i++) {
       reopen(f);
-      write_setting(dir, cases[i].setting);
+      write_setting(cases[i].setting);
       f->pipe.intel.sysctl_dir = dir;
       f->intel->is_permitted = cases[i].is_permitted;
       (void)pitot_perf_set_count(f->perf);
@@ -246,10 +264,6 @@ hidden_sets_are_reported(void **state)
       assert_int_equal(advice != NULL, cases[i].is_reported);
       if (advice)
          assert_non_null(strstr(advice, "dev.i915.perf_stream_paranoid"));
-   }
-   for (unsigned i = ARRAY_LENGTH(paths); i-- > 0;) {
-      snprintf(path, sizeof(path), "%s%s", dir, paths[i]);
-      assert_int_equal(remove(path), 0);
    }
 }
 
@@ -268,5 +282,10 @@ main(void)
       ON_INTEL(hidden_sets_are_reported),
    };
 
-   return cmocka_run_group_tests_name("intel_sets", tests, NULL, NULL);
+   if (!make_directories())
+      return 1;
+   const int failed =
+      cmocka_run_group_tests_name("intel_sets", tests, NULL, NULL);
+
+   return failed + !remove_all();
 }
