@@ -105,6 +105,8 @@ use_user_memory(struct sim *sim, void *argument)
 
    if (request->addr % SIM_PAGE_B != 0 || request->size % SIM_PAGE_B != 0)
       return -EINVAL;
+   if (request->addr == 0)
+      return -EFAULT;
    request->handle =
       sim_new_bo(sim, (void *)(uintptr_t)request->addr, request->size);
    return request->handle != 0 ? 0 : -ENOMEM;

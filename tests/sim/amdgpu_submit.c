@@ -12,7 +12,8 @@
 
 #include "amdgpu.h"
 
-#define PADDING_B 4 /* the smallest of any engine */
+#define PADDING_B 4   /* the smallest of any engine */
+#define MAX_IBS   192 /* amdgpu_ring_max_ibs() of the kernel, graphics */
 
 /* Memory that shadows registers; some headers lack it. */
 #define CHUNK_GFX_SHADOW 0x0a
@@ -41,7 +42,8 @@ take_fence(struct sim *sim, struct sim_submission *submission,
 {
    const struct sim_object *object = sim_object(sim, fence->handle, SIM_BO);
 
-   if (object == NULL || object->bo->size_B != SIM_PAGE_B ||
+   if (object == NULL || submission->status != NULL ||
+       object->bo->size_B != SIM_PAGE_B ||
        fence->offset > SIM_PAGE_B - sizeof(uint64_t))
       return -EINVAL;
    submission->status = object->bo;
@@ -55,7 +57,8 @@ static int
 take_commands(struct sim_submission *submission,
               const struct drm_amdgpu_cs_chunk_ib *commands)
 {
-   if (commands->ib_bytes == 0 || commands->ib_bytes % PADDING_B != 0)
+   if (commands->ib_bytes == 0 || commands->ib_bytes % PADDING_B != 0 ||
+       submission->ib_count == MAX_IBS)
       return -EINVAL;
    if (commands->ip_type != AMDGPU_HW_IP_GFX &&
        commands->ip_type != AMDGPU_HW_IP_COMPUTE)

@@ -178,7 +178,7 @@ sim_read(struct sim_engine *engine, uint64_t address, void *data_out,
 uint64_t
 sim_load(struct sim_engine *engine, uint64_t address, unsigned size_B);
 
-/* AMD, Adreno: the condition of a packet that waits. */
+/* AMD, Adreno: a packet's comparison. */
 bool
 sim_compare(unsigned function, int64_t value, int64_t reference);
 

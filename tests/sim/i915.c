@@ -203,6 +203,8 @@ sim_i915_ioctl(struct sim *sim, unsigned long request, void *argument)
    }
    case _IOC_NR(DRM_IOCTL_I915_GEM_USERPTR): {
       struct drm_i915_gem_userptr *wrap = argument;
+      if (wrap->user_ptr == 0)
+         return -EFAULT;
       return new_bo(sim, (void *)(uintptr_t)wrap->user_ptr, wrap->user_size,
                     &wrap->handle);
    }

@@ -100,6 +100,7 @@ close_bo(struct msm_machine *m, uint32_t handle, void *memory)
 void
 msm_close(struct msm_machine *m)
 {
+   msm_take_violations(m, "");
    close_bo(m, m->command_handle, m->commands);
    close_bo(m, m->data_handle, m->data);
    assert_int_equal(

@@ -153,7 +153,7 @@ groups_come_before_draws(struct msm_machine *m)
 }
 
 static void
-half_the_time_is_written_by_events(struct msm_machine *m)
+the_low_half_of_the_time_is_written(struct msm_machine *m)
 {
    m->sim->now_ticks = (UINT64_C(1) << 32) + 1000;
    MSM_EMIT(m, EVENT, 22 | 1u << 30, MSM_AT(m, 0), 0);
@@ -237,7 +237,7 @@ main(void)
       ON_MSM("a630", msm_count, samples_are_counted_by_registers),
       ON_MSM("a750", msm_count, samples_are_added_by_events),
       ON_MSM("a630", NULL, groups_come_before_draws),
-      ON_MSM("a630", NULL, half_the_time_is_written_by_events),
+      ON_MSM("a630", NULL, the_low_half_of_the_time_is_written),
       ON_MSM("a750", NULL, time_is_written_by_events),
       ON_MSM("a630", msm_count, captured_primitives_are_counted),
       ON_MSM("a750", msm_count, streams_that_go_nowhere_are_violations),

@@ -161,7 +161,7 @@ buffers_are_copied(void **unused)
    "3DPRIMITIVE: draws from one buffer into another, but no plain copy\n"
 
 static void
-other_draws_copy_what_they_say(void **unused)
+only_plain_draws_copy(void **unused)
 {
    static const struct {
       const char *gpu;
@@ -362,7 +362,7 @@ main(void)
 {
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(buffers_are_copied),
-      cmocka_unit_test(other_draws_copy_what_they_say),
+      cmocka_unit_test(only_plain_draws_copy),
       cmocka_unit_test(caches_keep_what_they_may),
    };
 

@@ -118,6 +118,8 @@ find_memory(struct sim *sim, const struct xe_vm_bind *request,
       return bind->handle == 0 ? 0 : -EINVAL;
    if (bind->op == XE_BIND_MAP_USER && bind->handle == 0 &&
        is_coherent_policy) {
+      if (bind->offset_B == 0)
+         return -EFAULT;
       bind_out->map.bo =
          sim_bo_create(sim, (void *)(uintptr_t)bind->offset_B, bind->range_B);
       return 0;
