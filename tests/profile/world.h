@@ -56,18 +56,19 @@ world_try(struct world *world, const struct world_settings *settings);
 void
 world_begin(struct world *world, const struct world_settings *settings);
 
-/* A case whose state is a world that has begun. */
-#define world_case(NAME, SETTINGS)                                           \
-   {                                                                         \
-#NAME, NAME, world_set_up, NULL, (void *)&(SETTINGS)                   \
-   }
+/* world_try() with the current environment. */
+int
+world_try_set(struct world *world);
 
 int
 world_set_up(void **state);
 
-/* The same with the current environment. */
-int
-world_try_set(struct world *world);
+/* A case whose state is a world that has begun. */
+#define world_case(NAME, SETTINGS)                                           \
+   {                                                                         \
+      .name = #NAME, .test_func = NAME, .setup_func = world_set_up,          \
+      .initial_state = (void *)&(SETTINGS),                                  \
+   }
 
 /* The two steps of world_try(). */
 void
