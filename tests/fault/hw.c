@@ -20,7 +20,7 @@
 /* Other rounds use other seeds. */
 #define SEED_COUNT 40
 
-/* No program has more queries at a time. */
+/* No program creates more queries. */
 #define MAX_QUERIES 64
 
 /* Failures that a query's calls reported since it last began explain its
@@ -113,7 +113,7 @@ note_result(struct pitot_hw_query *query, int status)
    return status;
 }
 
-#define CALLING(NAME, BEGINS, PARAMETERS, ...)                               \
+#define TELLING_OF_QUERY(NAME, BEGINS, PARAMETERS, ...)                      \
    int __real_##NAME PARAMETERS;                                             \
    int __wrap_##NAME PARAMETERS;                                             \
                                                                              \
@@ -123,9 +123,9 @@ note_result(struct pitot_hw_query *query, int status)
    }
 
 /* clang-format off */
-CALLING(pitot_hw_query_begin, true,
+TELLING_OF_QUERY(pitot_hw_query_begin, true,
         (struct pitot_hw *hw, struct pitot_hw_query *query), hw, query)
-CALLING(pitot_hw_query_end, query->is_instant,
+TELLING_OF_QUERY(pitot_hw_query_end, query->is_instant,
         (struct pitot_hw *hw, struct pitot_hw_query *query), hw, query)
 TELLING(pitot_hw_query_store,
         (struct pitot_hw *hw, struct pitot_hw_query *query,
@@ -168,6 +168,7 @@ __wrap_pitot_hw_query_create(struct pitot_hw *hw, enum pitot_kind kind,
       note(__real_pitot_hw_query_create(hw, kind, stream, query_out));
 
    the.hw = hw;
+   assert_true(the.query_count < MAX_QUERIES);
    if (!status)
       the.queries[the.query_count++] = (struct query){ *query_out, false };
    return status;

@@ -76,14 +76,14 @@ __wrap_pitot_gl_gpu_disjoint(struct pitot_gl *gl)
    return is_disjoint;
 }
 
-static uint64_t counters[PITOT_KIND_COUNT][PITOT_MAX_STREAMS];
+static uint64_t counters_before[PITOT_KIND_COUNT][PITOT_MAX_STREAMS];
 static unsigned zeros; /* queries whose results were lost without an error */
 
 void
 rig_begin_step(void *data)
 {
    statements_begin(data);
-   memcpy(counters, host.null.counters, sizeof(counters));
+   memcpy(counters_before, host.null.counters, sizeof(counters_before));
 }
 
 /* Draws of a statement that runs again count once. */
@@ -93,7 +93,7 @@ rig_after_step(void)
    const enum rig_next next = statements_after();
 
    if (next == RIG_REPEATS_STEP)
-      memcpy(host.null.counters, counters, sizeof(counters));
+      memcpy(host.null.counters, counters_before, sizeof(counters_before));
    return next;
 }
 
