@@ -30,12 +30,19 @@ is_done_without(const char *text)
           (strstr(text, "waits is") || strstr(text, "busy is"));
 }
 
+/* -EIO or -ENOMEM; a count that has wrapped is negative as well. */
+static bool
+is_status(const char *text)
+{
+   return strstr(text, " is -5, ") || strstr(text, " is -12, ");
+}
+
 /* A status is a report. */
 bool
 rig_is_reported(const char *text)
 {
-   return strstr(text, " is -") || is_done_without(text) ||
-          reports.last_call || reports.draw || reports_is_disjoint();
+   return is_status(text) || is_done_without(text) || reports.last_call ||
+          reports.draw || reports_is_disjoint();
 }
 
 void
