@@ -61,8 +61,7 @@ pitot_null_init(struct pitot_null *null);
 void
 pitot_null_flush(struct pitot_null *null);
 
-/* Returns whether fail[] of an owner wants this call to fail, and counts it.
- */
+/* Returns whether this call must fail, and counts it. */
 bool
 pitot_null_fails(unsigned fail[PITOT_NULL_CALL_COUNT],
                  enum pitot_null_call call);

@@ -6,9 +6,9 @@
 /*
  * What a failure explains in a script of rules.h.  On the null driver, a
  * statement that reports it runs again, and then all must be as if the call
- * had not failed; on Mesa the case ends there.  If it
- * is not undone by that, the queries of the statement are lost: they explain
- * later failures of statements that name them.
+ * had not failed; on Mesa the case ends there.  What another run does not
+ * undo loses the queries of the statement: they explain later failures of
+ * statements that name them.
  */
 
 #ifndef PITOT_TESTS_FAULT_STATEMENTS_H
