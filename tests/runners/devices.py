@@ -198,3 +198,22 @@ def parse_arguments(parser):
         and (device in arguments.gpus or
              device.driver not in narrowed and device.mark != "twin")]
     return arguments
+
+
+def untwinned(devices):
+    """A twin runs only if it is named."""
+    return [device for device in devices if device.mark != "twin"]
+
+
+def chosen(options, quick=defaults, every=untwinned):
+    """The devices of a test, as pytest's options say: quick() or, with --all,
+    every() of those that are known, or the named ones."""
+    if options.machine:
+        return [machine(options.machine)]
+    narrowed = {device.driver for device in simulated()
+                if device.gpu in options.gpu}
+    if not narrowed and not options.driver:
+        return every(known()) if options.all else quick(known())
+    return [device for device in known()
+            if (device.gpu in options.gpu if device.driver in narrowed else
+                device.driver in options.driver and device in quick(known()))]

@@ -6,7 +6,7 @@
 import datetime
 import subprocess
 
-from runners.devices import ROOT
+from .devices import ROOT
 
 
 def line(command):

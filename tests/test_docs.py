@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # Copyright 2026 the Pitot developers
 # SPDX-License-Identifier: MIT
 
@@ -52,6 +51,3 @@ class Links(unittest.TestCase):
                 if anchor:
                     self.assertIn(anchor, anchors(target), where)
 
-
-if __name__ == "__main__":
-    unittest.main()

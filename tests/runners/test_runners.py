@@ -1,4 +1,3 @@
-#!/usr/bin/python3 -B
 # Copyright 2026 the Pitot developers
 # SPDX-License-Identifier: MIT
 
@@ -6,24 +5,19 @@
 
 import contextlib
 import io
-import json
 import os
-import re
-import subprocess
-import tempfile
-import textwrap
 import threading
 import unittest
 from concurrent.futures import ThreadPoolExecutor
 from unittest import mock
 
-from runners import devices, lists, tap
-from runners.command import RunError
-from runners.fixture import FilesTest
-from runners.mesa import HANG_GUARD_S, Mesa
-from runners.totals import Totals
+from tests.runners import devices, lists, tap
+from tests.runners.command import RunError
+from tests.runners.fixture import FilesTest
+from tests.runners.mesa import Mesa
+from tests.runners.totals import Totals
 
-HERE = os.path.dirname(os.path.realpath(__file__))
+TESTS = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
 GOOD = "1..2\nok 1 - a\nok 2 - b\n"
 
 
@@ -92,36 +86,6 @@ class TapTest(unittest.TestCase):
         self.assertEqual(verdicts(text, 1), ["crashed"])
 
 
-class MesonTest(unittest.TestCase):
-    def check(self, expected, status=0, **changed):
-        test = {"name": "pitot:contract+others / contract-sim-others",
-                "stdout": "1..1\nok 1 - sim skl: a\n", "returncode": 0,
-                "result": "OK"}
-        totals = Totals()
-        tap.count_meson([{**test, **changed}], status, totals)
-        self.assertEqual(totals.rows, expected)
-
-    def test_the_case_is_named_without_what_it_runs_on(self):
-        self.check([("passed", "contract: a")])
-        self.check([("passed", "rule: b: c (d)")], name="pitot:gl / rules",
-                   stdout="1..1\nok 1 - es2: b: c (d)\n")
-        self.check([("passed", "hw time: e")], name="pitot:hw / time",
-                   stdout="1..1\nok 1 - e\n")
-
-    def test_what_Meson_saw_fail_has_failed(self):
-        passed = ("passed", "contract: a")
-        self.check([passed, ("failed", "contract: the end")], returncode=99,
-                   result="FAIL")
-        self.check([passed, ("failed", "contract: the program")],
-                   result="TIMEOUT")
-        self.check([passed, ("failed", "meson test")], status=1)
-
-    def test_no_program_is_a_failure(self):
-        totals = Totals()
-        tap.count_meson([], 0, totals)
-        self.assertEqual(totals.exit_status(), 1)
-
-
 class TotalsTest(unittest.TestCase):
     def test_lines(self):
         totals = Totals()
@@ -138,24 +102,6 @@ class TotalsTest(unittest.TestCase):
                           "above stock's: 2 for 'why'"])
         self.assertEqual(totals.exit_status(), 0)
         self.assertEqual(Totals().exit_status(), 1)
-
-    def test_a_report_gets_each_result_and_its_reason(self):
-        totals = Totals()
-        totals.explain("failed", "rule: a", "iris", "core: a", "it hangs")
-        totals.add("passed", "b")
-        with tempfile.TemporaryDirectory() as directory:
-            path = os.path.join(directory, "details")
-            with mock.patch.dict(os.environ, PITOT_RESULTS="",
-                                 PITOT_DETAILS=path), \
-                    contextlib.redirect_stdout(io.StringIO()):
-                totals.finish("a line of the summary")
-            with open(path, encoding="utf-8") as lines:
-                found = [json.loads(line) for line in lines]
-        self.assertEqual(found, [
-            {"verdict": "failed", "case": "rule: a", "name": "core: a",
-             "why": "it hangs"},
-            {"verdict": "passed", "case": "b", "name": "b", "why": ""},
-            {"summary": ["a line of the summary"]}])
 
 
 class RunnerTest(unittest.TestCase):
@@ -183,111 +129,6 @@ class RunnerTest(unittest.TestCase):
             self.assertEqual(totals.exit_status(), 1)
             self.assertRegex(totals.lines()[-1],
                              r"^\d passed, 1 failed, 0 skip")
-
-
-class SuitesTest(unittest.TestCase):
-    """The functions of tests/run, with this shell script as runner."""
-
-    def check(self, last_line, runner):
-        with tempfile.TemporaryDirectory() as directory:
-            done = subprocess.run(["bash", "-c", textwrap.dedent(f"""
-                . {os.path.join(HERE, "run")}
-                scratch={directory}
-                run_suite() {{ run_runner a_runner; }}
-                a_runner() {{ {runner}; }}
-                run_guarded core
-                library totals "$PITOT_RESULTS" || [[ $? == 1 ]]
-                """)], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                text=True)
-        self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertEqual(done.stdout.splitlines()[-1], last_line, done.stderr)
-
-    def test_thorough_suites_run_with_all_or_if_they_are_named(self):
-        def chosen(arguments):
-            return subprocess.run(["bash", "-c", textwrap.dedent(f"""
-                . {os.path.join(HERE, "run")}
-                parse_arguments {arguments}
-                echo "${{chosen[*]}}"
-                """)], stdout=subprocess.PIPE, check=True,
-                text=True).stdout.split()
-
-        self.assertEqual(set(chosen("--all")) - set(chosen("")),
-                         {"msan", "coverage", "valgrind"})
-        self.assertEqual(chosen("msan unit"), ["msan", "unit"])
-
-    def test_suites_run_side_by_side_and_their_outputs_one_by_one(self):
-        with tempfile.TemporaryDirectory() as directory:
-            os.mkfifo(os.path.join(directory, "pipe"))
-            done = subprocess.run(["bash", "-c", textwrap.dedent(f"""
-                . {os.path.join(HERE, "run")}
-                scratch={directory}
-                run_suite() {{
-                    echo "$1"
-                    case $1 in
-                    core) echo "hello" >"$scratch/pipe" ;;
-                    gl) cat "$scratch/pipe" ;;
-                    *) kill -KILL $BASHPID ;;
-                    esac
-                    echo "$1 again"
-                    result passed "$1"
-                }}
-                run_beside core gl hw
-                cat "$scratch"/*-results
-                echo "again:"
-                cat "$scratch/failures"
-                """)], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-                text=True, timeout=HANG_GUARD_S)
-        self.assertEqual(done.returncode, 0)
-        shown = re.sub(r"^(pitot:|suite) .*\n", "", done.stdout,
-                       flags=re.MULTILINE)
-        for text in ("core\ncore again\n", "gl\nhello\ngl again\n",
-                     "passed\tcore\npassed\tgl\nfailed\tsuite hw\n",
-                     "again:\nfailed: suite hw (it broke off"):
-            self.assertIn(text, shown)
-
-    def test_the_cpu_time_of_a_suite_is_its_own(self):
-        with tempfile.TemporaryDirectory() as directory:
-            done = subprocess.run(["bash", "-c", textwrap.dedent(f"""
-                . {os.path.join(HERE, "run")}
-                scratch={directory}
-                work() {{
-                    /usr/bin/python3 -c \
-                        'import time\nwhile time.process_time() < 1: pass'
-                }}
-                run_suite() {{
-                    case $1 in
-                    core) work ;;
-                    hw) kill -KILL $BASHPID ;;
-                    esac
-                    result passed "$1"
-                }}
-                run_guarded core
-                run_guarded gl
-                run_guarded hw
-                """)], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
-                text=True)
-        times_s = dict(re.findall(r"^suite (.*) \(.*, CPUs (\d+) s\)",
-                                  done.stderr, flags=re.MULTILINE))
-        self.assertNotEqual(times_s.pop("core"), "0")
-        self.assertEqual(times_s, {"gl": "0", "hw": "0"})
-
-    def test_a_suite_without_a_result_has_failed(self):
-        self.check("0 passed, 1 failed, 0 skipped", """
-            echo "0 different cases; 0 listed failures; 0 costs above stock's"
-            echo "0 passed, 0 failed, 0 skipped"
-            return 1""")
-
-    def test_a_runner_ends_with_the_totals_of_its_results(self):
-        totals = """
-            echo "1 different cases; 0 listed failures; 0 costs above stock's"
-            echo "1 passed, 0 failed, 0 skipped" """
-        self.check("1 passed, 0 failed, 0 skipped",
-                   f"result passed a; {totals}")
-        self.check("0 passed, 1 failed, 0 skipped", totals)
-        self.check("1 passed, 1 failed, 0 skipped",
-                   f"result passed a; {totals}; return 1")
-        self.check("2 passed, 1 failed, 0 skipped",
-                   f"result passed a; result passed b; {totals}")
 
 
 class GpusTest(unittest.TestCase):
@@ -417,9 +258,6 @@ class ListsTest(FilesTest):
     def test_all_lists_are_of_somebody(self):
         for name, with_gpus in (("conformance", False), ("model", False),
                                 ("piglit", True), ("deqp", True)):
-            self.assertEqual(lists.unknown_lists(os.path.join(HERE, name),
+            self.assertEqual(lists.unknown_lists(os.path.join(TESTS, name),
                                                  with_gpus), [])
 
-
-if __name__ == "__main__":
-    unittest.main()

@@ -1,0 +1,209 @@
+# Copyright 2026 the Pitot developers
+# SPDX-License-Identifier: MIT
+
+"""The options and fixtures of all tests, and the count of their results.
+
+A test has one result, its own, or those that it adds to the fixture "results":
+one for each case of a program.  Both are counted the same, and the run ends
+with the totals.
+"""
+
+import functools
+import json
+import os
+import pathlib
+import subprocess
+
+import pytest
+from tests.runners import comparison, devices, mesa, tap
+from tests.runners.totals import Totals
+
+HERE = pathlib.Path(__file__).resolve().parent
+
+
+def pytest_addoption(parser):
+    group = parser.getgroup("Pitot")
+    group.addoption("--build", metavar="DIR", type=os.path.abspath,
+                    help="a build of Pitot with its tests (default: the one "
+                         "of tests/run)")
+    group.addoption("--all", action="store_true",
+                    help="what differs seldom, too: all GPUs and contexts")
+    group.addoption("--driver", action="append", choices=devices.drivers(),
+                    default=[], help="a driver; may be repeated")
+    group.addoption("--gpu", action="append", default=[],
+                    choices=[gpu.gpu for gpu in devices.simulated()],
+                    help="a simulated GPU, in place of all of its driver's; "
+                         "may be repeated")
+    group.addoption("--machine", metavar="DRIVER[:GPU]",
+                    help="this computer's GPU by this driver, and by its name "
+                         "if it is simulated, in place of all others")
+    group.addoption("--launcher", default=mesa.RUN, metavar="PROGRAM",
+                    help="the program that starts others on Mesa, called as "
+                         "PROGRAM --driver D [--gpu G] [--stock] COMMAND... "
+                         "(default: src/mesa/run)")
+    group.addoption("--for", type=int, dest="seconds", metavar="SECONDS",
+                    help="fault, fuzz, model and thread work for so long, on "
+                         "other inputs in each run")
+    group.addoption("--seed", type=int, help="the first of these inputs")
+    group.addoption("--details", metavar="FILE",
+                    help="write each result to a file, one of JSON a line")
+
+
+def pytest_generate_tests(metafunc):
+    marker = metafunc.definition.get_closest_marker("devices")
+    if marker:
+        metafunc.parametrize(
+            "device", devices.chosen(metafunc.config.option, *marker.args),
+            ids=devices.Device.file_name)
+
+
+@functools.cache
+def built(name):
+    """The directory of a build by tests/builds."""
+    done = subprocess.run([HERE / "builds", name], stdout=subprocess.PIPE,
+                          stdin=subprocess.DEVNULL, text=True, check=True)
+    return pathlib.Path(done.stdout.splitlines()[-1])
+
+
+@pytest.fixture(scope="session", name="built")
+def fixture_built():
+    """A function that returns the directory of a build, by its name."""
+    return built
+
+
+@pytest.fixture(scope="session")
+def build(pytestconfig):
+    """The build of Pitot with its tests."""
+    return pathlib.Path(pytestconfig.option.build or built("tests"))
+
+
+@pytest.fixture(scope="session")
+def on_mesa(pytestconfig):
+    """A function of a device: Mesa with Pitot, or stock Mesa."""
+    def mesa_with(device, stock=False):
+        return mesa.Mesa(device, stock, pytestconfig.option.launcher)
+    return mesa_with
+
+
+@pytest.fixture(scope="session")
+def display():
+    """The name of a virtual display."""
+    with comparison.virtual_display() as name:
+        yield name
+
+
+class Results:
+    """The results of one test."""
+
+    def __init__(self):
+        self.rows = []
+
+    def add(self, verdict, case, name="", why="", where=""):
+        """where: what explains the result in place of the test's name."""
+        self.rows.append([verdict, case, where, name or case, why])
+
+    def add_tap(self, output, status, case_of):
+        """Adds a program's cases. case_of: a result's name to its case."""
+        for result in tap.results_of(output, status):
+            self.add(result.count(), case_of(result.name), result.name,
+                     result.why)
+
+    def failures(self):
+        return [f"{name}: {why}" for verdict, _, _, name, why in self.rows
+                if verdict == "failed"]
+
+    def reasons(self):
+        """The reasons of skips, if there is nothing else."""
+        if {row[0] for row in self.rows} == {"skipped"}:
+            return "; ".join(dict.fromkeys(row[4] for row in self.rows))
+        return ""
+
+
+@pytest.fixture
+def results(request):
+    """The results of this test's cases, of which there has to be one."""
+    request.node.results = Results()
+    return request.node.results
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_pyfunc_call(pyfuncitem):
+    outcome = yield
+    found = getattr(pyfuncitem, "results", None)
+    if not found or outcome.excinfo:
+        return
+    if not found.rows:
+        pytest.fail("no result", pytrace=False)
+    if failures := found.failures():
+        pytest.fail("\n".join(failures), pytrace=False)
+    if reasons := found.reasons():
+        pytest.skip(reasons)
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_makereport(item, call):
+    report = (yield).get_result()
+    device = getattr(item, "callspec", None) and item.callspec.params.get(
+        "device")
+    report.where = str(device or item.path.parent.name)
+    report.case = item.name
+    if device:
+        report.case = report.case.replace(device.file_name(), "").replace(
+            "[-", "[").replace("-]", "]").replace("[]", "")
+    found = getattr(item, "results", None)
+    if found and call.when == "call":
+        report.rows = found.rows
+
+
+def rows_of(report):
+    """The results in a report of pytest's."""
+    rows = getattr(report, "rows", [])
+    if rows and (report.passed or report.skipped or
+                 any(row[0] == "failed" for row in rows)):
+        return rows
+    if report.when != "call" and report.passed:
+        return rows
+    why = getattr(report, "wasxfail", "")
+    verdict = "listed" if why and report.skipped else report.outcome
+    if report.skipped and not why:
+        why = report.longrepr[2].removeprefix("Skipped: ")
+    if report.failed:
+        crash = getattr(report.longrepr, "reprcrash", None)
+        why = (crash.message if crash else str(report.longrepr) or
+               "see above").splitlines()[-1]
+    return [*rows, [verdict, report.case, "", report.case, why]]
+
+
+class Counter:
+    """Counts the results of all tests, and prints the totals at the end."""
+
+    def __init__(self, details):
+        self.details = details
+        self.totals = Totals()
+        self.broken = []
+
+    def pytest_runtest_logreport(self, report):
+        if not hasattr(report, "where"):  # a worker died
+            report.where, report.case = "pytest", report.nodeid
+        for verdict, case, where, name, why in rows_of(report):
+            self.totals.explain(verdict, case, where or report.where, name,
+                                why)
+
+    def pytest_collectreport(self, report):
+        if report.failed:
+            self.totals.explain("failed", "collection", report.nodeid,
+                                "the tests", "see above")
+
+    def pytest_unconfigure(self):
+        if not self.totals.rows:
+            return
+        if self.details:
+            with open(self.details, "w", encoding="utf-8") as stream:
+                for row in self.totals.detailed():
+                    print(json.dumps(row), file=stream)
+        print("", *self.totals.explanations(), *self.totals.lines(), sep="\n")
+
+
+def pytest_configure(config):
+    if not hasattr(config, "workerinput"):
+        config.pluginmanager.register(Counter(config.option.details))

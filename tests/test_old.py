@@ -1,0 +1,98 @@
+# Copyright 2026 the Pitot developers
+# SPDX-License-Identifier: MIT
+
+"""The runners that are no tests of pytest's yet."""
+
+import json
+import os
+import pathlib
+import subprocess
+
+import pytest
+
+HERE = pathlib.Path(__file__).parent
+
+# Each with its arguments; "all" and "share" depend on --all.
+RUNNERS = {
+    "gl": ["conformance/run all BUILD/tests/pitot-conformance",
+           "drivers/run all BUILD", "workarounds/run BUILD"],
+    "model": ["model/run for BUILD/tests/model/pitot-model"],
+    "fault": ["fault/run for BUILD"],
+    "fuzz": ["fuzz/run for BUILD"],
+    "golden": ["golden/run BUILD"],
+    "bench": ["bench/patterns share BUILD/tests/pitot-patterns",
+              "bench/run --judge BUILD/tests/pitot-bench",
+              "bench/walks BUILD/tests/pitot-patterns"],
+    "piglit": ["piglit/run all"],
+    "profile": ["profile/run all BUILD"],
+    "launch": ["launch/run BUILD"],
+    "demo": ["demo/run all DEMO --wrapper MEMCHECK"],
+    "install": ["install/run"],
+    "hardware": ["hardware/simulated all BUILD"],
+    "coverage": ["coverage/run COVERAGE"],
+    "thread": ["thread/run for threads THREAD"],
+    "runners": sorted(str(path.relative_to(HERE)) + " --quiet"
+                      for path in HERE.glob("*/selftest.py")),
+}
+
+
+def pytest_generate_tests(metafunc):
+    metafunc.parametrize("command", [
+        pytest.param(command, id=command.split()[0], marks=())
+        for suite, commands in RUNNERS.items() for command in commands])
+
+
+def words_of(command, build, built, options):
+    for word in command.split()[1:]:
+        if word == "all":
+            yield from ["--all"] * options.all
+        elif word == "share":
+            yield from ["--share"] * (not options.all)
+        elif word == "for":
+            if options.seconds:
+                yield from ["--for", str(options.seconds)]
+        elif word == "threads":
+            if options.all:
+                built("thread-drivers")
+                yield from ["--mesa", built("mesa-threads"), "--simulator",
+                            built("simulator")]
+        elif word == "DEMO":
+            yield built("demo")
+        elif word == "MEMCHECK":
+            from tests.test_programs import MEMCHECK
+            yield " ".join(MEMCHECK)
+        elif word in ("COVERAGE", "THREAD"):
+            yield built(word.lower())
+        else:
+            yield word.replace("BUILD", str(build))
+
+
+def test_runner(command, build, built, pytestconfig, results, tmp_path):
+    runner = command.split()[0]
+    if runner == "fuzz/run" and pytestconfig.option.seconds:
+        build = built("fuzz")
+    words = list(words_of(command, build, built, pytestconfig.option))
+    done = subprocess.run(
+        [HERE / runner, *words], stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+        env={**os.environ, "PYTHONPATH": str(HERE),
+             "PITOT_DETAILS": str(tmp_path / "details"),
+             "PITOT_RESULTS": str(tmp_path / "results")})
+    print(done.stdout)
+    if "selftest" in runner:
+        results.add("failed" if done.returncode else "passed", runner, runner,
+                    f"status {done.returncode}")
+        return
+    if (tmp_path / "details").exists():
+        for line in (tmp_path / "details").read_text().splitlines():
+            row = json.loads(line)
+            if "verdict" in row:
+                results.add(row["verdict"], row["case"], row["name"],
+                            row["why"])
+    else:
+        for line in (tmp_path / "results").read_text().splitlines():
+            results.add(*line.split("\t"), runner, "see above")
+    failed = any(row[0] == "failed" for row in results.rows)
+    if done.returncode != failed:
+        results.add("failed", f"the end of {runner}", runner,
+                    f"status {done.returncode}")
