@@ -25,7 +25,6 @@ RUNNERS = {
               "bench/walks BUILD/tests/pitot-patterns"],
     "piglit": ["piglit/run all"],
     "profile": ["profile/run all BUILD"],
-    "launch": ["launch/run BUILD"],
     "demo": ["demo/run all DEMO --wrapper MEMCHECK"],
     "install": ["install/run"],
     "hardware": ["hardware/simulated all BUILD"],

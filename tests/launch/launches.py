@@ -5,7 +5,7 @@
 
 from typing import NamedTuple
 
-from runners import devices
+from tests.runners import devices
 
 SIMULATED = "; this GPU is simulated: it counts draws and renders nothing"
 SKYLAKE = "iris on /dev/dri/renderD128 (Gen9, skl, 8086:1912)"
