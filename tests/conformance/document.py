@@ -4,20 +4,30 @@
 """Writes docs/reports/conformance.md, the results of each rule on each driver,
 and the totals in docs/conformance.md.
 
-Results of a device are {(context, rule): tap.Result}.
+    python3 -m tests.conformance.document PROGRAM
+
+runs PROGRAM, pitot-conformance, in all kinds of contexts on all devices; on
+stock Mesa on a GPU of each driver.  Results of a device are {(context, rule):
+tap.Result}.
 """
 
 import collections
 import itertools
 import os
+import pathlib
 import re
+import sys
+from concurrent.futures import ThreadPoolExecutor
 
-from runners import devices, origin
+from tests.conformance import program
+from tests.runners import devices, origin
+from tests.runners.mesa import Mesa
 
-COMMAND = "tests/conformance/run --write PROGRAM"
-REPORT = os.path.join(devices.ROOT, "docs", "reports", "conformance.md")
-DOCUMENT = os.path.join(devices.ROOT, "docs", "conformance.md")
-BEGIN = "<!-- Written by tests/conformance/run --write. -->\n"
+COMMAND = "python3 -m tests.conformance.document PROGRAM"
+DOCS = pathlib.Path(devices.ROOT, "docs")
+REPORT = DOCS / "reports" / "conformance.md"
+DOCUMENT = DOCS / "conformance.md"
+BEGIN = "<!-- Written by tests/conformance/document.py. -->\n"
 END = "<!-- The end of what it writes. -->\n"
 
 INTRODUCTION = """# Conformance, rule by rule
@@ -32,24 +42,40 @@ tested](../conformance.md#how-it-is-tested).
 """
 
 
+def measure(rules):
+    """{device: results} of stock Mesa and of Pitot."""
+    planned = [(Mesa(device, stock), context)
+               for device in devices.untwinned(devices.known())
+               for stock in (True, False) if device.is_default() or not stock
+               for context in program.contexts_of(device, stock)]
+
+    def run(mesa, context):
+        return (program.run_restarted if mesa.stock else program.run)(
+            rules, mesa, context)
+
+    stock, pitot = {}, {}
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        for (mesa, context), found in zip(planned,
+                                          pool.map(run, *zip(*planned))):
+            (stock if mesa.stock else pitot).setdefault(
+                mesa.device, {}).update({
+                    (" ".join(context), rule): result
+                    for rule, result in found.items()})
+    return stock, pitot
+
+
 def write(stock, pitot):
     """Writes the report from {device: results} of stock Mesa and of Pitot."""
     columns = list(columns_of(stock, pitot))
     totals = table(total_lines(columns))
-    with open(REPORT, "w", encoding="utf-8") as out:
-        out.write(INTRODUCTION.format(origin=origin.line(COMMAND)) + "\n".join(
+    REPORT.write_text(
+        INTRODUCTION.format(origin=origin.line(COMMAND)) + "\n".join(
             (table(rule_lines(columns)), totals, table(gpu_lines(pitot)))))
-    write_totals(totals)
-
-
-def write_totals(totals):
-    with open(DOCUMENT, encoding="utf-8") as document:
-        before, begin, rest = document.read().partition(BEGIN)
+    before, begin, rest = DOCUMENT.read_text().partition(BEGIN)
     _, end, after = rest.partition(END)
     if not (begin and end):
         raise ValueError(f"{DOCUMENT} lacks {BEGIN}or {END}")
-    with open(DOCUMENT, "w", encoding="utf-8") as out:
-        out.write(before + begin + totals + end + after)
+    DOCUMENT.write_text(before + begin + totals + end + after)
 
 
 def table(lines):
@@ -120,3 +146,7 @@ def gpu_lines(pitot):
     for device, results in pitot.items():
         if device.gpu:
             yield [str(device), *counts(results.items(), True)]
+
+
+if __name__ == "__main__":
+    write(*measure(sys.argv[1]))

@@ -9,8 +9,8 @@ import os
 import re
 import threading
 
-import deadlock
-from runners import tap
+from tests.conformance import deadlock
+from tests.runners import tap
 
 # A rule hangs if it is in a deadlock, uses CPU time forever, or uses none
 # while all threads sleep (longer in the kernel, which may wait for a disk): a

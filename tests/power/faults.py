@@ -15,6 +15,7 @@ import json
 import os
 import re
 import subprocess
+import sys
 import tempfile
 
 from mutant import ROOT
@@ -51,8 +52,8 @@ class Patch:
         return {
             "bench": ["patterns", "--driver", self.driver, "--pattern",
                       *self.names[:1], f"{build}/tests/pitot-patterns"],
-            "conformance": ["run", "--all", "--driver", self.driver,
-                            f"{build}/tests/pitot-conformance"],
+            "conformance": pytest("conformance", build, "--driver",
+                                  self.driver),
             "drivers": ["run", "--all", build],
             "launch": ["run", build],
             "install": ["run"],
@@ -70,14 +71,27 @@ class Patch:
             for text in (case, case.replace("_", " ")))
 
 
+def pytest(suite, build, *options):
+    """The command of a suite that is run by pytest."""
+    return [sys.executable, "-B", "-m", "pytest",
+            ROOT / "tests" / suite / f"test_{suite}.py", "--build", build,
+            "--all", *options]
+
+
 def count_runner(runner, totals):
     """Runs a suite, and adds its results."""
     with tempfile.NamedTemporaryFile() as results:
+        details = (["--details", results.name] if runner[0] == sys.executable
+                   else [])
         done = subprocess.run(
-            runner, stdin=subprocess.DEVNULL,
+            [*runner, *details], stdin=subprocess.DEVNULL,
             env={**os.environ, "PITOT_RESULTS": results.name})
         before = totals.count("failed")
-        totals.read(results.name)
+        if details:
+            for row in map(json.loads, results):
+                totals.add(**row)
+        else:
+            totals.read(results.name)
     if done.returncode and totals.count("failed") == before:
         raise RunError(f"{runner[0]} ended with status {done.returncode}")
 
@@ -95,7 +109,8 @@ def noticed_by(patch, build):
         program, *arguments = patch.command_of(suite, build) or [None]
         if program:
             totals = Totals()
-            count_runner([str(ROOT / "tests" / suite / program), *arguments],
+            count_runner([program if program == sys.executable else
+                          str(ROOT / "tests" / suite / program), *arguments],
                          totals)
             for verdict, case in totals.rows:
                 if verdict == "failed" and patch.is_named(case):

@@ -212,8 +212,9 @@ def chosen(options, quick=defaults, every=untwinned):
         return [machine(options.machine)]
     narrowed = {device.driver for device in simulated()
                 if device.gpu in options.gpu}
+    wanted = every(known()) if options.all else quick(known())
     if not narrowed and not options.driver:
-        return every(known()) if options.all else quick(known())
+        return wanted
     return [device for device in known()
             if (device.gpu in options.gpu if device.driver in narrowed else
-                device.driver in options.driver and device in quick(known()))]
+                device.driver in options.driver and device in wanted)]
