@@ -49,12 +49,21 @@ def pytest_addoption(parser):
                     help="write each result to a file, one of JSON a line")
 
 
+def parametrize(metafunc, names, found):
+    """Parametrizes a test of devices, of which the options may choose none."""
+    options = metafunc.config.option
+    if not found and (options.driver or options.gpu or options.machine):
+        found = [pytest.param(*[None] * len(names), id="none",
+                              marks=pytest.mark.skip("of other devices"))]
+    metafunc.parametrize(names, found)
+
+
 def pytest_generate_tests(metafunc):
     marker = metafunc.definition.get_closest_marker("devices")
     if marker:
-        metafunc.parametrize(
-            "device", devices.chosen(metafunc.config.option, *marker.args),
-            ids=devices.Device.file_name)
+        parametrize(metafunc, ["device"], [
+            pytest.param(device, id=device.file_name()) for device in
+            devices.chosen(metafunc.config.option, *marker.args)])
 
 
 @functools.cache

@@ -12,6 +12,7 @@ Mesa runs the rules as well, and a failure names its result.
 import pytest
 from tests.conformance import program
 from tests.conformance.judge import judge
+from tests.conftest import parametrize
 from tests.runners import devices
 
 # Core profile and ES 3 have all targets.
@@ -32,7 +33,7 @@ def contexts_of(options, device):
 
 def pytest_generate_tests(metafunc):
     options = metafunc.config.option
-    metafunc.parametrize(("device", "context"), [
+    parametrize(metafunc, ("device", "context"), [
         pytest.param(device, context,
                      id="-".join((device.file_name(), *context)))
         for device in devices.chosen(options, devices.first_of_generations)
