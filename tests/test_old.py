@@ -14,7 +14,7 @@ HERE = pathlib.Path(__file__).parent
 
 # Each with its arguments; "all" and "share" depend on --all.
 RUNNERS = {
-    "gl": ["drivers/run all BUILD", "workarounds/run BUILD"],
+    "gl": ["drivers/run all BUILD"],
     "model": ["model/run for BUILD/tests/model/pitot-model"],
     "fault": ["fault/run for BUILD"],
     "fuzz": ["fuzz/run for BUILD"],
