@@ -10,16 +10,18 @@ import statistics
 import tempfile
 from typing import NamedTuple
 
-from runners import devices
-from runners.command import RunError
-from runners.mesa import Mesa
+from tests.bench import patterns
+from tests.bench.judgement import longest
+from tests.runners import devices
+from tests.runners.command import RunError
+from tests.runners.mesa import Mesa
 
 NOOP = "noop"
 MEASURED = "pitot_bench_measured"
 # A simulated GPU works in this function of the simulator.
 KERNEL = "ioctl"
 # Cases of extensions that stock Mesa lacks on most drivers.
-ADDED = ("INTEL: ", "AMD: ")
+ADDED = ("INTEL: ", "AMD: ", "intel,", "amd,")
 # Only the last round is counted: the first depends on the heap's past.
 COUNTED_ROUNDS = 2
 
@@ -62,6 +64,17 @@ class Bench(NamedTuple):
         return {name: Cost(unit, float(least), float(median))
                 for unit, least, median, _, name
                 in rows_of(self.output_of(stock, self.rounds))}
+
+    def play(self, stock):
+        """Returns the same of patterns of use, played by pitot-patterns."""
+        wanted = [name for name in patterns.chosen(self.driver, True)
+                  if self.case in name]
+        return {f"{name}: {what}": Cost("ns", time_ns, time_ns)
+                for chunk in patterns.chunks(wanted)
+                for name, run in patterns.times(
+                    self.side(stock), self.program, chunk).items()
+                for what, time_ns in (("the longest call", longest(run)),
+                                      ("a frame", run["frame_ns"]))}
 
     def count(self, stock, with_caches=False, keep=None):
         """Returns {case: Cost} counted by callgrind: instructions, or misses

@@ -1,36 +1,36 @@
 # Copyright 2026 the Pitot developers
 # SPDX-License-Identifier: MIT
 
-"""Builds Mesa's driver library with a call of the program at each entry and
+"""Walks of Mesa's driver library with a call of the program at each entry and
 exit of Pitot's functions. Objects with code of Pitot's are compiled again; the
 others are Mesa's."""
 
-import concurrent.futures
 import os
 import pathlib
 import re
 import shlex
 import subprocess
 
-from runners.command import RunError, last_line
-from runners.mesa import VERSION
-from walk import Function
+from tests.bench.walks import CALLS, Function, calls_of, usual, walk_of
+from tests.runners import devices
+from tests.runners.mesa import VERSION, Mesa
 
 SOURCES = "subprojects/pitot/"
 LIBRARY = f"src/gallium/targets/dri/libgallium-{VERSION}.so"
 # Without optimization, each function has its own address.
 FLAGS = ("-O0", "-g1", "-finstrument-functions")
+# A frame that polls until the result is ready, and one that waits for it.
+POLLS = "occlusion,4,poll_until,1,same,one,draw"
+WAITS = "occlusion,4,wait,1,same,one,draw"
+FRAMES = "20"
+
 COMPILATION = re.compile(r"(.*) -MD .* -o (\S+) (-c .*)")
 
 
 def output_of(arguments, directory=None):
-    done = subprocess.run(arguments, cwd=directory, text=True,
-                          capture_output=True, check=False,
-                          env={**os.environ, "CCACHE_DISABLE": "1"})
-    if done.returncode != 0:
-        raise RunError(f"{os.path.basename(arguments[0])}: "
-                       f"{last_line(done.stderr)}")
-    return done.stdout
+    return subprocess.run(arguments, cwd=directory, text=True, check=True,
+                          stdout=subprocess.PIPE,
+                          env={**os.environ, "CCACHE_DISABLE": "1"}).stdout
 
 
 def depends_on_pitot(build):
@@ -46,23 +46,19 @@ def build(libraries, folder):
     *steps, link = output_of(["ninja", "-t", "commands", LIBRARY],
                              directory).splitlines()
     wanted = depends_on_pitot(directory)
-    commands = []
+    objects = []
     for match in filter(None, map(COMPILATION.fullmatch, steps)):
         if match[2] in wanted:
-            path = os.path.join(folder, match[2].replace("/", "_"))
-            commands.append([*shlex.split(match[1]), *FLAGS, "-o", path,
-                             *shlex.split(match[3])])
-    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        list(pool.map(lambda command: output_of(command, directory),
-                      commands))
+            objects.append(f"{folder}/{match[2].replace('/', '_')}")
+            output_of([*shlex.split(match[1]), *FLAGS, "-o", objects[-1],
+                       *shlex.split(match[3])], directory)
 
     library = os.path.join(folder, os.path.basename(LIBRARY))
     linker, _, rest = link.partition(f" -o {LIBRARY} ")
     # The objects come first, to replace those in archives. All drivers compile
     # a shared source in the same way.
     output_of([*shlex.split(linker), "-o", library,
-               "-Wl,--allow-multiple-definition",
-               *(command[command.index("-o") + 1] for command in commands),
+               "-Wl,--allow-multiple-definition", *objects,
                *shlex.split(rest)], directory)
     return library
 
@@ -80,4 +76,30 @@ def functions_at(library, calls):
         _, is_here, path = place.rpartition(SOURCES)
         found[address] = (Function(name, path.partition(":")[0]) if is_here
                           else None)
+    return found
+
+
+def walks_of(build_of_tests, folder):
+    """Returns {(driver, call): Walk}: Pitot's functions that most of these
+    calls enter, inline ones included."""
+    path = Mesa(devices.default("iris"), False).environment()[
+        "LD_LIBRARY_PATH"]
+    library = build(path.split(":")[0], folder)
+    found = {}
+    for driver in ("llvmpipe", "iris"):
+        events = [(frame, call, events) for frame in (POLLS, WAITS)
+                  for call, events in calls_of(
+                      Mesa(devices.default(driver), False).output_of(
+                          ["env", f"LD_LIBRARY_PATH={folder}:{path}",
+                           build_of_tests / "tests/pitot-patterns", "walks",
+                           FRAMES, frame],
+                          # Without u_threaded_context, one thread makes the
+                          # whole call.
+                          env={**os.environ, "GALLIUM_THREAD": "0"}))]
+        functions = functions_at(library, [each for _, *each in events])
+        for name in CALLS:
+            frame = WAITS if name == "read" else POLLS
+            found[driver, name] = usual(
+                [walk_of(each, functions) for of, call, each in events
+                 if (of, call) == (frame, name)])
     return found

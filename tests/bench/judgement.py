@@ -21,7 +21,6 @@ SPARE_B = 300 * 1000
 SPARE_OBJECTS = 64
 NO_GROWTH = {"heap_B": 0, "objects": 0}
 LONGER = 4
-MB = 1e6
 
 # Each call of an entry point may do one more of these than on stock Mesa:
 # (reason, regular expression for "DRIVER: PATTERN", field of a run, entry
@@ -63,8 +62,7 @@ def calls_of(run, field):
 
 
 def longest(run):
-    return max((time, entry)
-               for entry, time in calls_of(run, "longest_ns").items())
+    return max(calls_of(run, "longest_ns").values())
 
 
 def total(run, field):
@@ -145,25 +143,6 @@ def judge_counts(name, pitot, stock):
     return reasons + (list(more_calls(name, pitot, stock)) if stock else [])
 
 
-def judge_times(pitot, stock):
-    """Why the times are wrong, or []."""
-    (here, entry), (there, _) = longest(pitot), longest(stock)
-    if here <= 2 * there + SPARE_NS:
-        return []
-    return [f"the longest call, {entry}, takes {here / MB:.2f} ms, on stock "
-            f"Mesa {there / MB:.2f} ms"]
-
-
-def least(runs):
-    """Takes the minimum of several runs: other programs only make them
-    slower."""
-    best = dict(runs[0])
-    best["frame_ns"] = min(run["frame_ns"] for run in runs)
-    best["resident_B"] = min(run["resident_B"] for run in runs)
-    best["calls"] = {
-        entry: {**call, **{field: min(run["calls"][entry][field]
-                                      for run in runs
-                                      if entry in run["calls"])
-                           for field in ("longest_ns", "sum_ns")}}
-        for entry, call in runs[0]["calls"].items()}
-    return best
+def is_too_long(pitot_ns, stock_ns):
+    """Whether a pattern's longest call is."""
+    return pitot_ns > 2 * stock_ns + SPARE_NS
