@@ -5,7 +5,7 @@
 
 import re
 
-from compare import Difference, gpus_of
+from tests.golden.lists import Difference, gpus_of
 
 FREEDRENO = gpus_of("freedreno")
 A6XX, A7XX = gpus_of("freedreno", 0, 6), gpus_of("freedreno", 7)

@@ -1,25 +1,16 @@
 # Copyright 2026 the Pitot developers
 # SPDX-License-Identifier: MIT
 
-"""Judges the recordings of a GPU. Their files are
-
-    GPU.SIDE.log        the simulator's log (tests/sim/log.h)
-    GPU.SIDE.values     "SCENE<tab>VALUE" for each scene that was played
-    GPU.SIDE.stderr     the messages of the driver and of the simulator
-
-SIDE is "debian" for Debian's Mesa, which lacks freedreno, "stock" for stock
-Mesa, "pitot" for the same Mesa with Pitot in the driver, and "alone" for a drm
-context. A missing scene is a failure.
-"""
+"""Judges the recordings of a GPU. Results are (verdict, name, reason); a
+missing scene is a failure."""
 
 import re
-from typing import NamedTuple
 
-import costs
-import memory
-import packets
-from compare import gpus_of
-from texts import texts_of
+from tests.golden import costs, memory, witness
+from tests.golden.compare import compare
+from tests.golden.lists import gpus_of
+from tests.golden.recordings import Recording
+from tests.golden.texts import texts_of
 
 # The buffer's content if nothing was stored.
 UNTOUCHED = 0xa5a5a5a5a5a5a5a5
@@ -33,45 +24,13 @@ UNCOUNTED = [
      r"|gs-primitives in two batches.*, Debian's driver)"),
 ]
 
-
-class Result(NamedTuple):
-    verdict: str
-    case: str
-    why: str = ""
-
-
-
-class Recording:
-    """A GPU's scenes on one side; empty without a recording."""
-
-    def __init__(self, directory, device, side):
-        path = directory / f"{device.gpu}.{side}"
-        self.scenes, self.values = {}, {}
-        if path.with_name(f"{path.name}.log").exists():
-            self.scenes = packets.Log(f"{path}.log", device).scenes
-        if path.with_name(f"{path.name}.values").exists():
-            with open(f"{path}.values", encoding="utf-8") as lines:
-                for line in lines:
-                    name, *fields = line.rstrip("\n").split("\t")
-                    self.values[name] = fields
-
-
-def kind_of(scene):
-    return scene.partition(" ")[0]
-
-
-def judged(case, fault, why_skipped=""):
-    if fault or not why_skipped:
-        return Result("failed" if fault else "passed", case, fault or "")
-    return Result("skipped", case, why_skipped)
-
-
-#
-# Commands
-#
-
 # A query's commands of Pitot alone, without stalls of stream-out.
 OF_QUERY = re.compile(r"(?:.* [sw]\d|PIPE_CONTROL \w+ (?!100000 0 0))")
+
+
+def judged(name, fault, why_skipped=""):
+    verdict = "failed" if fault else "skipped" if why_skipped else "passed"
+    return verdict, name, fault or why_skipped
 
 
 def of_query(texts):
@@ -85,8 +44,8 @@ def of_query(texts):
     return view
 
 
-def compare_commands(comparison, gpu, name, scenes, stock, ours, view=dict):
-    for scene in scenes:
+def check_commands(differences, name, plan, stock, ours, view=dict):
+    for scene in plan:
         case = f"commands of {scene}{name}"
         lacking = [side for side, there in (("stock Mesa", stock),
                                             ("Pitot", ours))
@@ -94,11 +53,9 @@ def compare_commands(comparison, gpu, name, scenes, stock, ours, view=dict):
         if lacking:
             yield judged(case, f"no recording of {' and '.join(lacking)}")
             continue
-        faults = comparison.faults_of(
-            gpu, scene, *(view(texts_of(side.scenes[scene]))
-                          for side in (stock, ours)))
-        yield judged(case, "\n  ".join(["different:", *faults]) if faults
-                     else None, comparison.why_skipped)
+        faults, why = compare(differences, scene, *(
+            view(texts_of(side.scenes[scene])) for side in (stock, ours)))
+        yield judged(case, faults and "\n  ".join(["different:", *faults]), why)
 
 
 def scenes_alone(plan, alone):
@@ -110,55 +67,32 @@ def scenes_alone(plan, alone):
     return counted if counted != ["all-statistics"] else []
 
 
-#
-# Values
-#
-
-def expected_of(scene, alone):
-    """The values that a scene may have, or None for a time."""
-    expected = alone.values[kind_of(scene)][1]
+def is_right(scene, value, expected):
+    """Whether a scene may have this value. expected: the query's result, or
+    "-" for a time."""
     if "availability" in scene:
-        return ["0", "1"]
+        return value in ("0", "1")
     if expected == "-":
-        return None
-    if "without waiting" in scene:
-        return [expected, str(UNTOUCHED)]
-    return [expected]
+        return value not in ("-", "0")
+    return (value == expected
+            or "without waiting" in scene and value == str(UNTOUCHED))
 
 
 def check_values(gpu, plan, alone, name, side):
     """Compares a recording's values with the simulation."""
     for scene in plan:
-        kind = kind_of(scene)
         case = f"value of {scene}, {name}"
+        kind = scene.partition(" ")[0]
         why = next((why for why, where in UNCOUNTED
                     if re.fullmatch(where, f"{gpu}/{scene}, {name}")), "")
         if why:
-            yield judged(case, None, why)
-            continue
-        if scene not in side.values or kind not in alone.values:
+            yield judged(case, "", why)
+        elif scene not in side.values or kind not in alone.values:
             yield judged(case, "no recording of it")
-            continue
-        expected, value = expected_of(scene, alone), side.values[scene][0]
-        yield judged(case, None if expected is None and value not in ("-", "0")
-                     or expected is not None and value in expected
-                     else f"{value} in place of {expected}")
-
-
-#
-# Costs
-#
-
-def check_costs(judge, device, plan, stock, pitot):
-    for rows in costs.rows_of, costs.kernel_rows_of, costs.memory_rows_of:
-        for row in rows(plan, stock.scenes, pitot.scenes):
-            case = f"cost of {row.step} of {row.kind}"
-            if row.step == "memory" and device.driver != "iris":
-                yield judged(case, None, "memory is taken in large parts, by "
-                             "whoever needs the next one")
-            else:
-                verdict, why = judge.verdict(device.gpu, row)
-                yield Result(verdict, case, why)
+        else:
+            value, expected = side.values[scene][0], alone.values[kind][1]
+            yield judged(case, "" if is_right(scene, value, expected)
+                         else f"{value} in place of {expected}")
 
 
 def check_memory(gpu, plan, name, side):
@@ -168,29 +102,25 @@ def check_memory(gpu, plan, name, side):
                          memory.fault_of(side.scenes[scene], gpu))
 
 
-def check_gpu(directory, device, plan, judges):
-    """Yields a GPU's results. judges: comparisons with Pitot in the driver and
-    alone, and the judge of costs."""
-    in_driver, by_itself, judge = judges
+def results_of(folder, device, plan, lists):
+    """lists: the differences, those of Pitot alone, and higher costs."""
     gpu = device.gpu
+    in_driver, by_itself, worse = lists
     debian, stock, pitot, alone = (
-        Recording(directory, device, side)
+        Recording(folder, device, side)
         for side in ("debian", "stock", "pitot", "alone"))
-    yield from compare_commands(in_driver, gpu, "", plan, stock, pitot)
-    yield from compare_commands(by_itself, gpu, ", by itself",
-                                scenes_alone(plan, alone), stock, alone,
-                                of_query)
-    sides = [("Debian's driver", debian), ("Pitot in it", pitot)]
-    for name, side in sides if device.driver != "freedreno" else sides[1:]:
-        yield from check_values(gpu, plan, alone, name, side)
+    yield from check_commands(in_driver, "", plan, stock, pitot)
+    yield from check_commands(by_itself, ", by itself",
+                              scenes_alone(plan, alone), stock, alone,
+                              of_query)
+    if device.driver != "freedreno":
+        yield from check_values(gpu, plan, alone, "Debian's driver", debian)
+    yield from check_values(gpu, plan, alone, "Pitot in it", pitot)
     yield from check_memory(gpu, plan, "", pitot)
     yield from check_memory(gpu, plan, ", by itself", alone)
-    yield from check_costs(judge, device, plan, stock, pitot)
-
-
-def check_lists(judges):
-    """Yields a failure for each entry that nothing needs."""
-    for judge in judges:
-        for entry in judge.unused():
-            yield Result("failed", "lists", "nothing is like this any more: "
-                         f"{entry.where} ({entry.why})")
+    yield from costs.judge(worse, device, plan, stock, pitot)
+    for name, fault in witness.cases_of(device, debian, pitot):
+        yield judged(name, fault)
+    for entry in (entry for each in lists for entry in each.unused()):
+        yield judged("lists", f"nothing is like this any more on {gpu}: "
+                     f"{entry.where} ({entry.why})")

@@ -10,8 +10,6 @@ import functools
 import re
 from typing import NamedTuple
 
-from worse import WORSE
-
 FIRST_THEN = re.compile(r" (?:store|condition|known) .*")
 
 
@@ -33,6 +31,9 @@ class Row(NamedTuple):
     step: str
     stock: tuple
     pitot: tuple
+
+    def name(self):
+        return f"{self.step} of {self.kind}"
 
 
 def cost_of(commands):
@@ -106,33 +107,29 @@ def memory_rows_of(plan, stock, pitot):
     yield Row("all", "memory", (theirs,), (ours,))
 
 
-class Worse(NamedTuple):
-    """A reason for higher costs with Pitot of each "GPU/STEP of KIND" that the
-    regular expression matches, up to these."""
-    why: str
-    where: str
-    most: tuple
+def all_rows_of(plan, stock, pitot):
+    for rows_of_part in rows_of, kernel_rows_of, memory_rows_of:
+        yield from rows_of_part(plan, stock, pitot)
 
 
-class Judge:
-    """Judges rows, and notes the reasons used."""
+def verdict_of(worse, row):
+    """The verdict on a row, and the reason."""
+    more = [b - a for a, b in zip(row.stock, row.pitot)]
+    entries = worse.entries_of(row.name())
+    if max(more) <= 0:
+        return "passed", ""
+    for entry in entries:
+        if all(a <= b for a, b in zip(more, entry.most)):
+            worse.used.add(entry)
+            return "cost", entry.why
+    return "failed", (f"{', '.join(map(str, row.pitot))} in place of "
+                      f"{', '.join(map(str, row.stock))}")
 
-    def __init__(self, worse=None):
-        self.worse = [Worse(*entry) for entry in (WORSE if worse is None
-                                                  else worse)]
-        self.used = set()
 
-    def verdict(self, gpu, row):
-        more = [b - a for a, b in zip(row.stock, row.pitot)]
-        if max(more) <= 0:
-            return "passed", ""
-        for worse in self.worse:
-            if (re.fullmatch(worse.where, f"{gpu}/{row.step} of {row.kind}")
-                    and all(a <= b for a, b in zip(more, worse.most))):
-                self.used.add(worse)
-                return "cost", worse.why
-        return "failed", (f"{', '.join(map(str, row.pitot))} in place of "
-                          f"{', '.join(map(str, row.stock))}")
-
-    def unused(self):
-        return [worse for worse in self.worse if worse not in self.used]
+def judge(worse, device, plan, stock, pitot):
+    for row in all_rows_of(plan, stock.scenes, pitot.scenes):
+        verdict, why = verdict_of(worse, row)
+        if row.step == "memory" and device.driver != "iris":
+            verdict, why = "skipped", ("memory is taken in large parts, by "
+                                       "whoever needs the next one")
+        yield verdict, f"cost of {row.name()}", why

@@ -4,8 +4,8 @@
 """What a query writes: each packet must stay in one buffer, and no two packets
 may write to the same dword."""
 
-import adreno
-from packets import EVENT_MASK, facts_of
+from tests.golden import adreno
+from tests.golden.packets import EVENT_MASK, facts_of
 
 ZPASS_EVENTS = (0x15, 0x39)
 STATISTICS_EVENT = 0x1e

@@ -7,8 +7,8 @@ texts.py makes texts of them."""
 import functools
 from typing import NamedTuple
 
-import adreno
-from runners.devices import GPUS
+from tests.golden import adreno
+from tests.runners.devices import GPUS
 
 HIGH = 0xffffffff
 ADDRESS_BITS = 48
@@ -314,7 +314,7 @@ def drop_end_of_batch(commands):
 
 
 class Log:
-    def __init__(self, path, device):
+    def __init__(self, text, device):
         self.decoder = (AdrenoDecoder() if device.driver == "freedreno"
                         else Decoder(device.driver == "iris",
                                      facts_of(device.gpu).level >= GFX9))
@@ -323,13 +323,12 @@ class Log:
         self.ring = 0
         self.commands = [] # of the scene on the ring
         self.kernel = Totals()
-        with open(path, encoding="utf-8") as lines:
-            for line in lines:
-                if line[0] != ">":
-                    kind, _, rest = line.rstrip("\n").partition(": ")
-                    self.read(kind, rest)
-                elif self.scene:
-                    self.command(line)
+        for line in text.splitlines():
+            if line[0] != ">":
+                kind, _, rest = line.partition(": ")
+                self.read(kind, rest)
+            elif self.scene:
+                self.command(line)
 
     def read(self, kind, rest):
         if kind == "kernel":

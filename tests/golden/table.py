@@ -1,14 +1,20 @@
+#!/usr/bin/python3 -B
 # Copyright 2026 the Pitot developers
 # SPDX-License-Identifier: MIT
 
-"""The cost of queries as Markdown tables, and as docs/reports/gpu-cost.md."""
+"""Prints the cost of queries as Markdown tables, or writes them into
+docs/reports/gpu-cost.md. BUILD has the test programs."""
 
-import os
+import argparse
+import pathlib
+import sys
+import tempfile
 
-import costs
-from check import Recording
-from runners import origin
-from runners.devices import ROOT
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path[0] = str(ROOT)
+
+from tests.golden import costs, recordings
+from tests.runners import devices, origin
 
 # The other steps cost the same.
 PRINTED = ("begin", "end", "from one batch to the next", "store result 8 B",
@@ -16,8 +22,8 @@ PRINTED = ("begin", "end", "from one batch to the next", "store result 8 B",
            "condition wait", "condition no wait",
            "in two batches condition wait")
 
-COMMAND = "tests/golden/run --write BUILD"
-REPORT = os.path.join(ROOT, "docs", "reports", "gpu-cost.md")
+COMMAND = "tests/golden/table.py --write BUILD"
+REPORT = ROOT / "docs" / "reports" / "gpu-cost.md"
 
 INTRODUCTION = """# What a query costs the GPU
 
@@ -60,25 +66,45 @@ def table_of(step, rows, gpus):
                       for cells, names in lines.items()))
 
 
-def tables(folder, gpus, plan):
+def scenes_of(build, folder, device, side):
+    fault = recordings.record(build, folder, device, side)
+    if fault:
+        sys.exit(f"{side} on {device}: {fault}")
+    return recordings.Recording(folder, device, side).scenes
+
+
+def tables(build, folder):
     steps, kernel = {}, {}
-    for device in gpus:
-        stock, pitot = (Recording(folder, device, side).scenes
+    plan = recordings.scenes(build)
+    for device in devices.simulated():
+        stock, pitot = (scenes_of(build, folder, device, side)
                         for side in ("stock", "pitot"))
         for row in costs.rows_of(plan, stock, pitot):
             steps.setdefault(row.step, {})[device.gpu, row.kind] = cell(row)
         for row in costs.kernel_rows_of(plan, stock, pitot):
             kernel[device.gpu, row.step] = kernel_cell(row)
-    names = [device.gpu for device in gpus]
+    names = [device.gpu for device in devices.simulated()]
     return "\n".join(
-        [*(table_of(step, steps[step], names) for step in PRINTED
-           if step in steps),
+        [*(table_of(step, steps[step], names) for step in PRINTED),
          "The ioctls (except those that destroy syncobjs, and on Adreno those "
          "about memory), batches and waits of the CPU, of all kinds together, "
          "with the query itself:\n",
          table_of("ioctls, batches, waits", kernel, names)])
 
 
-def write(text):
-    with open(REPORT, "w", encoding="utf-8") as stream:
-        stream.write(INTRODUCTION.format(origin=origin.line(COMMAND)) + text)
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("build", metavar="BUILD", type=pathlib.Path)
+    parser.add_argument("--write", action="store_true")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        text = tables(options.build.resolve(), pathlib.Path(folder))
+    if options.write:
+        REPORT.write_text(INTRODUCTION.format(origin=origin.line(COMMAND))
+                          + text)
+    else:
+        print(text, end="")
+
+
+if __name__ == "__main__":
+    main()

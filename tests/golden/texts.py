@@ -13,7 +13,7 @@ second one is s0+8 or s0+16.
 
 import re
 
-from packets import ADDRESS_BITS, HIGH
+from tests.golden.packets import ADDRESS_BITS, HIGH
 
 QWORD_MASK = (1 << ADDRESS_BITS) - 8
 

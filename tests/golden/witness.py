@@ -2,14 +2,13 @@
 # SPDX-License-Identifier: MIT
 
 """Compares the packets that the simulator saw with those that Mesa's own
-decoders saw. GPU.debian.stderr must have as many of each kind as
-GPU.debian.log, and at least one unless UNUSED names the kind. In
-GPU.pitot.stderr, with Pitot in the driver, the simulator must have reported no
-violation."""
+decoders saw on Debian's Mesa: as many of each kind, and at least one unless
+UNUSED names the kind. With Pitot in the driver, the simulator must have
+reported no violation."""
 
 import re
 
-from packets import facts_of
+from tests.golden.packets import facts_of
 
 # A kind of packet in the simulator's log, and in Mesa's decoder's.
 INTEL = [
@@ -58,16 +57,11 @@ def fault_of_errata(log, stderr):
                  if "pitot-sim: violation" in line), None)
 
 
-def cases_of(directory, device):
+def cases_of(device, debian, pitot):
     """Yields (name, failure or None)."""
-    def read(end):
-        path = directory / f"{device.gpu}.{end}"
-        return path.read_text(errors="replace") if path.exists() else ""
-
-    log, decoded = read("debian.log"), read("debian.stderr")
     for ours, theirs in PACKETS.get(device.driver, []):
         yield (f"Mesa's decoder of '{ours}'",
-               fault_of_decoding(ours, count(ours, log),
-                                 count(theirs, decoded), device.gpu))
+               fault_of_decoding(ours, count(ours, debian.log),
+                                 count(theirs, debian.stderr), device.gpu))
     yield ("Pitot in the driver keeps errata",
-           fault_of_errata(read("pitot.log"), read("pitot.stderr")))
+           fault_of_errata(pitot.log, pitot.stderr))
