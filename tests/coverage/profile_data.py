@@ -9,10 +9,9 @@ header has many. Here the same position is the same branch."""
 import functools
 import json
 import os
+import pathlib
 import subprocess
 from typing import NamedTuple
-
-from runners.command import RunError
 
 # The Meson suites whose tests count.
 SUITES = {"core", "gl", "perf", "pipe", "pipe_driver", "hw", "drm", "profile",
@@ -42,46 +41,25 @@ class Branch(NamedTuple):
 
 def tests_of(build):
     """The Meson tests that count."""
-    path = os.path.join(build, "meson-info", "intro-tests.json")
-    if not os.path.exists(path):
-        raise RunError(f"{build} is no Meson build")
-    with open(path, encoding="utf-8") as text:
-        tests = json.load(text)
-    found = []
-    for test in tests:
+    tests = pathlib.Path(build, "meson-info", "intro-tests.json").read_text()
+    for test in json.loads(tests):
         suites = {suite.split(":")[-1] for suite in test["suite"]}
         if suites & SUITES and "schedules" not in suites:
-            found.append(test)
-    return found
+            yield test
 
 
 def check_flags(build):
     """Without this flag clang counts without atomics: two threads lose counts.
     An outcome's count may be the difference of two others, and is then above 0
     without being taken."""
-    path = os.path.join(build, "compile_commands.json")
-    with open(path, encoding="utf-8") as text:
-        commands = json.load(text)
-    if not all(ATOMIC in command["command"].split() for command in commands):
-        raise RunError(f"{build} is not compiled with {ATOMIC}")
+    commands = pathlib.Path(build, "compile_commands.json").read_text()
+    assert all(ATOMIC in command["command"].split()
+               for command in json.loads(commands)), f"{build}: no {ATOMIC}"
 
 
-def call(*words):
-    done = subprocess.run(words, stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE, text=True)
-    if done.returncode != 0:
-        raise RunError(f"{words[0]} failed: {done.stderr.strip()}")
-    return done.stdout
-
-
-def export(build, counts, folder):
-    """llvm-cov's data about all test programs and their counts."""
-    merged = os.path.join(folder, "counts.profdata")
-    call("llvm-profdata", "merge", "-sparse", "-o", merged, *counts)
-    first, *others = sorted({test["cmd"][0] for test in tests_of(build)})
-    objects = [word for other in others for word in ("-object", other)]
-    return json.loads(call("llvm-cov", "export", "-instr-profile", merged,
-                           first, *objects))["data"][0]
+def output_of(*words):
+    return subprocess.run(words, stdout=subprocess.PIPE, text=True,
+                          check=True).stdout
 
 
 @functools.lru_cache(maxsize=None)
@@ -115,10 +93,35 @@ class Sources:
         return " ".join(" ".join(lines).split())
 
 
-def branches_of(exported, root):
+class Profile:
+    """llvm-cov's data about all test programs and their counts."""
+
+    def __init__(self, build, counts, folder):
+        merged = folder / "counts.profdata"
+        output_of("llvm-profdata", "merge", "-sparse", "-o", merged, *counts)
+        first, *others = sorted({test["cmd"][0] for test in tests_of(build)})
+        self.arguments = ["-instr-profile", merged, first, *(
+            word for other in others for word in ("-object", other))]
+        self.exported = json.loads(output_of(
+            "llvm-cov", "export", *self.arguments))["data"][0]
+
+    def report(self):
+        """A table of all files."""
+        return output_of("llvm-cov", "report", "-show-region-summary=0",
+                         *self.arguments)
+
+    def files(self, root):
+        return {relative(file["filename"], root)
+                for file in self.exported["files"]}
+
+    def branches(self, root):
+        return branches_of(self.exported["functions"], root)
+
+
+def branches_of(records, root):
     """The branches of the project's sources, each once."""
     counts, functions, sources = {}, {}, Sources(root)
-    for function in exported["functions"]:
+    for function in records:
         names = function["filenames"]
         for *span, if_true, if_false, file, _, _ in function["branches"]:
             path = relative(names[file], root)
@@ -133,31 +136,3 @@ def branches_of(exported, root):
             for outcome, count in zip(("true", "false"), both):
                 yield Branch(path, functions[path, *span], outcome, text,
                              *span[:2], count)
-
-
-def lines_of(exported, root):
-    """{path: (executed lines, all lines)}."""
-    return {relative(file["filename"], root): count_lines(file["segments"])
-            for file in exported["files"]}
-
-
-def count_lines(segments):
-    """A line's count is the greatest of the regions that begin on it and of
-    the one that continues from the line before."""
-    executed, counted, going_on = 0, 0, None
-    by_line = {}
-    for segment in segments:
-        by_line.setdefault(segment[0], []).append(segment)
-    if not by_line:
-        return 0, 0
-    for line in range(min(by_line), max(by_line) + 1):
-        here = by_line.get(line, [])
-        found = [count for _, _, count, has_count, is_entry, is_gap in here
-                 if has_count and is_entry and not is_gap]
-        if going_on is not None:
-            found.append(going_on)
-        counted += bool(found)
-        executed += any(found)
-        if here:
-            going_on = here[-1][2] if here[-1][3] else None
-    return executed, counted
