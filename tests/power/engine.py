@@ -22,10 +22,9 @@ import threading
 from pathlib import Path
 from typing import NamedTuple
 
-from mutant import LAYERS, ROOT
-from rates import FAILED_TO_BUILD, KILLED, SAME, SURVIVED
-from runners import tap
-from runners.command import RunError
+from tests.power.mutant import LAYERS, ROOT
+from tests.power.rates import FAILED_TO_BUILD, KILLED, SAME, SURVIVED
+from tests.runners import tap
 
 SUITES = {*LAYERS, "contract"}
 
@@ -174,7 +173,7 @@ class Build:
         done = subprocess.run(command, cwd=self.directory,
                               stdout=subprocess.PIPE, text=True)
         if done.returncode != 0:
-            raise RunError(f"{command[0]} failed in {self.directory}")
+            raise SystemExit(f"{command[0]} failed in {self.directory}")
         return done.stdout
 
     def find_commands(self):
@@ -258,7 +257,7 @@ class Build:
                                      "-Wl,--trace").split()
             passed, cpu_s = run(test, program, "unlimited", self.kind.env)
         if not passed:
-            raise RunError(f"{test.name} fails without a mutant")
+            raise SystemExit(f"{test.name} fails without a mutant")
         return Measured(set(objects), passed, cpu_s)
 
     def link(self, test, program, replaced=()):
@@ -321,7 +320,7 @@ class Build:
                 output = self.compile(path, (ROOT / path).read_text(),
                                       directory)
                 if not output:
-                    raise RunError(f"{path} cannot be compiled")
+                    raise SystemExit(f"{path} cannot be compiled")
                 self.originals[path] = contents_of(output, directory)
         return self.originals[path]
 
@@ -382,5 +381,5 @@ class Build:
                 self.kills[mutant.path, test.key()] += 1
                 return KILLED, test.name
         if not programs:
-            raise RunError(f"no test contains {' or '.join(objects)}")
+            raise SystemExit(f"no test contains {' or '.join(objects)}")
         return SURVIVED, ""

@@ -6,8 +6,8 @@
 import os
 import re
 
-from mutant import Mutant
-from mutants import BLANKED, blank
+from tests.power.mutant import Mutant
+from tests.power.mutants import BLANKED, blank
 
 # The percentage of each layer's locks and atomic accesses that tests must
 # notice. The others order nothing: only one thread writes the data it reads,

@@ -5,7 +5,7 @@
 
 import re
 
-from mutant import Mutant
+from tests.power.mutant import Mutant
 
 # The percentage of each layer's mutants that the tests must kill: the others
 # change nothing, or a test is missing.

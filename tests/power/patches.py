@@ -1,16 +1,11 @@
 # Copyright 2026 the Pitot developers
 # SPDX-License-Identifier: MIT
 
-"""Faults of drivers and GPUs that the tests must see.
+"""Mesa without one patch of src/mesa/fixes, which the tests must notice.
 
-Patches: Mesa without one patch of src/mesa/fixes. After "Seen by", the patch's
-head names suites and cases: in quotation marks, as files of tests/model/kept,
-or as C names.
+After "Seen by", the patch's head names suites and cases: in quotation marks,
+as files of tests/model/kept, or as C names."""
 
-Defects: those of stock drivers, found by tests/drivers/run, and the faults
-that pitot-info's unit tests plant."""
-
-import contextlib
 import json
 import os
 import re
@@ -18,13 +13,9 @@ import subprocess
 import sys
 import tempfile
 
-from mutant import ROOT
-from runners import tap
-from runners.command import RunError, UsageError, say
-from runners.devices import drivers
-from runners.totals import Totals
+from tests.power.mutant import ROOT
+from tests.runners.devices import drivers
 
-HERE = os.path.dirname(os.path.realpath(__file__))
 FIXES = ROOT / "src" / "mesa" / "fixes"
 
 SUITE = re.compile(r"\btests/(\w+)|\b(piglit|model|demo)\b")
@@ -47,22 +38,10 @@ class Patch:
         found = [driver for driver in places if places[driver] >= 0]
         self.driver = min(found, key=places.get, default="llvmpipe")
 
-    def command_of(self, suite, build):
-        """The runner's command, or None."""
-        return {
-            "bench": ["patterns", "--driver", self.driver, "--pattern",
-                      *self.names[:1], f"{build}/tests/pitot-patterns"],
-            "conformance": pytest("conformance", build, "--driver",
-                                  self.driver),
-            "drivers": ["run", "--all", build],
-            "launch": ["run", build],
-            "install": ["run"],
-            "model": ["run", "--world", self.driver,
-                      f"{build}/tests/model/pitot-model"],
-            "piglit": ["run", "--no-stock", "--driver", self.driver,
-                       "--regex", "|".join(map(re.escape, self.names))],
-            "profile": ["run", "--all", "--driver", self.driver, build],
-        }.get(suite)
+    def tests(self):
+        """The directories of the tests that the head names."""
+        return [directory for suite in self.suites
+                if (directory := ROOT / "tests" / suite).is_dir()]
 
     def is_named(self, case):
         """Whether the head names this case, or no case at all."""
@@ -71,86 +50,44 @@ class Patch:
             for text in (case, case.replace("_", " ")))
 
 
-def pytest(suite, build, *options):
-    """The command of a suite that is run by pytest."""
-    return [sys.executable, "-B", "-m", "pytest",
-            ROOT / "tests" / suite / f"test_{suite}.py", "--build", build,
-            "--all", *options]
-
-
-def count_runner(runner, totals):
-    """Runs a suite, and adds its results."""
-    with tempfile.NamedTemporaryFile() as results:
-        details = (["--details", results.name] if runner[0] == sys.executable
-                   else [])
-        done = subprocess.run(
-            [*runner, *details], stdin=subprocess.DEVNULL,
-            env={**os.environ, "PITOT_RESULTS": results.name})
-        before = totals.count("failed")
-        if details:
-            for row in map(json.loads, results):
-                totals.add(**row)
-        else:
-            totals.read(results.name)
-    if done.returncode and totals.count("failed") == before:
-        raise RunError(f"{runner[0]} ended with status {done.returncode}")
-
-
 def build_mesa(*patch):
     """Whether Mesa builds without a patch: a later patch may change the same
     lines."""
-    return subprocess.run([os.path.join(HERE, "mesa"),
-                           *patch]).returncode == 0
+    return subprocess.run([ROOT / "tests/power/mesa", *patch]).returncode == 0
 
 
 def noticed_by(patch, build):
     """The suite and the case that fail without a patch, or None."""
-    for suite in patch.suites:
-        program, *arguments = patch.command_of(suite, build) or [None]
-        if program:
-            totals = Totals()
-            count_runner([program if program == sys.executable else
-                          str(ROOT / "tests" / suite / program), *arguments],
-                         totals)
-            for verdict, case in totals.rows:
-                if verdict == "failed" and patch.is_named(case):
-                    return f"{suite}: {case}"
+    for directory in patch.tests():
+        with tempfile.NamedTemporaryFile() as details:
+            done = subprocess.run(
+                [sys.executable, "-B", "-m", "pytest", "-q", "--all",
+                 "-n", str(os.cpu_count()), "--driver", patch.driver,
+                 "--build", build, "--details", details.name, directory],
+                cwd=ROOT, stdin=subprocess.DEVNULL)
+            if done.returncode not in (0, 1):
+                sys.exit(f"{directory.name}: status {done.returncode}")
+            for row in map(json.loads, details):
+                if row["verdict"] == "failed" and patch.is_named(row["case"]):
+                    return f"{directory.name}: {row['case']}"
     return None
 
 
-def run_patches(arguments):
-    """Removes one patch after another; returns the exit status."""
+def try_patches(build, only, totals):
+    """Removes one patch after another."""
     if "PITOT_CACHE" not in os.environ:
-        raise UsageError("PITOT_CACHE must name a cache in which Mesa may lack "
-                         "a patch")
-    totals, build = Totals(), os.path.abspath(arguments.build)
-    with contextlib.ExitStack() as cleanup:
-        cleanup.callback(build_mesa)
-        for path in sorted(FIXES.glob("*.patch")):
+        sys.exit("PITOT_CACHE must name a cache in which Mesa may lack a patch")
+    try:
+        for path in sorted(FIXES.glob(f"*{only}*.patch")):
             patch = Patch(path)
-            if arguments.only not in patch.name:
-                continue
-            if not build_mesa(str(path)):
+            if not build_mesa(path):
                 totals.explain("skipped", f"patch: {patch.name}", "patches",
                                patch.name, "a later patch needs it")
                 continue
             found = noticed_by(patch, build)
-            say(f"{patch.name}: noticed by {found}")
+            print(f"{patch.name}: noticed by {found}", flush=True)
             totals.explain("passed" if found else "failed",
                            f"patch: {patch.name}", "patches", patch.name,
                            f"not noticed by {', '.join(patch.suites)}")
-    return totals.finish()
-
-
-def run_defects(arguments):
-    """Looks for the defects of drivers and GPUs; returns the exit status."""
-    totals, build = Totals(), arguments.build
-    count_runner([str(ROOT / "tests/drivers/run"), "--all", build], totals)
-    path = os.path.join(build, "meson-info", "intro-tests.json")
-    with open(path, encoding="utf-8") as text:
-        tests = json.load(text)
-    for test in tests:
-        if "info" in {suite.split(":")[-1] for suite in test["suite"]}:
-            tap.count_program(test["cmd"],
-                              f"info {test['name']}: {{}}".format, totals)
-    return totals.finish()
+    finally:
+        build_mesa()

@@ -6,7 +6,7 @@
 import math
 from typing import NamedTuple
 
-from mutant import Mutant
+from tests.power.mutant import Mutant
 
 # Verdicts that count, and others.
 KILLED, SURVIVED = "killed", "survived"
