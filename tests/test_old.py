@@ -12,22 +12,17 @@ import pytest
 
 HERE = pathlib.Path(__file__).parent
 
-# Each with its arguments; "all" and "share" depend on --all.
+# Each with its arguments; "all" depends on --all.
 RUNNERS = {
     "gl": ["drivers/run all BUILD"],
     "model": ["model/run for BUILD/tests/model/pitot-model"],
     "fault": ["fault/run for BUILD"],
     "fuzz": ["fuzz/run for BUILD"],
-    "golden": ["golden/run BUILD"],
-    "bench": ["bench/patterns share BUILD/tests/pitot-patterns",
-              "bench/run --judge BUILD/tests/pitot-bench",
-              "bench/walks BUILD/tests/pitot-patterns"],
     "piglit": ["piglit/run all"],
     "profile": ["profile/run all BUILD"],
     "demo": ["demo/run all DEMO --wrapper MEMCHECK"],
     "install": ["install/run"],
     "hardware": ["hardware/simulated all BUILD"],
-    "coverage": ["coverage/run COVERAGE"],
     "thread": ["thread/run for threads THREAD"],
     "runners": sorted(str(path.relative_to(HERE)) + " --quiet"
                       for path in HERE.glob("*/selftest.py")),
@@ -44,8 +39,6 @@ def words_of(command, build, built, options):
     for word in command.split()[1:]:
         if word == "all":
             yield from ["--all"] * options.all
-        elif word == "share":
-            yield from ["--share"] * (not options.all)
         elif word == "for":
             if options.seconds:
                 yield from ["--for", str(options.seconds)]
@@ -59,8 +52,8 @@ def words_of(command, build, built, options):
         elif word == "MEMCHECK":
             from tests.test_programs import MEMCHECK
             yield " ".join(MEMCHECK)
-        elif word in ("COVERAGE", "THREAD"):
-            yield built(word.lower())
+        elif word == "THREAD":
+            yield built("thread")
         else:
             yield word.replace("BUILD", str(build))
 
