@@ -13,6 +13,7 @@ import json
 import os
 import pathlib
 import subprocess
+import time
 
 import pytest
 from tests.runners import comparison, devices, mesa, tap
@@ -41,6 +42,9 @@ def pytest_addoption(parser):
                     help="the program that starts others on Mesa, called as "
                          "PROGRAM --driver D [--gpu G] [--stock] COMMAND... "
                          "(default: src/mesa/run)")
+    group.addoption("--stock", action="store_true",
+                    help="take Mesa without Pitot for fault and model, to "
+                         "compare")
     group.addoption("--for", type=int, dest="seconds", metavar="SECONDS",
                     help="fault, fuzz, model and thread work for so long, on "
                          "other inputs in each run")
@@ -89,9 +93,27 @@ def build(pytestconfig):
 @pytest.fixture(scope="session")
 def on_mesa(pytestconfig):
     """A function of a device: Mesa with Pitot, or stock Mesa."""
-    def mesa_with(device, stock=False):
+    def mesa_with(device, stock=pytestconfig.option.stock):
         return mesa.Mesa(device, stock, pytestconfig.option.launcher)
     return mesa_with
+
+
+@pytest.fixture
+def seconds(request):
+    """A test's share of --for, among all of its module with this fixture."""
+    items = [item for item in request.session.items
+             if item.path == request.path and "seconds" in item.fixturenames]
+    workers = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", 1))
+    whole = request.config.option.seconds
+    return whole and max(1, int(whole * min(1, workers / len(items))))
+
+
+@pytest.fixture(scope="session")
+def seed(pytestconfig):
+    """The first seed; with --for another one in each run."""
+    if pytestconfig.option.seed is None and pytestconfig.option.seconds:
+        return int(time.time()) << 20
+    return pytestconfig.option.seed or 0
 
 
 @pytest.fixture(scope="session")
