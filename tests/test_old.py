@@ -15,7 +15,6 @@ HERE = pathlib.Path(__file__).parent
 # Each with its arguments; "all" depends on --all.
 RUNNERS = {
     "gl": ["drivers/run all BUILD"],
-    "model": ["model/run for BUILD/tests/model/pitot-model"],
     "fault": ["fault/run for BUILD"],
     "fuzz": ["fuzz/run for BUILD"],
     "piglit": ["piglit/run all"],
