@@ -45,7 +45,8 @@ def pytest_addoption(parser):
     group.addoption("--stock", action="store_true",
                     help="take Mesa without Pitot for fault and model, to "
                          "compare")
-    group.addoption("--for", type=int, dest="seconds", metavar="SECONDS",
+    group.addoption("--for", type=int, default=0, dest="seconds",
+                    metavar="SECONDS",
                     help="fault, fuzz, model and thread work for so long, on "
                          "other inputs in each run")
     group.addoption("--seed", type=int, help="the first of these inputs")
