@@ -71,6 +71,12 @@ def pytest_generate_tests(metafunc):
             devices.chosen(metafunc.config.option, *marker.args)])
 
 
+def pytest_collection_modifyitems(config, items):
+    if not config.option.all:
+        items[:] = [item for item in items
+                    if not item.get_closest_marker("all")]
+
+
 @functools.cache
 def built(name):
     """The directory of a build by tests/builds."""

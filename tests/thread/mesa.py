@@ -1,26 +1,29 @@
 # Copyright 2026 the Pitot developers
 # SPDX-License-Identifier: MIT
 
-"""Programs on a Mesa with ThreadSanitizer, and Mesa's own races."""
+"""Programs on a Mesa with ThreadSanitizer, and Mesa's own races.
+
+These are listed in mesa-races.txt by function and reason. A listed function
+that races on no driver is a failure, unless "? " marks the race as rare.
+"""
 
 import functools
 import glob
 import os
-import subprocess
+import pathlib
 from typing import NamedTuple
 
-from runners import devices
-from runners.command import RunError
-from runners.lists import read_lines
+from tests.model.runs import quirks_of
+from tests.runners import devices
+from tests.runners.command import RunError
+from tests.runners.lists import read_lines
 
-HERE = os.path.dirname(os.path.realpath(__file__))
-LIST = os.path.join(HERE, "mesa-races.txt")
+LIST = pathlib.Path(__file__).parent / "mesa-races.txt"
 
 # Drivers with and without glthread; iris, radeonsi on their default GPU.
 RUNS = (("softpipe", False), ("zink", False), ("zink", True),
         ("iris", False), ("iris", True), ("radeonsi", False),
         ("radeonsi", True))
-DRIVERS = tuple(dict.fromkeys(driver for driver, _ in RUNS))
 PROGRAM_COUNT = 30
 
 # Draws get the samples that contexts.c expects: there is no rasterizer.
@@ -33,7 +36,7 @@ class Listed(NamedTuple):
     is_sure: bool
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def listed():
     """{name: Listed} of the Mesa functions that race."""
     functions = {}
@@ -56,29 +59,27 @@ def unused(known):
 
 
 def listed_function(race):
-    """None for a use after free, whose memory Pitot may have freed."""
-    if race.kind != "data race":
+    """None if the race is Pitot's, and for a use after free, whose memory Pitot
+    may have freed."""
+    if race.is_ours() or race.kind != "data race":
         return None
     return next((str(frame) for frame in race.frames
                  if str(frame) in listed()), None)
 
 
-def environment(run, driver, has_glthread):
-    """The environment of a program on that Mesa."""
+def environment(prefix, simulator, driver, has_glthread):
+    """The environment of a program on the Mesa that is installed there."""
+    libraries = (f"{prefix}/lib", *filter(None, (
+        os.environ.get("LD_LIBRARY_PATH"),)))
     env = dict(
-        os.environ,
-        LD_LIBRARY_PATH=":".join((
-            os.path.join(run.mesa, "lib"),
-            *os.environ.get("LD_LIBRARY_PATH", "").split(":"))).strip(":"),
-        __EGL_VENDOR_LIBRARY_FILENAMES=os.path.join(
-            run.mesa, "share/glvnd/egl_vendor.d/50_mesa.json"),
+        os.environ, LD_LIBRARY_PATH=":".join(libraries),
+        __EGL_VENDOR_LIBRARY_FILENAMES=(
+            f"{prefix}/share/glvnd/egl_vendor.d/50_mesa.json"),
         EGL_PLATFORM="surfaceless", GALLIUM_DRIVER=driver,
         MESA_SHADER_CACHE_DISABLE="true",
         mesa_glthread="true" if has_glthread else "false")
     if gpu := devices.default(driver).gpu:
-        if not run.simulator:
-            raise RunError(f"{driver} wants --simulator")
-        env |= {"PITOT_SIM": gpu, "LD_PRELOAD": run.simulator}
+        env |= {"PITOT_SIM": gpu, "LD_PRELOAD": str(simulator)}
     else:
         env |= {"LIBGL_ALWAYS_SOFTWARE": "1"}
     if driver == "zink":
@@ -88,41 +89,13 @@ def environment(run, driver, has_glthread):
     return env
 
 
-def quirks_of(driver):
-    """The model's quirks for a driver's device."""
-    path = os.path.join(os.path.dirname(HERE), "model",
-                        f"{driver}-differences.txt")
-    names = (name.rpartition(": ") for _, name in read_lines(path))
-    return [name for where, _, name in names
-            if devices.means(where, devices.default(driver))]
-
-
-def run_program(run, case, arguments, env):
-    """Runs a program, which must succeed, and judges its races."""
-    def start(options):
-        done = subprocess.run(arguments, text=True, errors="replace",
-                              env=dict(env, TSAN_OPTIONS=options),
-                              stdout=subprocess.PIPE)
-        if done.returncode:
-            print(done.stdout, flush=True)
-        run.totals.explain("failed" if done.returncode else "passed", case,
-                           env["GALLIUM_DRIVER"], case,
-                           f"status {done.returncode}")
-    run.watch(case, start)
-
-
-def run_all(run, drivers, seed):
-    """Runs all programs; the model's start at a seed."""
-    for driver, has_glthread in RUNS:
-        if driver not in drivers:
-            continue
-        env = environment(run, driver, has_glthread)
-        way = driver + (", glthread" if has_glthread else "")
-        run_program(run, f"model, {way}", [
-            run.program("model/pitot-model"), "gl", "core",
-            f"--programs={PROGRAM_COUNT}", f"--seed={seed * PROGRAM_COUNT}",
-            "--quirks=" + ",".join(quirks_of(driver))], env)
-        if "PITOT_SIM" in env:
-            env["PITOT_SIM"] += CONTEXTS_SETTINGS
-        run_program(run, f"contexts, {way}", [run.program("pitot-contexts")],
-                    env)
+def programs(build, env, driver, seed):
+    """Yields a name, a command and an environment for each program: the
+    model's start at a seed."""
+    yield ("model", [
+        build / "model/pitot-model", "gl", "core",
+        f"--programs={PROGRAM_COUNT}", f"--seed={seed * PROGRAM_COUNT}",
+        "--quirks=" + ",".join(quirks_of(devices.default(driver)))], env)
+    if "PITOT_SIM" in env:
+        env = {**env, "PITOT_SIM": env["PITOT_SIM"] + CONTEXTS_SETTINGS}
+    yield "contexts", [build / "pitot-contexts"], env
