@@ -140,6 +140,11 @@ class Results:
         """where: what explains the result in place of the test's name."""
         self.rows.append([verdict, case, where, name or case, why])
 
+    def check(self, case, faults):
+        """Adds a case, which has failed if there are faults."""
+        self.add("failed" if faults else "passed", case,
+                 why="; ".join(faults))
+
     def add_tap(self, output, status, case_of):
         """Adds a program's cases. case_of: a result's name to its case."""
         for result in tap.results_of(output, status):

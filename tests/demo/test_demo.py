@@ -1,8 +1,7 @@
-#!/usr/bin/python3 -B
 # Copyright 2026 the Pitot developers
 # SPDX-License-Identifier: MIT
 
-"""Runs the demo on all drivers, and with a wrapper, and checks its output.
+"""The demo's output on all drivers, and with memcheck.
 
 OpenGL ES and OpenGL must be there, with the scenes that every driver can draw.
 Each scene must have times from queries and from the set "GPU Time". Counts of
@@ -12,21 +11,14 @@ listed sets, with full names of their counters, and the number of sets that
 were not measured. All outputs must say whether the GPU is simulated.
 """
 
-import os
 import re
 import subprocess
-import sys
-import tempfile
 import xml.etree.ElementTree
-from concurrent.futures import ThreadPoolExecutor
 
-HERE = os.path.dirname(os.path.realpath(__file__))
-sys.path.append(os.path.dirname(HERE))
-
-from runners import command, devices
-from runners.command import say
-from runners.mesa import HANG_GUARD_S, Mesa
-from runners.totals import Totals
+import pytest
+from tests.runners import devices
+from tests.runners.mesa import HANG_GUARD_S
+from tests.test_programs import MEMCHECK
 
 # Counters by the queries that count the same, as in the table.
 COUNTERS = {
@@ -45,12 +37,6 @@ COUNTERS = {
 
 # The number of sets that are measured: the first ones, and the last.
 MEASURED_MAX = 65
-
-# With memcheck: drivers that render or compile shaders take minutes.
-WRAPPED = devices.default("iris")
-
-# As in the first command of README.md, without a program.
-LAUNCHED = devices.default("llvmpipe")
 
 # Supported by every driver.
 APIS = {"OpenGL ES", "OpenGL"}
@@ -158,84 +144,56 @@ def undrawn(table, chart):
             yield f"the chart lacks '{name}'"
 
 
-def check(demo, env, directory, device):
-    """Runs a demo's command; yields a line for each fault."""
-    chart = os.path.join(directory, "chart.svg")
-    outputs = []
-    for options in (["--svg", chart], ["--list-counters"]):
-        done = subprocess.run([*demo, *options], env=env,
-                              stdin=subprocess.DEVNULL,
-                              stdout=subprocess.PIPE,
-                              stderr=subprocess.PIPE, text=True,
-                              errors="replace", timeout=HANG_GUARD_S)
-        if done.returncode != 0 or "pitot-sim: violation" in done.stderr:
-            yield f"{done.stderr}it ended with status {done.returncode}"
-            return
-        outputs.append(done.stdout)
-    table, listed = outputs
-    drawn = list(xml.etree.ElementTree.parse(chart).getroot().itertext())
-    yield from faults(table, listed)
-    yield from undrawn(table, drawn)
-    yield from mislabelled(device.is_simulated(), {
-        "chart": " ".join(drawn), "table": table, "list of counters": listed})
+def run(command, env=None):
+    return subprocess.run(command, env=env, stdin=subprocess.DEVNULL,
+                          capture_output=True, text=True, errors="replace",
+                          timeout=HANG_GUARD_S)
 
 
-def misused(demo):
-    """Yields a line for each wrong command that gets no one-line error."""
-    for words, told in ((["foo"], "unexpected argument 'foo'"),
-                        (["--list-counters", "--svg", "x"], "has no chart"),
-                        (["--foo"], "unrecognized option '--foo'")):
-        done = subprocess.run([demo, *words], stdin=subprocess.DEVNULL,
-                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                              text=True, timeout=HANG_GUARD_S)
-        if (done.returncode != 2 or told not in done.stdout
-                or done.stdout.count("\n") != 1):
-            yield (f"with {' '.join(words)} it ends with {done.returncode} "
-                   f"and says:\n{done.stdout}")
+@pytest.fixture
+def check(results, tmp_path):
+    """A function that runs a demo's command on a device."""
+    def check_demo(demo, env, device):
+        chart = tmp_path / "chart.svg"
+        table, listed = (run([*demo, *options], env) for options in
+                         (["--svg", chart], ["--list-counters"]))
+        for done in table, listed:
+            assert done.returncode == 0, done.stderr
+            assert "pitot-sim: violation" not in done.stderr
+        drawn = list(xml.etree.ElementTree.parse(chart).getroot().itertext())
+        results.check("demo", [
+            *faults(table.stdout, listed.stdout),
+            *undrawn(table.stdout, drawn),
+            *mislabelled(device.is_simulated(), {
+                "chart": " ".join(drawn), "table": table.stdout,
+                "list of counters": listed.stdout})])
+    return check_demo
 
 
-def judge(name, demo, device):
-    """Returns the verdict. Without a demo, src/mesa/run starts its own."""
-    mesa = Mesa(device, False)
-    with tempfile.TemporaryDirectory() as directory:
-        try:
-            found = list(check(demo, mesa.environment(), directory, device)
-                         if demo else
-                         check(mesa.command([]), None, directory, device))
-        except Exception as error: # files may be invalid in any way
-            found = [repr(error)]
-    verdict = "failed" if found else "passed"
-    say(*found, f"{verdict}: the demo on {name}")
-    return verdict
+@pytest.mark.devices()
+def test_demo(device, built, on_mesa, check):
+    check([built("demo")], on_mesa(device).environment(), device)
 
 
-def make_parser():
-    parser = command.ArgumentParser(HERE, __doc__)
-    parser.add_argument("demo", help="pitot-demo, as Meson builds it")
-    devices.add_all_argument(parser)
-    parser.add_argument("--wrapper", help=f"run it once more, on {WRAPPED}, "
-                                          "with this command before it")
-    return parser
+def test_memcheck(built, on_mesa, check):
+    """Drivers that render or compile shaders take minutes."""
+    device = devices.default("iris")
+    check([*MEMCHECK, built("demo")], on_mesa(device).environment(), device)
 
 
-def run(options):
-    totals = Totals()
-    found = list(misused(options.demo))
-    verdict = "failed" if found else "passed"
-    say(*found, f"{verdict}: wrong arguments of the demo")
-    totals.add(verdict, "demo, wrong arguments")
-    known = [device for device in devices.known() if device.mark != "twin"]
-    runs = [(str(device), [options.demo], device)
-            for device in (known if options.all else devices.defaults(known))]
-    runs.append((f"{LAUNCHED} by src/mesa/run", [], LAUNCHED))
-    if options.wrapper: # first, since it takes longest
-        words = options.wrapper.split()
-        runs.insert(0, (f"{WRAPPED} with {words[0]}",
-                        [*words, options.demo], WRAPPED))
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
-        for verdict in pool.map(judge, *zip(*runs)):
-            totals.add(verdict, "demo")
-    return totals.finish()
+def test_launcher(on_mesa, check):
+    """src/mesa/run starts its own demo, as in README.md."""
+    device = devices.default("llvmpipe")
+    check(on_mesa(device).command([]), None, device)
 
 
-command.main(make_parser(), run)
+def test_wrong_arguments(built, results):
+    found = [(words, run([built("demo"), *words])) for words in (
+        ["foo"], ["--list-counters", "--svg", "x"], ["--foo"])]
+    told = ("unexpected argument 'foo'", "has no chart",
+            "unrecognized option '--foo'")
+    results.check("demo, wrong arguments", [
+        f"{words}: status {done.returncode}: {done.stdout}{done.stderr}"
+        for (words, done), line in zip(found, told)
+        if done.returncode != 2 or line not in done.stderr or done.stdout
+        or done.stderr.count("\n") != 1])
