@@ -6,6 +6,7 @@
 import contextlib
 import io
 import os
+import subprocess
 import threading
 import unittest
 from concurrent.futures import ThreadPoolExecutor
@@ -222,6 +223,16 @@ MESA="$BEFORE mesa" exec "$@"
             mesa = self.mesa._replace(device=devices.default(driver))
             mesa.environment(env)["NEW"] = "value"
             self.assertNotIn("NEW", mesa.environment(env))
+
+    def test_a_program_that_does_not_end_is_one(self):
+        def run_forever(*_, timeout, **options):
+            if "env" in options and timeout:
+                raise subprocess.TimeoutExpired("x", timeout)
+
+        with mock.patch.object(Mesa, "environment", lambda *_: {}), \
+                mock.patch.object(subprocess, "run", run_forever), \
+                self.assertRaisesRegex(RunError, "x does not end on Mesa"):
+            self.mesa.output_of(["/x"])
 
     def test_a_launcher_that_fails_starts_nothing(self):
         with self.assertRaisesRegex(RunError, "status 3"):
