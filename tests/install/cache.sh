@@ -2,7 +2,7 @@
 # Copyright 2026 the Pitot developers
 # SPDX-License-Identifier: MIT
 #
-# Tests of src/mesa/build's cache. Sourced by run, after result().
+# Tests of src/mesa/build's cache. Sourced by cases, after result().
 
 # in_cache SCRIPT: runs it after build.sh, with a cache of libraries only.
 in_cache()

@@ -2,7 +2,7 @@
 # Copyright 2026 the Pitot developers
 # SPDX-License-Identifier: MIT
 #
-# Tests of src/mesa/run --install and the installed pitot. Sourced by run,
+# Tests of src/mesa/run --install and the installed pitot. Sourced by cases,
 # after result().
 
 # expect STATUS TEXT COMMAND...: it ends with this status, and prints this.
@@ -202,6 +202,7 @@ test_prefix()
     local home="$scratch/home/a&b|pitot"
     local pitot=$home/bin/pitot
 
+    mkdir "$scratch/cache"
     result "install: Mesa" install_into "$home"
     for driver in llvmpipe softpipe zink; do
         result "install: pitot on $driver, alone" \
