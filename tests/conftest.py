@@ -50,6 +50,9 @@ def pytest_addoption(parser):
                     help="fault, fuzz, model and thread work for so long, on "
                          "other inputs in each run")
     group.addoption("--seed", type=int, help="the first of these inputs")
+    group.addoption("--regex", metavar="RE",
+                    help="piglit runs the tests whose name matches in place "
+                         "of the query tests")
     group.addoption("--details", metavar="FILE",
                     help="write each result to a file, one of JSON a line")
 

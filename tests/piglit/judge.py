@@ -3,7 +3,7 @@
 
 """Judges a piglit test or subtest by stock Mesa's result and the lists."""
 
-from runners.verdict import Finding, Verdict
+from tests.runners.verdict import Finding, Verdict
 
 # The reason for subtests that only Pitot's result has as rows.
 ONLY_ON_STOCK = "the test did not get to its subtests on stock Mesa"
@@ -12,9 +12,8 @@ ONLY_ON_STOCK = "the test did not get to its subtests on stock Mesa"
 class Judge:
     """Compares one device's rows, {name: Row}, on both Mesas.
 
-    stock is None if stock Mesa was not run. The lists apply only to tests in
-    `bound`; others are only compared with stock. stock_is_list: a failure on
-    stock Mesa is expected.
+    The lists apply only to tests in `bound`; others are only compared with
+    stock. stock_is_list: a failure on stock Mesa is expected.
     """
 
     def __init__(self, expectations, stock, bound, stock_is_list=False):
@@ -25,11 +24,11 @@ class Judge:
 
     def judge(self, pitot):
         """The findings on all rows of both sides, by name."""
-        names = sorted(pitot.keys() | (self.stock or {}).keys())
+        names = sorted(pitot.keys() | self.stock.keys())
         return [self.finding(name, pitot.get(name)) for name in names]
 
     def finding(self, name, row):
-        stock_row = (self.stock or {}).get(name)
+        stock_row = self.stock.get(name)
         test = (row or stock_row).test
         status = row.status if row else "Missing"
         stock = stock_row.status if stock_row else None
@@ -69,11 +68,11 @@ class Judge:
     def of_failure(self, name, test, status, stock):
         if self.is_listed(name, status):
             return Verdict.EXPECTED
-        if self.stock is not None and stock in (None, "Skip"):
+        if stock in (None, "Skip"):
             return Verdict.LOST
         if self.stock_is_list and status == stock:
             return Verdict.SAME_FAILURE
-        if self.stock is not None and test not in self.bound:
+        if test not in self.bound:
             return Verdict.FAILS_ON_STOCK
         return Verdict.UNLISTED
 

@@ -17,7 +17,9 @@ import os
 import re
 import xml.etree.ElementTree as ElementTree
 
-from runners.command import RunError, UsageError
+from tests.runners.command import RunError
+
+PROFILES = ("quick_gl", "no_error")
 
 # glQueryMatrixx is not about queries.
 QUERY_CALL = re.compile(
@@ -68,7 +70,7 @@ class Test:
                                                        self.command[0])))
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def program_calls_queries(path):
     try:
         with open(path, "rb") as program:
@@ -91,7 +93,7 @@ def profile_files(profile, piglit):
     if os.path.exists(base + ".xml.gz"):
         return [base + ".xml.gz"]
     if not os.path.exists(base + ".meta.xml"):
-        raise UsageError(f"piglit has no profile '{profile}'")
+        raise RunError(f"piglit has no profile '{profile}'")
     parts = ElementTree.parse(base + ".meta.xml").iter("Profile")
     return [path for part in parts
             for path in profile_files(part.text, piglit)]
@@ -104,13 +106,16 @@ def load(profile, piglit):
                 yield Test(element, piglit)
 
 
-def choose(profiles, regex):
-    """The tests that match the regex, or without it the query tests."""
+@functools.cache
+def choose(regex):
+    """The tests that match the regex, or without it the query tests. Piglit
+    ignores case, too."""
     piglit = piglit_directory()
-    tests = [test for profile in profiles for test in load(profile, piglit)
-             if (regex.search(test.name) if regex else test.calls_queries())]
+    tests = [test for profile in PROFILES for test in load(profile, piglit)
+             if (re.search(regex, test.name, re.IGNORECASE) if regex
+                 else test.calls_queries())]
     if not tests:
-        raise UsageError(f"no test of {', '.join(profiles)} matches")
+        raise RunError(f"no test of {', '.join(PROFILES)} matches")
     return list({test.name: test for test in tests}.values())
 
 

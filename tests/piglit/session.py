@@ -5,11 +5,12 @@ import bz2
 import gzip
 import json
 import os
+import pathlib
 import re
 import subprocess
 from typing import NamedTuple
 
-from runners.command import RunError, last_line
+from tests.runners.command import RunError, last_line
 
 # For a test that hangs: each takes seconds on an idle machine.
 HANG_GUARD_S = 1800
@@ -31,30 +32,26 @@ NO_ERROR = " khr_no_error"
 class Session(NamedTuple):
     """The environment of all piglit runs, and the directory of results."""
     env: dict
-    directory: str
-    jobs: int
+    directory: pathlib.Path
 
     def run(self, mesa, profile, label, alone=False):
         """Returns piglit's results. alone: one test at a time."""
-        output = os.path.join(self.directory,
-                              f"{mesa.device.file_name()}-{label}")
-        with gzip.open(output + ".xml.gz", "wb") as stream:
-            stream.write(profile.encode())
+        output = self.directory / label
+        tests = self.directory / f"{label}.xml.gz"
+        tests.write_bytes(gzip.compress(profile.encode()))
         command = mesa.command([
             "piglit", "run", "--overwrite", "--platform",
             "surfaceless_egl" if mesa.device.has_gpu() else "mixed_glx_egl",
-            "--timeout", str(HANG_GUARD_S), "--jobs", str(self.jobs),
+            "--timeout", str(HANG_GUARD_S), "--jobs", str(os.cpu_count()),
             *(["--no-concurrency"] if alone else []),
-            output + ".xml.gz", output])
-        with open(output + ".log", "w+b") as log:
-            status = subprocess.call(command, env=self.env, stdout=log,
-                                     stderr=log)
-            log.seek(0)
-            text = log.read().decode(errors="replace")
-        if status != 0:
-            raise RunError(f"piglit failed on {mesa}: {last_line(text)}")
-        with open(os.path.join(output, "results.json.bz2"), "rb") as stream:
-            return stream.read()
+            tests, output])
+        done = subprocess.run(command, env=self.env, stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, text=True,
+                              errors="replace")
+        if done.returncode != 0:
+            raise RunError(f"piglit failed on {mesa}: "
+                           f"{last_line(done.stdout)}")
+        return (output / "results.json.bz2").read_bytes()
 
 
 class Row(NamedTuple):
