@@ -95,7 +95,7 @@ def drivers(job):
 
 
 def piglit(job):
-    return job.runner("piglit", *job.machine(), *job.launcher(),
+    return job.pytest("piglit/test_piglit.py",
                       *job.of_short("--regex", "occlusion_query_lifetime$"))
 
 
