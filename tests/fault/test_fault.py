@@ -21,16 +21,12 @@ import itertools
 import os
 import re
 import subprocess
-import sys
 import time
 from subprocess import CompletedProcess
 
 import pytest
-from tests.runners import devices, tap
-
-sys.path.append(os.path.join(devices.ROOT, "tests"))  # until it imports tests
-
 from tests.conformance.judge import Judge
+from tests.runners import devices, tap
 
 # Runs of each program: a few CPU seconds.
 RUNS = {"contract": 10000, "hw": 20000, "model": 40000,
