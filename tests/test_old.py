@@ -14,15 +14,8 @@ HERE = pathlib.Path(__file__).parent
 
 # Each with its arguments; "all" depends on --all.
 RUNNERS = {
-    "gl": ["drivers/run all BUILD"],
-    "fault": ["fault/run for BUILD"],
-    "fuzz": ["fuzz/run for BUILD"],
-    "piglit": ["piglit/run all"],
     "profile": ["profile/run all BUILD"],
-    "demo": ["demo/run all DEMO --wrapper MEMCHECK"],
-    "install": ["install/run"],
     "hardware": ["hardware/simulated all BUILD"],
-    "thread": ["thread/run for threads THREAD"],
     "runners": sorted(str(path.relative_to(HERE)) + " --quiet"
                       for path in HERE.glob("*/selftest.py")),
 }
@@ -34,36 +27,19 @@ def pytest_generate_tests(metafunc):
         for suite, commands in RUNNERS.items() for command in commands])
 
 
-def words_of(command, build, built, options):
+def words_of(command, build, options):
     for word in command.split()[1:]:
-        if word == "all":
-            yield from ["--all"] * options.all
-        elif word == "for":
-            if options.seconds:
-                yield from ["--for", str(options.seconds)]
-        elif word == "threads":
-            if options.all:
-                built("thread-drivers")
-                yield from ["--mesa", built("mesa-threads"), "--simulator",
-                            built("simulator")]
-        elif word == "DEMO":
-            yield built("demo")
-        elif word == "MEMCHECK":
-            from tests.test_programs import MEMCHECK
-            yield " ".join(MEMCHECK)
-        elif word == "THREAD":
-            yield built("thread")
-        else:
+        if word != "all":
             yield word.replace("BUILD", str(build))
+        elif options.all:
+            yield "--all"
 
 
-def test_runner(command, build, built, pytestconfig, results, tmp_path):
+def test_runner(command, build, pytestconfig, results, tmp_path):
     runner = command.split()[0]
-    if runner == "fuzz/run" and pytestconfig.option.seconds:
-        build = built("fuzz")
-    words = list(words_of(command, build, built, pytestconfig.option))
     done = subprocess.run(
-        [HERE / runner, *words], stdin=subprocess.DEVNULL,
+        [HERE / runner, *words_of(command, build, pytestconfig.option)],
+        stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
         env={**os.environ, "PYTHONPATH": f"{HERE}:{HERE.parent}",
              "PITOT_DETAILS": str(tmp_path / "details"),
