@@ -6,10 +6,8 @@
 #include "fixture.h"
 
 /* A condition holds a reference to its query, also if it is deleted. */
-static void
-condition_holds_its_query(void **state)
+CONTRACT_TEST(condition_holds_its_query)
 {
-   struct fixture *f = open_fixture(state, true);
    struct pitot_query *query = obtain(f, 1);
 
    measure(f, query, PITOT_KIND_SAMPLES_PASSED, 6);
@@ -22,14 +20,11 @@ condition_holds_its_query(void **state)
    pitot_condition_end(f->context);
    assert_int_equal(f->backend->ops->condition_result(f->backend), -1);
    assert_true(pitot_condition_passes(f->context));
-   close_fixture(f);
 }
 
 /* A query that never began is 0.  The driver must get one, or would draw. */
-static void
-condition_on_a_created_query(void **state)
+CONTRACT_TEST(condition_on_a_created_query)
 {
-   struct fixture *f = open_fixture(state, true);
    hold(f);
 
    assert_int_equal(pitot_query_create(f->context, 1,
@@ -47,14 +42,11 @@ condition_on_a_created_query(void **state)
                                           PITOT_CONDITION_INVERTED),
                     0);
    assert_true(pitot_condition_passes(f->context));
-   close_fixture(f);
 }
 
 /* Without a wait, an unknown result draws ("the GL may [...] execute"). */
-static void
-condition_that_does_not_wait_draws(void **state)
+CONTRACT_TEST(condition_that_does_not_wait_draws)
 {
-   struct fixture *f = open_fixture(state, true);
    struct pitot_query *query = obtain(f, 1);
 
    hold(f);
@@ -69,13 +61,4 @@ condition_that_does_not_wait_draws(void **state)
                                           PITOT_CONDITION_WAIT),
                     0);
    assert_false(pitot_condition_passes(f->context));
-   close_fixture(f);
 }
-
-static const struct CMUnitTest tests[] = {
-   TEST(condition_holds_its_query),
-   TEST(condition_on_a_created_query),
-   TEST(condition_that_does_not_wait_draws),
-};
-
-TEST_GROUP(condition_tests, tests);

@@ -20,11 +20,6 @@
 #define MAX_NAME     256
 #define MAX_BACKENDS 96
 
-static const struct test_group *const groups[] = {
-   &measure_tests,   &reuse_tests, &fail_tests,     &time_tests,
-   &condition_tests, &store_tests, &counters_tests, &polling_tests,
-};
-
 /* Tests of many queries run fewer schedules. */
 static const char *const long_tests[] = {
    "a_thousand_perf_queries",
@@ -97,13 +92,11 @@ why_skipped(const struct CMUnitTest *test, const struct backend_ops *backend)
 static bool
 is_test(const char *name)
 {
-   for (size_t g = 0; g < ARRAY_LENGTH(groups); g++) {
-      for (size_t t = 0; t < groups[g]->count; t++) {
-         if (strcmp(groups[g]->tests[t].name, name) == 0)
-            return true;
-      }
-   }
-   return false;
+   const struct listed_test *test = first_listed_test();
+
+   while (test && strcmp(test->test.name, name) != 0)
+      test = test->next;
+   return test != NULL;
 }
 
 /* Skips name tests that exist. */
@@ -253,10 +246,10 @@ test_on(const struct CMUnitTest *test, struct variant variant)
 static size_t
 add_tests(struct variant variant, struct CMUnitTest **all, size_t count)
 {
-   for (size_t g = 0; g < ARRAY_LENGTH(groups); g++) {
-      *all = realloc(*all, (count + groups[g]->count) * sizeof(**all));
-      for (size_t t = 0; t < groups[g]->count; t++)
-         (*all)[count++] = test_on(&groups[g]->tests[t], variant);
+   for (const struct listed_test *test = first_listed_test(); test;
+        test = test->next) {
+      *all = realloc(*all, (count + 1) * sizeof(**all));
+      (*all)[count++] = test_on(&test->test, variant);
    }
    return count;
 }
@@ -264,7 +257,7 @@ add_tests(struct variant variant, struct CMUnitTest **all, size_t count)
 int
 main(int argc, char **argv)
 {
-   static const struct CMUnitTest own = TEST(lists_are_of_tests);
+   static const struct CMUnitTest own = cmocka_unit_test(lists_are_of_tests);
 
    list_backends();
 #if defined(PITOT_HAS_PIPE) && defined(PITOT_HAS_DRM)

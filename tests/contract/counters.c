@@ -63,10 +63,8 @@ wait_record(struct pitot_perf_query *query)
 }
 
 /* A counter of the set and a query of its kind have equal results. */
-static void
-statistics_agree_with_queries(void **state)
+CONTRACT_TEST(statistics_agree_with_queries)
 {
-   struct fixture *f = open_fixture(state, true);
    struct pitot_perf_query *query = create_query(f->perf, STATISTICS);
    struct pitot_query *queries[PITOT_PERF_STATISTIC_COUNT];
 
@@ -91,13 +89,10 @@ statistics_agree_with_queries(void **state)
       assert_int_equal(value(query, pitot_perf_statistic(i).name), i + 1);
       assert_int_equal(wait_for(f, queries[i]), i + 1);
    }
-   close_fixture(f);
 }
 
-static void
-gpu_time_tells_the_time(void **state)
+CONTRACT_TEST(gpu_time_tells_the_time)
 {
-   struct fixture *f = open_fixture(state, true);
    struct pitot_perf_query *query = create_query(f->perf, "GPU Time");
 
    f->backend->ops->set_time_ns(f->backend, 1000);
@@ -110,14 +105,11 @@ gpu_time_tells_the_time(void **state)
    assert_int_equal(value(query, "GPU Time Elapsed"), 6999999000);
    assert_int_equal(value(query, "GPU Disjoint"), 0);
    assert_false(pitot_disjoint_take(f->context));
-   close_fixture(f);
 }
 
 /* If the clock goes back, the time is 0 and disjoint. */
-static void
-gpu_time_is_never_negative(void **state)
+CONTRACT_TEST(gpu_time_is_never_negative)
 {
-   struct fixture *f = open_fixture(state, true);
    struct pitot_perf_query *query = create_query(f->perf, "GPU Time");
 
    f->backend->ops->set_time_ns(f->backend, 1000);
@@ -128,13 +120,10 @@ gpu_time_is_never_negative(void **state)
    assert_int_equal(value(query, "GPU Time Elapsed"), 0);
    assert_int_equal(value(query, "GPU Disjoint"), 1);
    assert_true(pitot_disjoint_take(f->context));
-   close_fixture(f);
 }
 
-static void
-perf_queries_overlap(void **state)
+CONTRACT_TEST(perf_queries_overlap)
 {
-   struct fixture *f = open_fixture(state, true);
    struct pitot_perf_query *outer = create_query(f->perf, STATISTICS);
    struct pitot_perf_query *inner = create_query(f->perf, STATISTICS);
    struct pitot_perf_query *time = create_query(f->perf, "GPU Time");
@@ -153,14 +142,11 @@ perf_queries_overlap(void **state)
    wait_record(time);
    assert_int_equal(value(outer, "Vertex Shader Invocations"), 7);
    assert_int_equal(value(inner, "Vertex Shader Invocations"), 9);
-   close_fixture(f);
 }
 
 /* A thousand queries in flight keep a thousand records, read in any order. */
-static void
-a_thousand_perf_queries(void **state)
+CONTRACT_TEST(a_thousand_perf_queries)
 {
-   struct fixture *f = open_fixture(state, true);
    struct pitot_perf_query *queries[1000];
 
    for (unsigned i = 0; i < 1000; i++) {
@@ -173,7 +159,6 @@ a_thousand_perf_queries(void **state)
       wait_record(queries[i]);
       assert_int_equal(value(queries[i], "Fragment Shader Invocations"), i);
    }
-   close_fixture(f);
 }
 
 static bool
@@ -183,8 +168,7 @@ look_finds_record(struct pitot_perf_query *query)
 }
 
 /* DONT_FLUSH neither flushes nor waits, but finds what was flushed. */
-static void
-dont_flush_never_flushes(void **state)
+CONTRACT_TEST_ALONE(dont_flush_never_flushes)
 {
    for (unsigned i = 0; i < 2 * ARRAY_LENGTH(sets); i++) {
       struct fixture *f = open_fixture(state, true);
@@ -211,10 +195,8 @@ dont_flush_never_flushes(void **state)
 }
 
 /* Neither begin nor delete waits for a record in flight. */
-static void
-begin_and_delete_do_not_wait(void **state)
+CONTRACT_TEST(begin_and_delete_do_not_wait)
 {
-   struct fixture *f = open_fixture(state, true);
    struct pitot_perf_query *query = create_query(f->perf, STATISTICS);
    struct pitot_perf_query *other = create_query(f->perf, STATISTICS);
 
@@ -230,7 +212,6 @@ begin_and_delete_do_not_wait(void **state)
    wait_record(query);
    assert_int_not_equal(wait_count(f), 0);
    assert_int_equal(value(query, "Geometry Shader Primitives"), 99);
-   close_fixture(f);
 }
 
 static void
@@ -245,10 +226,8 @@ round_trip(struct fixture *f, const char *set)
 }
 
 /* The number of measurements stays flat, whether they are read or deleted. */
-static void
-measurements_stay_flat(void **state)
+CONTRACT_TEST(measurements_stay_flat)
 {
-   struct fixture *f = open_fixture(state, true);
    struct pitot_perf_query *query = create_query(f->perf, "GPU Time");
    unsigned alive = 0;
 
@@ -266,11 +245,9 @@ measurements_stay_flat(void **state)
          alive = f->backend->ops->alive_count(f->backend);
    }
    assert_int_equal(f->backend->ops->alive_count(f->backend), alive);
-   close_fixture(f);
 }
 
-static void
-failures_change_nothing(void **state)
+CONTRACT_TEST_ALONE(failures_change_nothing)
 {
    static const enum pitot_null_call calls[] = { PITOT_NULL_CREATE,
                                                  PITOT_NULL_BEGIN };
@@ -295,10 +272,8 @@ failures_change_nothing(void **state)
    }
 }
 
-static void
-failed_end_ends_the_perf_query(void **state)
+CONTRACT_TEST(failed_end_ends_the_perf_query)
 {
-   struct fixture *f = open_fixture(state, true);
    struct pitot_perf_query *query = create_query(f->perf, STATISTICS);
 
    start(query);
@@ -310,11 +285,9 @@ failed_end_ends_the_perf_query(void **state)
    assert_int_equal(value(query, "Compute Shader Invocations"), 0);
    start(query);
    assert_false(query->is_lost);
-   close_fixture(f);
 }
 
-static void
-lost_device_finishes_perf_queries(void **state)
+CONTRACT_TEST_ALONE(lost_device_finishes_perf_queries)
 {
    for (unsigned i = 0; i < ARRAY_LENGTH(sets); i++) {
       struct fixture *f = open_fixture(state, true);
@@ -333,10 +306,8 @@ lost_device_finishes_perf_queries(void **state)
 }
 
 /* Measurements of a lost device are abandoned once the loss is detected. */
-static void
-lost_records_do_not_pile_up(void **state)
+CONTRACT_TEST(lost_records_do_not_pile_up)
 {
-   struct fixture *f = open_fixture(state, true);
    struct pitot_perf_query *query = create_query(f->perf, "GPU Time");
 
    lose(f);
@@ -346,25 +317,17 @@ lost_records_do_not_pile_up(void **state)
       f->backend->ops->submit(f->backend);
    }
    assert_in_range(f->backend->ops->alive_count(f->backend), 0, 100);
-   close_fixture(f);
 }
 
-static void
-very_many_perf_queries(void **state)
+CONTRACT_TEST(very_many_perf_queries)
 {
-   struct fixture *f = open_fixture(state, true);
-
    for (unsigned i = 0; i < 1100; i++)
       create_query(f->perf, "GPU Time");
-   close_fixture(f);
 }
 
 /* Destroying a context ends active queries and drops those in flight. */
-static void
-destroy_with_open_queries(void **state)
+CONTRACT_TEST(destroy_with_open_queries)
 {
-   struct fixture *f = open_fixture(state, true);
-
    hold(f);
    for (unsigned i = 0; i < 4; i++) {
       struct pitot_perf_query *query = create_query(f->perf, sets[i % 2]);
@@ -373,24 +336,4 @@ destroy_with_open_queries(void **state)
       if (i < 2)
          stop(query);
    }
-   close_fixture(f);
 }
-
-static const struct CMUnitTest tests[] = {
-   TEST(statistics_agree_with_queries),
-   TEST(gpu_time_tells_the_time),
-   TEST(gpu_time_is_never_negative),
-   TEST(perf_queries_overlap),
-   TEST(a_thousand_perf_queries),
-   TEST(dont_flush_never_flushes),
-   TEST(begin_and_delete_do_not_wait),
-   TEST(measurements_stay_flat),
-   TEST(failures_change_nothing),
-   TEST(failed_end_ends_the_perf_query),
-   TEST(lost_device_finishes_perf_queries),
-   TEST(lost_records_do_not_pile_up),
-   TEST(very_many_perf_queries),
-   TEST(destroy_with_open_queries),
-};
-
-TEST_GROUP(counters_tests, tests);

@@ -6,8 +6,7 @@
 #include "fixture.h"
 
 /* The object keeps its result, whether available or in flight. */
-static void
-failed_begin_changes_nothing(void **state)
+CONTRACT_TEST_ALONE(failed_begin_changes_nothing)
 {
    static const enum pitot_null_call calls[] = { PITOT_NULL_CREATE,
                                                  PITOT_NULL_BEGIN };
@@ -36,10 +35,8 @@ failed_begin_changes_nothing(void **state)
 }
 
 /* An end that fails still ends: the slot is empty and the result 0. */
-static void
-failed_end_still_ends(void **state)
+CONTRACT_TEST(failed_end_still_ends)
 {
-   struct fixture *f = open_fixture(state, true);
    struct pitot_query *query = obtain(f, 1);
 
    begin(f, query, PITOT_KIND_SAMPLES_PASSED);
@@ -51,14 +48,11 @@ failed_end_still_ends(void **state)
    assert_int_equal(query->result, 0);
    begin(f, query, PITOT_KIND_SAMPLES_PASSED);
    end(f, PITOT_KIND_SAMPLES_PASSED);
-   close_fixture(f);
 }
 
 /* Nothing hangs, results are 0, and disjoint is set once. */
-static void
-lost_device_finishes_queries(void **state)
+CONTRACT_TEST(lost_device_finishes_queries)
 {
-   struct fixture *f = open_fixture(state, true);
    struct pitot_query *query = obtain(f, 1);
 
    hold(f);
@@ -68,13 +62,4 @@ lost_device_finishes_queries(void **state)
    assert_int_equal(wait_for(f, query), 0);
    assert_true(pitot_disjoint_take(f->context));
    assert_false(pitot_disjoint_take(f->context));
-   close_fixture(f);
 }
-
-static const struct CMUnitTest tests[] = {
-   TEST(failed_begin_changes_nothing),
-   TEST(failed_end_still_ends),
-   TEST(lost_device_finishes_queries),
-};
-
-TEST_GROUP(fail_tests, tests);

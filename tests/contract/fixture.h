@@ -6,7 +6,7 @@
 #ifndef PITOT_TESTS_FIXTURE_H
 #define PITOT_TESTS_FIXTURE_H
 
-#include "../test.h"
+#include "../listed.h"
 #include "backend.h"
 #include "pitot_condition.h"
 
@@ -72,27 +72,23 @@ resource(struct fixture *f, void *memory);
 bool
 poll(struct fixture *f, struct pitot_query *query);
 
-/* Each file has one group of tests. */
-#define TEST(NAME)                                                           \
+/* Opens a fixture in which deletes end active queries, and closes it. */
+#define CONTRACT_TEST(NAME)                                                  \
+   static void NAME(struct fixture *f);                                      \
+   static void run_##NAME(void **state)                                      \
    {                                                                         \
-      .name = #NAME, .test_func = NAME                                       \
-   }
+      struct fixture *f = open_fixture(state, true);                         \
+                                                                             \
+      NAME(f);                                                               \
+      close_fixture(f);                                                      \
+   }                                                                         \
+   LIST_TEST(NAME, .test_func = run_##NAME)                                  \
+   static void NAME(struct fixture *f)
 
-struct test_group {
-   const struct CMUnitTest *tests;
-   size_t count;
-};
-
-#define TEST_GROUP(NAME, TESTS)                                              \
-   const struct test_group NAME = { TESTS, ARRAY_LENGTH(TESTS) }
-
-extern const struct test_group measure_tests;
-extern const struct test_group reuse_tests;
-extern const struct test_group fail_tests;
-extern const struct test_group time_tests;
-extern const struct test_group condition_tests;
-extern const struct test_group store_tests;
-extern const struct test_group counters_tests;
-extern const struct test_group polling_tests;
+/* A test that opens other fixtures, or several. */
+#define CONTRACT_TEST_ALONE(NAME)                                            \
+   static void NAME(void **state);                                           \
+   LIST_TEST(NAME, .test_func = NAME)                                        \
+   static void NAME(void **state)
 
 #endif /* PITOT_TESTS_FIXTURE_H */

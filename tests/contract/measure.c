@@ -6,10 +6,8 @@
 #include "fixture.h"
 
 /* Counts every kind, on every stream if it has them; booleans are 0 or 1. */
-static void
-counts_between_begin_and_end(void **state)
+CONTRACT_TEST(counts_between_begin_and_end)
 {
-   struct fixture *f = open_fixture(state, true);
    uint32_t name = 0;
 
    for (unsigned kind = 0; kind < PITOT_KIND_COUNT; kind++) {
@@ -29,14 +27,11 @@ counts_between_begin_and_end(void **state)
          assert_int_equal(query->stream, s);
       }
    }
-   close_fixture(f);
 }
 
 /* Without a count in between the result is 0, also in a reused object. */
-static void
-nothing_counts_as_zero(void **state)
+CONTRACT_TEST(nothing_counts_as_zero)
 {
-   struct fixture *f = open_fixture(state, true);
    struct pitot_query *query = obtain(f, 1);
 
    measure(f, query, PITOT_KIND_SAMPLES_PASSED, 5);
@@ -45,14 +40,11 @@ nothing_counts_as_zero(void **state)
    begin(f, query, PITOT_KIND_SAMPLES_PASSED);
    end(f, PITOT_KIND_SAMPLES_PASSED);
    assert_int_equal(wait_for(f, query), 0);
-   close_fixture(f);
 }
 
 /* All slots are active together, with begins and ends in any order. */
-static void
-kinds_overlap(void **state)
+CONTRACT_TEST(kinds_overlap)
 {
-   struct fixture *f = open_fixture(state, true);
    const enum pitot_kind first = PITOT_KIND_VERTICES_SUBMITTED;
    struct pitot_query *queries[PITOT_KIND_COUNT];
 
@@ -66,14 +58,11 @@ kinds_overlap(void **state)
       end(f, kind);
    for (unsigned kind = first; kind < PITOT_KIND_COUNT; kind++)
       assert_int_equal(wait_for(f, queries[kind]), PITOT_KIND_COUNT - kind);
-   close_fixture(f);
 }
 
 /* A poll returns FALSE in flight and TRUE later, without a wait or drain. */
-static void
-poll_does_not_wait(void **state)
+CONTRACT_TEST(poll_does_not_wait)
 {
-   struct fixture *f = open_fixture(state, true);
    struct pitot_query *query = obtain(f, 1);
 
    hold(f);
@@ -85,31 +74,25 @@ poll_does_not_wait(void **state)
    assert_true(poll(f, query));
    assert_int_equal(query->result, 3);
    assert_int_equal(wait_count(f), 0);
-   close_fixture(f);
 }
 
 /* An available result is cached, even after the device is gone. */
-static void
-known_results_stay(void **state)
+CONTRACT_TEST(known_results_stay)
 {
-   struct fixture *f = open_fixture(state, true);
    struct pitot_query *query = obtain(f, 1);
 
    measure(f, query, PITOT_KIND_SAMPLES_PASSED, 9);
    assert_true(poll(f, query));
    lose(f);
    assert_int_equal(wait_for(f, query), 9);
-   close_fixture(f);
 }
 
 /* "if any query object returns a result available of TRUE, all queries of the
  * same type issued prior to that query must also return TRUE" (OpenGL 4.6
  * core, 4.2.3)
  */
-static void
-availability_is_in_order(void **state)
+CONTRACT_TEST(availability_is_in_order)
 {
-   struct fixture *f = open_fixture(state, true);
    struct pitot_query *older = obtain(f, 1);
    struct pitot_query *newer = obtain(f, 2);
 
@@ -122,16 +105,4 @@ availability_is_in_order(void **state)
    assert_false(poll(f, newer));
    wait_for(f, newer);
    assert_true(poll(f, older));
-   close_fixture(f);
 }
-
-static const struct CMUnitTest tests[] = {
-   TEST(counts_between_begin_and_end),
-   TEST(nothing_counts_as_zero),
-   TEST(kinds_overlap),
-   TEST(poll_does_not_wait),
-   TEST(known_results_stay),
-   TEST(availability_is_in_order),
-};
-
-TEST_GROUP(measure_tests, tests);

@@ -59,8 +59,7 @@ look_until_available(struct fixture *f, struct pitot_query *query,
    assert_int_equal(query->result, result);
 }
 
-static void
-looks_find_results(void **state)
+CONTRACT_TEST_ALONE(looks_find_results)
 {
    for (unsigned k = 0; k < ARRAY_LENGTH(kinds); k++) {
       struct fixture *f = open_fixture(state, true);
@@ -77,10 +76,8 @@ looks_find_results(void **state)
 }
 
 /* Polls many queries in several batches by turns. */
-static void
-looks_find_many(void **state)
+CONTRACT_TEST(looks_find_many)
 {
-   struct fixture *f = open_fixture(state, true);
    struct pitot_query *queries[QUERY_COUNT];
    bool was_available[QUERY_COUNT] = { false };
    unsigned found = 0;
@@ -104,15 +101,11 @@ looks_find_many(void **state)
       was_available[i] = is_available;
    }
    assert_int_equal(wait_count(f), 0);
-   close_fixture(f);
 }
 
 /* Waits for one result and polls others. */
-static void
-waits_find_results(void **state)
+CONTRACT_TEST(waits_find_results)
 {
-   struct fixture *f = open_fixture(state, true);
-
    run_gpu(f);
    for (unsigned i = 0; i < QUERY_COUNT; i++) {
       record(f, obtain(f, i + 1), kinds[i % ARRAY_LENGTH(kinds)], i + 1);
@@ -122,12 +115,10 @@ waits_find_results(void **state)
    for (unsigned i = QUERY_COUNT; i-- > 0;)
       assert_int_equal(wait_for(f, obtain(f, i + 1)),
                        expected(kinds[i % ARRAY_LENGTH(kinds)], i + 1));
-   close_fixture(f);
 }
 
 /* A draw is skipped only if the result is known to be 0, or after a wait. */
-static void
-conditions_are_right(void **state)
+CONTRACT_TEST_ALONE(conditions_are_right)
 {
    for (unsigned amount = 0; amount < 2; amount++) {
       struct fixture *f = open_fixture(state, true);
@@ -152,10 +143,8 @@ conditions_are_right(void **state)
 }
 
 /* Once flushed, a record is found by polls that do not flush. */
-static void
-looks_find_records(void **state)
+CONTRACT_TEST(looks_find_records)
 {
-   struct fixture *f = open_fixture(state, true);
    struct pitot_perf_query *query = create_query(f->perf, "GPU Time");
 
    run_gpu(f);
@@ -173,13 +162,4 @@ looks_find_records(void **state)
       assert_false(query->is_lost);
    }
    assert_int_equal(wait_count(f), 0);
-   close_fixture(f);
 }
-
-static const struct CMUnitTest tests[] = {
-   TEST(looks_find_results), TEST(looks_find_many),
-   TEST(waits_find_results), TEST(conditions_are_right),
-   TEST(looks_find_records),
-};
-
-TEST_GROUP(polling_tests, tests);

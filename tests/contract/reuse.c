@@ -6,10 +6,8 @@
 #include "fixture.h"
 
 /* No begin waits, however often; the last result counts and is waited for. */
-static void
-reuse_in_flight_does_not_wait(void **state)
+CONTRACT_TEST(reuse_in_flight_does_not_wait)
 {
-   struct fixture *f = open_fixture(state, true);
    struct pitot_query *query = obtain(f, 1);
 
    hold(f);
@@ -24,14 +22,11 @@ reuse_in_flight_does_not_wait(void **state)
    assert_int_equal(wait_count(f), 0);
    assert_int_equal(wait_for(f, query), 7);
    assert_int_not_equal(wait_count(f), 0);
-   close_fixture(f);
 }
 
 /* Also without reads, beginning a query again allocates nothing. */
-static void
-steady_state_allocates_nothing(void **state)
+CONTRACT_TEST(steady_state_allocates_nothing)
 {
-   struct fixture *f = open_fixture(state, true);
    struct pitot_query *query = obtain(f, 1);
    unsigned alive = 0;
 
@@ -43,15 +38,12 @@ steady_state_allocates_nothing(void **state)
          alive = f->backend->ops->alive_count(f->backend);
    }
    assert_int_equal(f->backend->ops->alive_count(f->backend), alive);
-   close_fixture(f);
 }
 
 /* A query that is never read keeps no driver query but its own. */
-static void
-unread_query_pins_nothing(void **state)
+CONTRACT_TEST(unread_query_pins_nothing)
 {
    enum { OBJECTS = 30 };
-   struct fixture *f = open_fixture(state, true);
    unsigned alive = 0;
 
    hold(f);
@@ -67,15 +59,12 @@ unread_query_pins_nothing(void **state)
    for (unsigned name = 1; name <= OBJECTS; name++)
       assert_int_equal(wait_for(f, obtain(f, name)), name);
    assert_int_equal(wait_for(f, obtain(f, OBJECTS + 1)), 1);
-   close_fixture(f);
 }
 
 /* Thousands in flight, read in any order. */
-static void
-many_are_in_flight(void **state)
+CONTRACT_TEST(many_are_in_flight)
 {
    enum { MANY = 35000 };
-   struct fixture *f = open_fixture(state, true);
 
    for (unsigned i = 1; i <= MANY; i++) {
       measure(f, obtain(f, i), PITOT_KIND_PRIMITIVES_GENERATED, i);
@@ -85,28 +74,22 @@ many_are_in_flight(void **state)
       assert_int_equal(wait_for(f, obtain(f, i)), i);
    for (unsigned i = 1; i <= MANY; i++)
       pitot_query_delete(f->context, i);
-   close_fixture(f);
 }
 
 /* Deleting the active query: desktop GL ends it and empties the slot... */
-static void
-delete_ends_active(void **state)
+CONTRACT_TEST(delete_ends_active)
 {
-   struct fixture *f = open_fixture(state, true);
-
    begin(f, obtain(f, 1), PITOT_KIND_SAMPLES_PASSED);
    pitot_query_delete(f->context, 1);
    assert_false(pitot_name_is_used(f->context, 1));
    assert_null(pitot_query_active(f->context, PITOT_KIND_SAMPLES_PASSED, 0));
    begin(f, obtain(f, 1), PITOT_KIND_SAMPLES_PASSED);
-   close_fixture(f);
 }
 
 /* ...on ES "the underlying object is not deleted until it is no longer
  * active" (OpenGL ES 3.2, 5.1.3).
  */
-static void
-delete_keeps_active(void **state)
+CONTRACT_TEST_ALONE(delete_keeps_active)
 {
    struct fixture *f = open_fixture(state, false);
 
@@ -126,8 +109,7 @@ delete_keeps_active(void **state)
    close_fixture(f);
 }
 
-static void
-destroy_while_everything_is_open(void **state)
+CONTRACT_TEST_ALONE(destroy_while_everything_is_open)
 {
    struct fixture *f = open_fixture(state, false);
 
@@ -142,15 +124,3 @@ destroy_while_everything_is_open(void **state)
    pitot_query_delete(f->context, 2);
    close_fixture(f);
 }
-
-static const struct CMUnitTest tests[] = {
-   TEST(reuse_in_flight_does_not_wait),
-   TEST(steady_state_allocates_nothing),
-   TEST(unread_query_pins_nothing),
-   TEST(many_are_in_flight),
-   TEST(delete_ends_active),
-   TEST(delete_keeps_active),
-   TEST(destroy_while_everything_is_open),
-};
-
-TEST_GROUP(reuse_tests, tests);

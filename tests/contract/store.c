@@ -41,8 +41,7 @@ check_store(void **state, enum pitot_kind kind, enum pitot_type type,
 }
 
 /* The driver stores what a client would read, unless it does not fit. */
-static void
-store_agrees_with_resolve(void **state)
+CONTRACT_TEST_ALONE(store_agrees_with_resolve)
 {
    static const enum pitot_kind kinds[] = { PITOT_KIND_SAMPLES_PASSED,
                                             PITOT_KIND_ANY_SAMPLES_PASSED };
@@ -74,8 +73,7 @@ store_or_write(struct fixture *f, struct pitot_query *query,
 }
 
 /* RESULT_NO_WAIT writes nothing in flight, and a result after AVAILABLE. */
-static void
-store_without_waiting(void **state)
+CONTRACT_TEST_ALONE(store_without_waiting)
 {
    struct fixture *f = open_fixture(state, true);
    struct pitot_query *query = obtain(f, 1);
@@ -97,10 +95,3 @@ store_without_waiting(void **state)
    assert_int_equal(wait_count(f), 0);
    close_fixture(f);
 }
-
-static const struct CMUnitTest tests[] = {
-   TEST(store_agrees_with_resolve),
-   TEST(store_without_waiting),
-};
-
-TEST_GROUP(store_tests, tests);

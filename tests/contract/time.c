@@ -11,10 +11,8 @@ set_time_ns(struct fixture *f, uint64_t time_ns)
    f->backend->ops->set_time_ns(f->backend, time_ns);
 }
 
-static void
-time_elapses(void **state)
+CONTRACT_TEST(time_elapses)
 {
-   struct fixture *f = open_fixture(state, true);
    struct pitot_query *query = obtain(f, 1);
 
    set_time_ns(f, 1000);
@@ -22,14 +20,11 @@ time_elapses(void **state)
    set_time_ns(f, 5000000000);
    end(f, PITOT_KIND_TIME_ELAPSED);
    assert_int_equal(wait_for(f, query), 4999999000);
-   close_fixture(f);
 }
 
 /* Timestamps are the clock's, and equal to the time now. */
-static void
-timestamps_tell_the_time(void **state)
+CONTRACT_TEST(timestamps_tell_the_time)
 {
-   struct fixture *f = open_fixture(state, true);
    struct pitot_query *query = obtain(f, 1);
 
    for (uint64_t ns = 10; ns < 100; ns += 10) {
@@ -43,14 +38,11 @@ timestamps_tell_the_time(void **state)
          assert_int_equal(wait_for(f, query), ns);
    }
    assert_false(pitot_disjoint_take(f->context));
-   close_fixture(f);
 }
 
 /* If the clock goes back, timestamps stay and are disjoint, then continue. */
-static void
-timestamps_never_go_back(void **state)
+CONTRACT_TEST(timestamps_never_go_back)
 {
-   struct fixture *f = open_fixture(state, true);
    static const uint64_t raw_ns[] = { 500, 700, 100, 150 };
    static const uint64_t reported_ns[] = { 500, 700, 700, 750 };
 
@@ -66,13 +58,4 @@ timestamps_never_go_back(void **state)
    }
    /* The time now has the same offset. */
    assert_int_equal(pitot_timestamp_ns(f->context), 750);
-   close_fixture(f);
 }
-
-static const struct CMUnitTest tests[] = {
-   TEST(time_elapses),
-   TEST(timestamps_tell_the_time),
-   TEST(timestamps_never_go_back),
-};
-
-TEST_GROUP(time_tests, tests);

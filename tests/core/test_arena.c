@@ -8,7 +8,7 @@
 
 #include "pitot/driver.h"
 #include "pitot_arena.h"
-#include "test.h"
+#include "listed.h"
 
 #if !defined(__has_feature)
 #define __has_feature(FEATURE) 0 /* of clang */
@@ -61,13 +61,11 @@ give_all(struct pitot_arena *arena, uint8_t *objects[COUNT])
       pitot_arena_free(arena, objects[i]);
 }
 
-static void
-objects_do_not_overlap(void **state)
+TEST(objects_do_not_overlap)
 {
    struct pitot_arena arena;
    uint8_t *objects[COUNT];
 
-   (void)state;
    run_count = 0;
    pitot_arena_init(&arena, OBJECT_B);
    take_all(&arena, objects);
@@ -80,13 +78,11 @@ objects_do_not_overlap(void **state)
    pitot_arena_finish(&arena);
 }
 
-static void
-given_objects_are_taken_again(void **state)
+TEST(given_objects_are_taken_again)
 {
    struct pitot_arena arena;
    uint8_t *objects[COUNT];
 
-   (void)state;
    pitot_arena_init(&arena, OBJECT_B);
    take_all(&arena, objects);
    give_all(&arena, objects);
@@ -98,14 +94,12 @@ given_objects_are_taken_again(void **state)
 }
 
 /* No false sharing with neighboring allocations of other threads. */
-static void
-no_cache_line_is_shared(void **state)
+TEST(no_cache_line_is_shared)
 {
    struct pitot_arena arena;
    uint8_t *objects[COUNT];
    unsigned count = 0;
 
-   (void)state;
    pitot_arena_init(&arena, OBJECT_B);
    run_count = 0;
    while (run_count < 2) {
@@ -122,12 +116,10 @@ no_cache_line_is_shared(void **state)
 
 #ifdef IS_SANITIZED
 /* A write past the end of an object hits poisoned memory. */
-static void
-objects_not_in_use_are_poisoned(void **state)
+TEST(objects_not_in_use_are_poisoned)
 {
    struct pitot_arena arena;
 
-   (void)state;
    pitot_arena_init(&arena, OBJECT_B);
    uint8_t *object = pitot_arena_alloc(&arena);
 
@@ -142,14 +134,12 @@ objects_not_in_use_are_poisoned(void **state)
 }
 #endif
 
-static void
-no_memory_makes_no_object(void **state)
+TEST(no_memory_makes_no_object)
 {
    struct pitot_arena arena;
    uint8_t *objects[COUNT];
    unsigned count = 0;
 
-   (void)state;
    pitot_arena_init(&arena, OBJECT_B);
    has_no_memory = true;
    assert_null(pitot_arena_alloc(&arena));
@@ -170,20 +160,4 @@ no_memory_makes_no_object(void **state)
    while (count > 0)
       pitot_arena_free(&arena, objects[--count]);
    pitot_arena_finish(&arena);
-}
-
-int
-main(void)
-{
-   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(objects_do_not_overlap),
-      cmocka_unit_test(given_objects_are_taken_again),
-      cmocka_unit_test(no_cache_line_is_shared),
-#ifdef IS_SANITIZED
-      cmocka_unit_test(objects_not_in_use_are_poisoned),
-#endif
-      cmocka_unit_test(no_memory_makes_no_object),
-   };
-
-   return cmocka_run_group_tests_name("arena", tests, NULL, NULL);
 }

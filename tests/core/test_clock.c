@@ -4,7 +4,7 @@
  */
 
 #include "core_priv.h"
-#include "test.h"
+#include "listed.h"
 
 #define NS_PER_S PITOT_NS_PER_S
 
@@ -31,10 +31,8 @@ next_random(uint64_t *state)
    return *state ^ *state >> 29;
 }
 
-static void
-ticks_to_ns_is_exact(void **unused)
+TEST(ticks_to_ns_is_exact)
 {
-   (void)unused;
    for (unsigned f = 0; f < ARRAY_LENGTH(frequencies_hz); f++) {
       const uint64_t hz = frequencies_hz[f];
       uint64_t state = f;
@@ -55,10 +53,8 @@ ticks_to_ns_is_exact(void **unused)
 /* At each 2^32 ticks, at 51.2 hours of 100 MHz, and around powers of two,
  * where a truncated multiplier would go back.
  */
-static void
-ticks_to_ns_never_goes_back(void **unused)
+TEST(ticks_to_ns_never_goes_back)
 {
-   (void)unused;
    for (unsigned f = 0; f < ARRAY_LENGTH(frequencies_hz); f++) {
       for (unsigned bit = 2; bit < 64; bit++) {
          const uint64_t edge = UINT64_C(1) << bit;
@@ -74,10 +70,8 @@ ticks_to_ns_never_goes_back(void **unused)
 }
 
 /* A difference is right across one wrap at the counter's width. */
-static void
-elapsed_survives_a_wrap(void **unused)
+TEST(elapsed_survives_a_wrap)
 {
-   (void)unused;
    for (unsigned width = 1; width <= 64; width++) {
       const uint64_t max = UINT64_MAX >> (64 - width);
 
@@ -88,12 +82,10 @@ elapsed_survives_a_wrap(void **unused)
 }
 
 /* A negative difference is 0 and disjoint, not 2^64 minus a little. */
-static void
-elapsed_ns_is_never_negative(void **unused)
+TEST(elapsed_ns_is_never_negative)
 {
    bool disjoint = false;
 
-   (void)unused;
    assert_int_equal(pitot_ns_elapsed(5, 9, &disjoint), 4);
    assert_false(disjoint);
    assert_int_equal(pitot_ns_elapsed(9, 5, &disjoint), 0);
@@ -109,13 +101,11 @@ recorded(struct pitot_monotonic_times *times, uint64_t time_ns,
 }
 
 /* A time that goes back is held and disjoint; later times get an offset. */
-static void
-clock_holds_a_step_back(void **unused)
+TEST(clock_holds_a_step_back)
 {
    struct pitot_monotonic_times times = { 0 };
    bool disjoint = false;
 
-   (void)unused;
    assert_int_equal(recorded(&times, 100, &disjoint), 100);
    assert_int_equal(recorded(&times, 100, &disjoint), 100);
    assert_false(disjoint);
@@ -127,13 +117,11 @@ clock_holds_a_step_back(void **unused)
 }
 
 /* Recorded times and "now" share one offset. */
-static void
-clock_is_one(void **unused)
+TEST(clock_is_one)
 {
    struct pitot_monotonic_times times = { 0 };
    bool disjoint = false;
 
-   (void)unused;
    assert_int_equal(pitot_make_monotonic_ns(&times, PITOT_TIME_NOW, 1000,
                                             &disjoint),
                     1000);
@@ -147,12 +135,10 @@ clock_is_one(void **unused)
 }
 
 /* After a time at the end of 64 bits, times continue from the held one. */
-static void
-clock_does_not_stay_at_its_end(void **unused)
+TEST(clock_does_not_stay_at_its_end)
 {
    static const uint64_t ends_ns[] = { UINT64_MAX, UINT64_MAX - 50 };
 
-   (void)unused;
    for (unsigned i = 0; i < ARRAY_LENGTH(ends_ns); i++) {
       struct pitot_monotonic_times times = { 0 };
       bool disjoint = false;
@@ -168,30 +154,11 @@ clock_does_not_stay_at_its_end(void **unused)
 }
 
 /* 64 bits and no clock never wrap. */
-static void
-narrow_clocks_wrap(void **unused)
+TEST(narrow_clocks_wrap)
 {
-   (void)unused;
    assert_int_equal(pitot_wrap_period_ns(0), 0);
    assert_int_equal(pitot_wrap_period_ns(1), 2);
    assert_int_equal(pitot_wrap_period_ns(36), UINT64_C(68719476736));
    assert_int_equal(pitot_wrap_period_ns(63), UINT64_C(1) << 63);
    assert_int_equal(pitot_wrap_period_ns(64), 0);
-}
-
-int
-main(void)
-{
-   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(ticks_to_ns_is_exact),
-      cmocka_unit_test(ticks_to_ns_never_goes_back),
-      cmocka_unit_test(elapsed_survives_a_wrap),
-      cmocka_unit_test(elapsed_ns_is_never_negative),
-      cmocka_unit_test(clock_holds_a_step_back),
-      cmocka_unit_test(clock_is_one),
-      cmocka_unit_test(clock_does_not_stay_at_its_end),
-      cmocka_unit_test(narrow_clocks_wrap),
-   };
-
-   return cmocka_run_group_tests_name("clock", tests, NULL, NULL);
 }

@@ -9,7 +9,9 @@
 
 #include "pitot_null.h"
 #include "pitot_query.h"
-#include "test.h"
+#include "listed.h"
+
+#define SUSPENDED_NS 5000000
 
 static uint64_t suspended_now_ns;
 
@@ -37,8 +39,9 @@ struct fixture {
 };
 
 static void
-open_narrow_fixture(struct fixture *f, unsigned time_bits)
+open_fixture(struct fixture *f, unsigned time_bits)
 {
+   suspended_now_ns = SUSPENDED_NS;
    cpu_now_ns = 1000;
    cpu_looks = 0;
    pitot_null_init(&f->null);
@@ -55,19 +58,41 @@ open_narrow_fixture(struct fixture *f, unsigned time_bits)
    assert_false(pitot_disjoint_take(f->context));
 }
 
-static void
-open_fixture(struct fixture *f)
+static int
+set_up(void **state)
 {
-   open_narrow_fixture(f, 64);
+   static struct fixture f;
+
+   open_fixture(&f, 64);
+   *state = &f;
+   return 0;
 }
 
-static void
-close_fixture(struct fixture *f)
+static int
+set_up_narrow(void **state)
 {
+   static struct fixture f;
+
+   open_fixture(&f, 36);
+   *state = &f;
+   return 0;
+}
+
+/* What the test did has set disjoint. */
+static int
+tear_down(void **state)
+{
+   struct fixture *f = *state;
+
    assert_true(pitot_disjoint_take(f->context));
    assert_false(pitot_disjoint_take(f->context));
    pitot_context_destroy(f->context);
+   return 0;
 }
+
+#define WIDE_TEST(NAME) TEST_WITH(set_up, tear_down, struct fixture *f, NAME)
+#define NARROW_TEST(NAME)                                                    \
+   TEST_WITH(set_up_narrow, tear_down, struct fixture *f, NAME)
 
 /* Advances the clocks of CPU and GPU. */
 static void
@@ -88,71 +113,40 @@ take_timestamp(struct fixture *f, uint64_t time_ns)
 }
 
 /* The jitter of reading two clocks is not a suspend. */
-static void
-suspend_raises_it(void **state)
+WIDE_TEST(suspend_raises_it)
 {
-   struct fixture f;
-
-   (void)state;
-   suspended_now_ns = 5000000;
-   open_fixture(&f);
    for (unsigned i = 0; i < 10; i++) {
-      suspended_now_ns = 5000000 + i % 3 * 1000;
-      assert_false(pitot_disjoint_take(f.context));
+      suspended_now_ns = SUSPENDED_NS + i % 3 * 1000;
+      assert_false(pitot_disjoint_take(f->context));
    }
    suspended_now_ns += 2000000000;
-   close_fixture(&f);
 }
 
-static void
-step_back_of_a_query_raises_it(void **state)
+WIDE_TEST(step_back_of_a_query_raises_it)
 {
-   struct fixture f;
-
-   (void)state;
-   open_fixture(&f);
-   take_timestamp(&f, 900);
-   assert_false(pitot_disjoint_take(f.context));
-   take_timestamp(&f, 800);
-   close_fixture(&f);
+   take_timestamp(f, 900);
+   assert_false(pitot_disjoint_take(f->context));
+   take_timestamp(f, 800);
 }
 
-static void
-step_back_of_now_raises_it(void **state)
+WIDE_TEST(step_back_of_now_raises_it)
 {
-   struct fixture f;
-
-   (void)state;
-   open_fixture(&f);
-   f.null.time_ns = 900;
-   pitot_timestamp_ns(f.context);
-   f.null.time_ns = 800;
-   assert_int_equal(pitot_timestamp_ns(f.context), 900);
-   close_fixture(&f);
+   f->null.time_ns = 900;
+   pitot_timestamp_ns(f->context);
+   f->null.time_ns = 800;
+   assert_int_equal(pitot_timestamp_ns(f->context), 900);
 }
 
-static void
-driver_raises_it(void **state)
+WIDE_TEST(driver_raises_it)
 {
-   struct fixture f;
-
-   (void)state;
-   open_fixture(&f);
-   f.null.base.disjoint = true;
-   close_fixture(&f);
+   f->null.base.disjoint = true;
 }
 
-static void
-lost_result_raises_it(void **state)
+WIDE_TEST(lost_result_raises_it)
 {
-   struct fixture f;
-
-   (void)state;
-   open_fixture(&f);
-   f.null.is_lost = true;
-   take_timestamp(&f, 900);
-   assert_int_equal(f.query->result, 0);
-   close_fixture(&f);
+   f->null.is_lost = true;
+   take_timestamp(f, 900);
+   assert_int_equal(f->query->result, 0);
 }
 
 #define WRAP_36_NS (UINT64_C(1) << 36)
@@ -160,46 +154,32 @@ lost_result_raises_it(void **state)
 /* One wrap and a bit more between two recorded times: the later one looks
  * plausible, but is invalid.  Reading "now" in between does not help.
  */
-static void
-unseen_wrap_raises_it(void **state)
+NARROW_TEST(unseen_wrap_raises_it)
 {
-   struct fixture f;
-
-   (void)state;
-   open_narrow_fixture(&f, 36);
-   take_timestamp(&f, 5);
-   pass(&f, WRAP_36_NS - 10);
-   take_timestamp(&f, f.null.time_ns);
-   assert_false(pitot_disjoint_take(f.context));
-   pass(&f, WRAP_36_NS - 1);
-   assert_int_equal(pitot_timestamp_ns(f.context), WRAP_36_NS - 6);
-   assert_false(pitot_disjoint_take(f.context));
-   pass(&f, 2);
-   take_timestamp(&f, f.null.time_ns);
-   assert_int_equal(f.query->result, WRAP_36_NS - 4);
-   close_fixture(&f);
+   take_timestamp(f, 5);
+   pass(f, WRAP_36_NS - 10);
+   take_timestamp(f, f->null.time_ns);
+   assert_false(pitot_disjoint_take(f->context));
+   pass(f, WRAP_36_NS - 1);
+   assert_int_equal(pitot_timestamp_ns(f->context), WRAP_36_NS - 6);
+   assert_false(pitot_disjoint_take(f->context));
+   pass(f, 2);
+   take_timestamp(f, f->null.time_ns);
+   assert_int_equal(f->query->result, WRAP_36_NS - 4);
 }
 
-static void
-unseen_wrap_of_now_raises_it(void **state)
+NARROW_TEST(unseen_wrap_of_now_raises_it)
 {
-   struct fixture f;
-
-   (void)state;
-   open_narrow_fixture(&f, 36);
-   pitot_timestamp_ns(f.context);
-   pass(&f, WRAP_36_NS);
-   pitot_timestamp_ns(f.context);
-   close_fixture(&f);
+   pitot_timestamp_ns(f->context);
+   pass(f, WRAP_36_NS);
+   pitot_timestamp_ns(f->context);
 }
 
-static void
-late_first_reading_does_not_raise_it(void **state)
+TEST(late_first_reading_does_not_raise_it)
 {
    struct fixture f;
 
-   (void)state;
-   open_narrow_fixture(&f, 36);
+   open_fixture(&f, 36);
    pass(&f, 3 * WRAP_36_NS);
    take_timestamp(&f, f.null.time_ns);
    assert_false(pitot_disjoint_take(f.context));
@@ -218,32 +198,24 @@ elapse(struct fixture *f, uint64_t ns)
 }
 
 /* An interval of a whole period sets it, a pause of that length does not. */
-static void
-too_long_elapsed_time_raises_it(void **state)
+NARROW_TEST(too_long_elapsed_time_raises_it)
 {
-   struct fixture f;
-
-   (void)state;
-   open_narrow_fixture(&f, 36);
-   elapse(&f, WRAP_36_NS - 1);
-   pass(&f, 5 * WRAP_36_NS + 1);
-   elapse(&f, 10);
-   assert_false(pitot_disjoint_take(f.context));
-   elapse(&f, WRAP_36_NS);
-   close_fixture(&f);
+   elapse(f, WRAP_36_NS - 1);
+   pass(f, 5 * WRAP_36_NS + 1);
+   elapse(f, 10);
+   assert_false(pitot_disjoint_take(f->context));
+   elapse(f, WRAP_36_NS);
 }
 
 /* With 64 bits or no clock, the CPU's clock is not read. */
-static void
-wide_clocks_cost_no_look(void **state)
+TEST(wide_clocks_cost_no_look)
 {
    static const unsigned bits[] = { 64, 0 };
 
-   (void)state;
    for (unsigned i = 0; i < ARRAY_LENGTH(bits); i++) {
       struct fixture f;
 
-      open_narrow_fixture(&f, bits[i]);
+      open_fixture(&f, bits[i]);
       take_timestamp(&f, 5);
       pitot_timestamp_ns(f.context);
       pitot_query_delete(f.context, 1);
@@ -256,49 +228,20 @@ wide_clocks_cost_no_look(void **state)
 }
 
 /* Disjoint stays set until it is read, whatever is measured in between. */
-static void
-it_sticks(void **state)
+WIDE_TEST(it_sticks)
 {
-   struct fixture f;
-
-   (void)state;
-   open_fixture(&f);
-   f.null.base.disjoint = true;
+   f->null.base.disjoint = true;
    for (unsigned i = 1; i < 100; i++)
-      take_timestamp(&f, i);
-   close_fixture(&f);
+      take_timestamp(f, i);
 }
 
-static void
-no_clock_tells_0(void **state)
+TEST(no_clock_tells_0)
 {
    struct fixture f;
-   (void)state;
 
-   open_narrow_fixture(&f, 0);
+   open_fixture(&f, 0);
    f.null.time_ns = 5;
    assert_int_equal(pitot_timestamp_ns(f.context), 0);
    assert_false(pitot_disjoint_take(f.context));
    pitot_context_destroy(f.context);
-}
-
-int
-main(void)
-{
-   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(suspend_raises_it),
-      cmocka_unit_test(step_back_of_a_query_raises_it),
-      cmocka_unit_test(step_back_of_now_raises_it),
-      cmocka_unit_test(no_clock_tells_0),
-      cmocka_unit_test(driver_raises_it),
-      cmocka_unit_test(lost_result_raises_it),
-      cmocka_unit_test(unseen_wrap_raises_it),
-      cmocka_unit_test(unseen_wrap_of_now_raises_it),
-      cmocka_unit_test(late_first_reading_does_not_raise_it),
-      cmocka_unit_test(too_long_elapsed_time_raises_it),
-      cmocka_unit_test(wide_clocks_cost_no_look),
-      cmocka_unit_test(it_sticks),
-   };
-
-   return cmocka_run_group_tests_name("disjoint", tests, NULL, NULL);
 }

@@ -9,7 +9,7 @@
 
 #include "pitot_null.h"
 #include "pitot_query.h"
-#include "test.h"
+#include "listed.h"
 
 #define MANY 1000
 
@@ -70,6 +70,18 @@ close_world(void)
    assert_int_equal(world.null.alive, 0);
 }
 
+#define WORLD_TEST(NAME)                                                     \
+   static void NAME(void);                                                   \
+   static void run_##NAME(void **state)                                      \
+   {                                                                         \
+      (void)state;                                                           \
+      open_world();                                                          \
+      NAME();                                                                \
+      close_world();                                                         \
+   }                                                                         \
+   LIST_TEST(NAME, .test_func = run_##NAME)                                  \
+   static void NAME(void)
+
 static struct pitot_query *
 find_query(uint32_t name)
 {
@@ -102,11 +114,8 @@ poll(uint32_t name)
  * same type issued prior to that query must also return TRUE" (OpenGL 4.6
  * core, 4.2.3).  Waiting for the newest query calls the driver for no other.
  */
-static void
-read_of_the_newest_asks_for_it_alone(void **state)
+WORLD_TEST(read_of_the_newest_asks_for_it_alone)
 {
-   (void)state;
-   open_world();
    measure(MANY);
    world.null.done = 0;
    assert_true(pitot_query_resolve(world.context, find_query(MANY), true));
@@ -114,19 +123,15 @@ read_of_the_newest_asks_for_it_alone(void **state)
    for (uint32_t name = 1; name < MANY; name += 10)
       assert_true(poll(name));
    assert_true(poll(2));
-   close_world();
 }
 
 /* On several rings the newest result does not imply older ones: reading it
  * waits for them, and polls need not.
  */
-static void
-read_of_a_time_waits_for_older_times(void **state)
+WORLD_TEST(read_of_a_time_waits_for_older_times)
 {
    const enum pitot_kind kind = PITOT_KIND_TIME_ELAPSED;
 
-   (void)state;
-   open_world();
    for (uint32_t name = 1; name <= 2; name++) {
       assert_int_equal(pitot_query_begin(world.context, find_query(name),
                                          kind, 0),
@@ -139,17 +144,13 @@ read_of_a_time_waits_for_older_times(void **state)
 
    assert_true(poll(1));
    assert_int_equal(world.asked, asked);
-   close_world();
 }
 
 /* A query without draws is ready before older ones: reading it waits for
  * these.  It is read once, since the driver may free it.
  */
-static void
-read_without_a_wait_waits_for_older_ones(void **state)
+WORLD_TEST(read_without_a_wait_waits_for_older_ones)
 {
-   (void)state;
-   open_world();
    measure(3);
    world.null.done = 0;
    world.ready = find_query(3)->driver_query;
@@ -161,15 +162,11 @@ read_without_a_wait_waits_for_older_ones(void **state)
    assert_true(poll(1));
    assert_true(poll(2));
    assert_int_equal(world.null.waits, waits);
-   close_world();
 }
 
 /* A wait covers older queries, ready or not, but not newer ones. */
-static void
-newer_ones_are_polled(void **state)
+WORLD_TEST(newer_ones_are_polled)
 {
-   (void)state;
-   open_world();
    measure(3);
    world.null.done = 0;
    assert_true(pitot_query_resolve(world.context, find_query(2), true));
@@ -178,31 +175,23 @@ newer_ones_are_polled(void **state)
    assert_int_equal(world.null.waits, 1);
    assert_true(poll(1));
    assert_false(poll(3));
-   close_world();
 }
 
 /* Polling many queries in flight costs a few driver calls. */
-static void
-failed_polls_are_remembered(void **state)
+WORLD_TEST(failed_polls_are_remembered)
 {
-   (void)state;
-   open_world();
    measure(MANY);
    world.null.done = 0;
    for (uint32_t name = 1; name <= MANY; name++)
       assert_false(poll(name));
    assert_in_range(world.asked, 1, MANY / 60);
-   close_world();
 }
 
 /* A second or late poll reaches the driver: polling loops end, and a poll per
  * frame gets the result as soon as the GPU is done.
  */
-static void
-second_poll_and_late_poll_ask(void **state)
+WORLD_TEST(second_poll_and_late_poll_ask)
 {
-   (void)state;
-   open_world();
    measure(MANY);
    world.null.done = 0;
    assert_false(poll(1));
@@ -215,30 +204,22 @@ second_poll_and_late_poll_ask(void **state)
    world.null.done = UINT64_MAX;
    cpu_now_ns += 1000000;
    assert_true(poll(MANY - 1));
-   close_world();
 }
 
 /* A failed poll does not stop the poll of queries that ended later. */
-static void
-result_ends_the_memory_of_polls(void **state)
+WORLD_TEST(result_ends_the_memory_of_polls)
 {
-   (void)state;
-   open_world();
    measure(4);
    world.null.done = 0;
    assert_false(poll(1));
    assert_true(pitot_query_resolve(world.context, find_query(2), true));
    world.null.done = UINT64_MAX;
    assert_true(poll(4));
-   close_world();
 }
 
 /* After an application's wait, the first poll reaches the driver. */
-static void
-wait_ends_the_memory_of_polls(void **state)
+WORLD_TEST(wait_ends_the_memory_of_polls)
 {
-   (void)state;
-   open_world();
    measure(MANY);
    world.null.done = 0;
    assert_false(poll(1));
@@ -246,17 +227,13 @@ wait_ends_the_memory_of_polls(void **state)
    world.null.done = UINT64_MAX;
    world.null.base.wait_count++;
    assert_true(poll(2));
-   close_world();
 }
 
 /* Once a buffer got TRUE, polls of it and older queries reach the driver. */
-static void
-stored_availability_is_asked_for(void **state)
+WORLD_TEST(stored_availability_is_asked_for)
 {
    uint32_t stored = 7;
 
-   (void)state;
-   open_world();
    measure(MANY);
    world.null.done = 0;
    world.null.can_store = true;
@@ -267,16 +244,13 @@ stored_availability_is_asked_for(void **state)
    world.null.done = 4;
    assert_true(poll(2));
    assert_true(poll(3));
-   close_world();
 }
 
 /* Once a buffer may have TRUE, the CPU waits to store the result. */
-static void
-stored_availability_has_a_store_wait(void **state)
+TEST(stored_availability_has_a_store_wait)
 {
    uint32_t stored = 7;
 
-   (void)state;
    for (unsigned asks = 0; asks < 2; asks++) {
       open_world();
       measure(MANY);
@@ -317,11 +291,8 @@ read_time(uint32_t name)
    return query->result;
 }
 
-static void
-times_are_exact_in_any_order(void **state)
+WORLD_TEST(times_are_exact_in_any_order)
 {
-   (void)state;
-   open_world();
    record(1, 1000);
    record(2, 2000);
    record(3, 3000);
@@ -329,17 +300,13 @@ times_are_exact_in_any_order(void **state)
    assert_int_equal(read_time(1), 1000);
    assert_int_equal(read_time(2), 2000);
    assert_false(pitot_disjoint_take(world.context));
-   close_world();
 }
 
 /* No timestamp decreases; disjoint reports that the clock went back. */
-static void
-times_never_go_back_in_any_order(void **state)
+WORLD_TEST(times_never_go_back_in_any_order)
 {
    uint64_t first, second;
 
-   (void)state;
-   open_world();
    record(1, 105);
    record(2, 50);
    record(3, 200);
@@ -349,26 +316,4 @@ times_never_go_back_in_any_order(void **state)
    first = read_time(1);
    second = read_time(2);
    assert_true(first <= second && second <= third);
-   close_world();
-}
-
-int
-main(void)
-{
-   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(read_of_the_newest_asks_for_it_alone),
-      cmocka_unit_test(read_of_a_time_waits_for_older_times),
-      cmocka_unit_test(read_without_a_wait_waits_for_older_ones),
-      cmocka_unit_test(newer_ones_are_polled),
-      cmocka_unit_test(failed_polls_are_remembered),
-      cmocka_unit_test(second_poll_and_late_poll_ask),
-      cmocka_unit_test(result_ends_the_memory_of_polls),
-      cmocka_unit_test(wait_ends_the_memory_of_polls),
-      cmocka_unit_test(stored_availability_is_asked_for),
-      cmocka_unit_test(stored_availability_has_a_store_wait),
-      cmocka_unit_test(times_are_exact_in_any_order),
-      cmocka_unit_test(times_never_go_back_in_any_order),
-   };
-
-   return cmocka_run_group_tests_name("in flight", tests, NULL, NULL);
 }

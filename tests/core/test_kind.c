@@ -8,12 +8,10 @@
 #include "core_priv.h"
 #include "pitot_null.h"
 #include "targets.h"
-#include "test.h"
+#include "listed.h"
 
-static void
-every_kind_has_a_name(void **unused)
+TEST(every_kind_has_a_name)
 {
-   (void)unused;
    for (unsigned a = 0; a < PITOT_KIND_COUNT; a++) {
       assert_non_null(pitot_kind_info(a)->name);
       for (unsigned b = 0; b < a; b++)
@@ -25,12 +23,10 @@ every_kind_has_a_name(void **unused)
 /* "Only a single type of occlusion query can be active at one time" (OpenGL
  * 4.6 core, 4.2.1).  No other two kinds exclude each other, on any stream.
  */
-static void
-only_occlusion_shares_a_slot(void **unused)
+TEST(only_occlusion_shares_a_slot)
 {
    unsigned owners[PITOT_SLOT_COUNT] = { 0 };
 
-   (void)unused;
    for (unsigned kind = 0; kind < PITOT_KIND_COUNT; kind++) {
       const struct pitot_kind_info *info = pitot_kind_info(kind);
       const unsigned streams = info->is_indexed ? PITOT_MAX_STREAMS : 1;
@@ -71,14 +67,12 @@ begin_in_all_slots(struct pitot_null *null, struct pitot_context *context,
    }
 }
 
-static void
-slots_are_apart(void **unused)
+TEST(slots_are_apart)
 {
    struct pitot_query *queries[PITOT_SLOT_COUNT] = { NULL };
    struct pitot_null null;
    struct pitot_context *context;
 
-   (void)unused;
    pitot_null_init(&null);
    assert_int_equal(pitot_context_create(
                        &(struct pitot_context_info){ .driver = &null.base },
@@ -111,10 +105,8 @@ static const struct {
 } targets[] = { EACH_TARGET(TARGET) };
 
 /* Conditions as in OpenGL 4.6 core, 10.9. */
-static void
-kinds_are_those_of_gl(void **unused)
+TEST(kinds_are_those_of_gl)
 {
-   (void)unused;
    assert_int_equal(ARRAY_LENGTH(targets), PITOT_KIND_COUNT);
    for (unsigned kind = 0; kind < PITOT_KIND_COUNT; kind++) {
       const struct pitot_kind_info *info = pitot_kind_info(kind);
@@ -132,8 +124,7 @@ kinds_are_those_of_gl(void **unused)
 /* "the nearest value representable using the requested type" (OpenGL 4.6
  * core, 4.2.3)
  */
-static void
-types_clamp(void **unused)
+TEST(types_clamp)
 {
    static const struct {
       enum pitot_type type;
@@ -151,7 +142,6 @@ types_clamp(void **unused)
       { PITOT_TYPE_U64, UINT64_MAX, UINT64_MAX },
    };
 
-   (void)unused;
    for (unsigned i = 0; i < ARRAY_LENGTH(cases); i++) {
       uint32_t out[3] = { 0xaaaaaaaa, 0xaaaaaaaa, 0xaaaaaaaa };
       const unsigned size_B = pitot_type_size_B(cases[i].type);
@@ -165,18 +155,4 @@ types_clamp(void **unused)
       assert_int_equal(value, cases[i].written);
       assert_int_equal(out[size_B / 4], 0xaaaaaaaa);
    }
-}
-
-int
-main(void)
-{
-   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(every_kind_has_a_name),
-      cmocka_unit_test(only_occlusion_shares_a_slot),
-      cmocka_unit_test(slots_are_apart),
-      cmocka_unit_test(kinds_are_those_of_gl),
-      cmocka_unit_test(types_clamp),
-   };
-
-   return cmocka_run_group_tests_name("kind", tests, NULL, NULL);
 }

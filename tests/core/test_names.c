@@ -9,7 +9,7 @@
 #include "core_priv.h"
 #include "pitot_null.h"
 #include "pitot_query.h"
-#include "test.h"
+#include "listed.h"
 
 #define MANY 1000000
 
@@ -40,11 +40,11 @@ teardown(void **state)
    return 0;
 }
 
+#define NAMES_TEST(NAME) TEST_WITH(setup, teardown, struct fixture *f, NAME)
+
 /* Names start at 1, and have no object. */
-static void
-generate_gives_the_lowest(void **state)
+NAMES_TEST(generate_gives_the_lowest)
 {
-   struct fixture *f = *state;
    uint32_t names[3];
 
    assert_int_equal(pitot_names_generate(f->context, 3, names), 0);
@@ -60,10 +60,8 @@ generate_gives_the_lowest(void **state)
 /* "After a query object is deleted, its name is again unused" (OpenGL 4.6
  * core, 4.2.2), and is generated again before higher ones.
  */
-static void
-deleted_names_come_again(void **state)
+NAMES_TEST(deleted_names_come_again)
 {
-   struct fixture *f = *state;
    struct pitot_query *query;
    uint32_t names[10], again[2];
 
@@ -79,11 +77,8 @@ deleted_names_come_again(void **state)
 }
 
 /* Unused names and 0 are silently ignored (OpenGL 4.6 core, 4.2.2). */
-static void
-deleting_nothing_is_nothing(void **state)
+NAMES_TEST(deleting_nothing_is_nothing)
 {
-   struct fixture *f = *state;
-
    pitot_query_delete(f->context, 0);
    pitot_query_delete(f->context, 12345);
    pitot_query_delete(f->context, UINT32_MAX);
@@ -91,10 +86,8 @@ deleting_nothing_is_nothing(void **state)
 }
 
 /* A name that the application chose is never generated. */
-static void
-chosen_names_are_kept(void **state)
+NAMES_TEST(chosen_names_are_kept)
 {
-   struct fixture *f = *state;
    const uint32_t chosen[] = { 2, 1023, 1024, 1 << 21, UINT32_MAX };
    uint32_t names[2000];
 
@@ -112,10 +105,8 @@ chosen_names_are_kept(void **state)
 }
 
 /* Names have 32 bits.  If too few are left, none of the call is taken. */
-static void
-names_come_to_an_end(void **state)
+NAMES_TEST(names_come_to_an_end)
 {
-   struct fixture *f = *state;
    uint32_t names[3] = { 0 };
 
    f->context->head.names.lowest_maybe_free = UINT32_MAX - 1;
@@ -127,17 +118,13 @@ names_come_to_an_end(void **state)
    assert_int_equal(pitot_names_generate(f->context, 1, names), -ENOMEM);
 }
 
-static void
-no_context_is_destroyed(void **state)
+TEST(no_context_is_destroyed)
 {
-   (void)state;
    pitot_context_destroy(NULL);
 }
 
-static void
-a_million_names(void **state)
+NAMES_TEST(a_million_names)
 {
-   struct fixture *f = *state;
    uint32_t *names = malloc(MANY * sizeof(*names));
 
    for (unsigned round = 0; round < 2; round++) {
@@ -151,11 +138,9 @@ a_million_names(void **state)
 }
 
 /* The first page is kept, since its names come and go all the time. */
-static void
-memory_of_far_names_is_freed(void **state)
+NAMES_TEST(memory_of_far_names_is_freed)
 {
    static int object;
-   struct fixture *f = *state;
    struct pitot_names *names = &f->context->head.names;
    const uint32_t far = 3 * PITOT_NAMES_LEAF_SIZE;
    const uint32_t firsts[] = { 1, PITOT_NAMES_LEAF_SIZE, far };
@@ -177,11 +162,8 @@ memory_of_far_names_is_freed(void **state)
 /* CreateQueries: "the result [is] zero and available" (OpenGL 4.6 core,
  * 4.2.2), without a wait.
  */
-static void
-created_objects_have_a_result(void **state)
+NAMES_TEST(created_objects_have_a_result)
 {
-   struct fixture *f = *state;
-
    assert_int_equal(pitot_query_create(f->context, 7,
                                        PITOT_KIND_VS_INVOCATIONS),
                     0);
@@ -191,27 +173,4 @@ created_objects_have_a_result(void **state)
    assert_true(pitot_query_resolve(f->context, query, false));
    assert_int_equal(query->result, 0);
    assert_int_equal(f->null.polls + f->null.waits, 0);
-}
-
-int
-main(void)
-{
-   const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(generate_gives_the_lowest, setup,
-                                      teardown),
-      cmocka_unit_test_setup_teardown(deleted_names_come_again, setup,
-                                      teardown),
-      cmocka_unit_test_setup_teardown(deleting_nothing_is_nothing, setup,
-                                      teardown),
-      cmocka_unit_test_setup_teardown(chosen_names_are_kept, setup, teardown),
-      cmocka_unit_test_setup_teardown(names_come_to_an_end, setup, teardown),
-      cmocka_unit_test(no_context_is_destroyed),
-      cmocka_unit_test_setup_teardown(a_million_names, setup, teardown),
-      cmocka_unit_test_setup_teardown(memory_of_far_names_is_freed, setup,
-                                      teardown),
-      cmocka_unit_test_setup_teardown(created_objects_have_a_result, setup,
-                                      teardown),
-   };
-
-   return cmocka_run_group_tests_name("names", tests, NULL, NULL);
 }

@@ -155,6 +155,8 @@ run_on(const struct rig_test *test, const char *gpu)
       rig_open(&rig, gpu);
       test->with_rig(&rig);
       rig_close(&rig);
+   } else if (test->with_gpu) {
+      test->with_gpu(gpu);
    } else {
       sim = sim_create(gpu);
       test->with_sim(sim);

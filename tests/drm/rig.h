@@ -9,6 +9,7 @@
 #define PITOT_DRM_RIG_H
 
 #include "context.h"
+#include "listed.h"
 #include "rows.h"
 #include "schedules.h"
 #include "sim.h"
@@ -78,17 +79,45 @@ rig_run(struct rig *rig, enum pitot_ring ring);
 uint64_t
 rig_read(const struct rig *rig, unsigned offset_B);
 
-/* A test with a rig, or with only a simulated machine.  gpu NULL: runs on
- * every GPU, or if needs_contexts is set on every one with contexts.
+/* A test on a rig, on only a simulated machine, or on one that it creates.
+ * gpu NULL: runs on every GPU, or if needs_contexts is set on every one with
+ * contexts.
  */
 struct rig_test {
    const char *name;
    const char *gpu;
    void (*with_rig)(struct rig *rig);
    void (*with_sim)(struct sim *sim);
+   void (*with_gpu)(const char *gpu);
    bool needs_contexts;
 };
 
+/* After the name, the GPU, or one of these. */
+#define EVERY_GPU     NULL
+#define EVERY_CONTEXT NULL, .needs_contexts = true
+
+#define LIST_ON_RIG(NAME, ...)                                               \
+   LIST_ROW(NAME, rig_run_test, schedules_tell, struct rig_test, __VA_ARGS__)
+
+#define TEST_ON_RIG(NAME, ...)                                               \
+   static void NAME(struct rig *rig);                                        \
+   LIST_ON_RIG(NAME, .with_rig = NAME, .gpu = __VA_ARGS__)                   \
+   static void NAME(struct rig *rig)
+
+#define TEST_ON_SIM(NAME, ...)                                               \
+   static void NAME(struct sim *sim);                                        \
+   LIST_ON_RIG(NAME, .with_sim = NAME, .gpu = __VA_ARGS__)                   \
+   static void NAME(struct sim *sim)
+
+#define TEST_ON_SIM_AGAIN(NAME, FUNCTION, ...)                               \
+   LIST_ON_RIG(NAME, .with_sim = FUNCTION, .gpu = __VA_ARGS__)
+
+#define TEST_ON_GPU(NAME, ...)                                               \
+   static void NAME(const char *gpu);                                        \
+   LIST_ON_RIG(NAME, .with_gpu = NAME, .gpu = __VA_ARGS__)                   \
+   static void NAME(const char *gpu)
+
+/* For tables of tests. */
 #define RIG_TEST(NAME)                                                       \
    {                                                                         \
       .name = #NAME, .with_rig = NAME, .needs_contexts = true                \

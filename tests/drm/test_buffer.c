@@ -15,8 +15,7 @@
 #define RENDER PITOT_RING_RENDER
 
 /* A buffer that is destroyed in flight is freed when its batch is done. */
-static void
-buffers_outlive_their_batches(struct rig *rig)
+TEST_ON_RIG(buffers_outlive_their_batches, EVERY_CONTEXT)
 {
    const struct pitot_cs_ops *ops = rig->cs->ops;
    const unsigned before = rig->sim->object_count;
@@ -36,8 +35,7 @@ buffers_outlive_their_batches(struct rig *rig)
 }
 
 /* The same for a batch of the compute ring. */
-static void
-buffers_outlive_batches_of_both_rings(struct rig *rig)
+TEST_ON_RIG(buffers_outlive_batches_of_both_rings, EVERY_CONTEXT)
 {
    const struct pitot_cs_ops *ops = rig->cs->ops;
    const unsigned before = rig->sim->object_count;
@@ -75,8 +73,7 @@ fill_memory(void *data, size_t size_B, int protection, int flags, int fd,
 }
 
 /* Whole pages are zeroed: the kernel's memory is not. */
-static void
-buffers_are_zeroed(struct rig *rig)
+TEST_ON_RIG(buffers_are_zeroed, EVERY_CONTEXT)
 {
    static const unsigned page_B = 4096;
    static const unsigned sizes_B[] = { 1, 4096, 4097, 4996 };
@@ -97,8 +94,7 @@ buffers_are_zeroed(struct rig *rig)
 }
 
 /* A buffer for which the list of a submission cannot grow is not created. */
-static void
-buffers_need_memory(struct rig *rig)
+TEST_ON_RIG(buffers_need_memory, EVERY_CONTEXT)
 {
    const unsigned before = rig->sim->object_count;
    struct pitot_cs_buffer *buffer;
@@ -113,8 +109,7 @@ buffers_need_memory(struct rig *rig)
 }
 
 /* The list of a submission counts existing buffers, not destroyed ones. */
-static void
-lists_have_room_for_what_there_is(struct rig *rig)
+TEST_ON_RIG(lists_have_room_for_what_there_is, EVERY_CONTEXT)
 {
    const struct pitot_drm_context *context =
       (const struct pitot_drm_context *)rig->cs;
@@ -127,18 +122,4 @@ lists_have_room_for_what_there_is(struct rig *rig)
       rig->cs->ops->buffer_destroy(rig->cs, buffer);
       assert_int_equal(context->buffer_count, before);
    }
-}
-
-int
-main(void)
-{
-   static const struct rig_test tests[] = {
-      RIG_TEST(buffers_outlive_their_batches),
-      RIG_TEST(buffers_outlive_batches_of_both_rings),
-      RIG_TEST(buffers_are_zeroed),
-      RIG_TEST(buffers_need_memory),
-      RIG_TEST(lists_have_room_for_what_there_is),
-   };
-
-   return RUN_ROWS("tests", tests, rig_run_test);
 }

@@ -71,8 +71,7 @@ intel_kind(const char *kind)
 }
 
 /* i915 does not drive GPUs from Gen20 on: Pitot rejects them as too new. */
-static void
-intel_gpus_are_those_of_mesa(struct sim *sim)
+TEST_ON_SIM(intel_gpus_are_those_of_mesa, "skl")
 {
    const unsigned last = sim->is_xe ? 200 : 125;
 
@@ -92,10 +91,11 @@ intel_gpus_are_those_of_mesa(struct sim *sim)
       assert_int_equal(facts.is_discrete, kind->is_discrete);
    }
 }
+TEST_ON_SIM_AGAIN(intel_gpus_are_those_of_mesa_on_xe,
+                  intel_gpus_are_those_of_mesa, "lnl")
 
 /* A range of identifiers may have gaps, but both ends are GPUs. */
-static void
-intel_ranges_end_at_gpus(struct sim *sim)
+TEST_ON_SIM(intel_ranges_end_at_gpus, "skl")
 {
    static bool is_known[UINT16_MAX + 2], is_gpu[UINT16_MAX + 2];
 
@@ -110,6 +110,8 @@ intel_ranges_end_at_gpus(struct sim *sim)
          assert_true(is_gpu[id]);
    }
 }
+TEST_ON_SIM_AGAIN(intel_ranges_end_at_gpus_on_xe, intel_ranges_end_at_gpus,
+                  "lnl")
 
 #define FAMILY_END 256 /* beyond GFX12's 152, the last family */
 
@@ -187,8 +189,7 @@ amd_kind(unsigned family, unsigned revision)
 }
 
 /* The kernel miscounts Kaveri's render backends: Mesa sets 2. */
-static void
-amd_gpus_are_those_of_mesa(struct sim *sim)
+TEST_ON_SIM(amd_gpus_are_those_of_mesa, "navi31")
 {
    for (unsigned i = 0; i < FAMILY_END << 8; i++) {
       const struct amd_kind *kind = amd_kind(i >> 8, i & 0xff);
@@ -206,22 +207,4 @@ amd_gpus_are_those_of_mesa(struct sim *sim)
                                               ? 2
                                               : sim->gpu.amd.rb_count);
    }
-}
-
-int
-main(void)
-{
-   static const struct rig_test tests[] = {
-      SIM_TEST("skl", intel_gpus_are_those_of_mesa),
-      { .name = "intel_gpus_are_those_of_mesa: xe",
-        .gpu = "lnl",
-        .with_sim = intel_gpus_are_those_of_mesa },
-      SIM_TEST("skl", intel_ranges_end_at_gpus),
-      { .name = "intel_ranges_end_at_gpus: xe",
-        .gpu = "lnl",
-        .with_sim = intel_ranges_end_at_gpus },
-      SIM_TEST("navi31", amd_gpus_are_those_of_mesa),
-   };
-
-   return RUN_ROWS("tests", tests, rig_run_test);
 }

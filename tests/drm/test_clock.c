@@ -30,8 +30,7 @@ set_other_bits(void *data, int fd, unsigned long request, void *argument)
    return result;
 }
 
-static void
-timestamps_have_their_width(struct sim *sim)
+TEST_ON_SIM(timestamps_have_their_width, EVERY_GPU)
 {
    struct pitot_drm_device *device = rig_open_device(sim);
    const unsigned bits = sim->gpu.facts.timestamp_bits;
@@ -75,8 +74,7 @@ __wrap_clock_gettime(clockid_t id, struct timespec *now)
  * the CPU's: the error is half of it and a tick.  On xe the kernel reads both
  * (test_xe.c).
  */
-static void
-calibration_has_a_bound(struct sim *sim)
+TEST_ON_SIM(calibration_has_a_bound, EVERY_GPU)
 {
    if (sim->is_xe)
       return;
@@ -99,8 +97,7 @@ calibration_has_a_bound(struct sim *sim)
    pitot_drm_close(device);
 }
 
-static void
-calibration_tells_errors(struct sim *sim)
+TEST_ON_SIM(calibration_tells_errors, "skl")
 {
    struct pitot_drm_device *device = rig_open_device(sim);
    struct pitot_drm_calibration calibration;
@@ -128,8 +125,7 @@ tell_more_bits(void *data, int fd, unsigned long request, void *argument)
 }
 
 /* xe reports both registers of the counter, and its width. */
-static void
-bits_beyond_the_width_are_left_out(struct sim *sim)
+TEST_ON_SIM(bits_beyond_the_width_are_left_out, "dg2-xe")
 {
    sim_ioctl = sim->io.ioctl;
    sim->io.ioctl = tell_more_bits;
@@ -143,8 +139,7 @@ bits_beyond_the_width_are_left_out(struct sim *sim)
 }
 
 /* A context reads its GPU's clock, or returns the error. */
-static void
-contexts_tell_the_time(struct rig *rig)
+TEST_ON_RIG(contexts_tell_the_time, EVERY_CONTEXT)
 {
    const struct pitot_clock_info *clock = &rig->cs->clock->info;
    struct pitot_clock_reading first, second;
@@ -156,18 +151,4 @@ contexts_tell_the_time(struct rig *rig)
    rig->sim->fail_ioctl_on = rig->sim->ioctl_count + 1;
    rig->sim->fail_errno = EIO;
    assert_int_equal(clock->read(clock->data, &first), -EIO);
-}
-
-int
-main(void)
-{
-   static const struct rig_test tests[] = {
-      SIM_TEST(NULL, timestamps_have_their_width),
-      SIM_TEST(NULL, calibration_has_a_bound),
-      SIM_TEST("skl", calibration_tells_errors),
-      SIM_TEST("dg2-xe", bits_beyond_the_width_are_left_out),
-      RIG_TEST(contexts_tell_the_time),
-   };
-
-   return RUN_ROWS("tests", tests, rig_run_test);
 }

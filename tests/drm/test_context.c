@@ -18,8 +18,7 @@ state(const struct rig *rig, uint64_t batch)
    return rig->cs->ops->batch_state(rig->cs, RENDER, batch);
 }
 
-static void
-commands_are_executed(struct rig *rig)
+TEST_ON_RIG(commands_are_executed, EVERY_CONTEXT)
 {
    for (unsigned i = 1; i <= 100; i++) {
       rig_write(rig, 64, i);
@@ -30,14 +29,12 @@ commands_are_executed(struct rig *rig)
 }
 
 /* No sampler listens. */
-static void
-no_sampler_reserves_nothing(struct rig *rig)
+TEST_ON_RIG(no_sampler_reserves_nothing, EVERY_CONTEXT)
 {
    assert_int_equal(pitot_cs_end_count(rig->cs, RENDER), 0);
 }
 
-static void
-compute_has_its_ring(struct rig *rig)
+TEST_ON_RIG(compute_has_its_ring, EVERY_CONTEXT)
 {
    const enum pitot_ring ring =
       rig->cs->ring_count > 1 ? PITOT_RING_COMPUTE : RENDER;
@@ -83,8 +80,7 @@ look_at_first(void *data, const uint32_t *dw, unsigned count_dw)
 }
 
 /* From GFX9 on, L2 may hold lines that the CPU has overwritten since. */
-static void
-batches_see_the_writes_of_the_cpu(struct rig *rig)
+TEST_ON_RIG(batches_see_the_writes_of_the_cpu, EVERY_CONTEXT)
 {
    struct first_commands first = { .sim = rig->sim };
    const bool reads_through_l2 = rig->device->gpu.family == &pitot_hw_amd &&
@@ -107,8 +103,7 @@ check_packet(void *unused, const char *text, uint64_t address)
 }
 
 /* Each packet on Intel's compute ring that waits or writes stalls. */
-static void
-compute_stalls_always(struct rig *rig)
+TEST_ON_RIG(compute_stalls_always, EVERY_CONTEXT)
 {
    if (rig->cs->ring_count == 1)
       return;
@@ -119,8 +114,7 @@ compute_stalls_always(struct rig *rig)
    rig->sim->on_packet = NULL;
 }
 
-static void
-batch_state_follows_the_gpu(struct rig *rig)
+TEST_ON_RIG(batch_state_follows_the_gpu, EVERY_CONTEXT)
 {
    rig->sim->is_delayed = true;
    rig_write(rig, 0, 1);
@@ -145,8 +139,7 @@ batch_state_follows_the_gpu(struct rig *rig)
  * waits for the batch after its last one, since the GPU has left the buffer
  * then, and for no other batch.
  */
-static void
-batches_take_turns(struct rig *rig)
+TEST_ON_RIG(batches_take_turns, EVERY_CONTEXT)
 {
    rig->sim->is_delayed = true;
    for (unsigned i = 0; i < 40; i++) {
@@ -162,8 +155,7 @@ batches_take_turns(struct rig *rig)
 }
 
 /* A wait for a done batch returns, even if another one has its buffer. */
-static void
-waits_for_done_batches_end(struct rig *rig)
+TEST_ON_RIG(waits_for_done_batches_end, EVERY_CONTEXT)
 {
    rig->sim->is_delayed = true;
    for (unsigned i = 1; i <= 5; i++)
@@ -176,8 +168,7 @@ waits_for_done_batches_end(struct rig *rig)
    assert_int_equal(state(rig, 4), PITOT_BATCH_SUBMITTED);
 }
 
-static void
-full_batches_are_submitted(struct rig *rig)
+TEST_ON_RIG(full_batches_are_submitted, EVERY_CONTEXT)
 {
    uint64_t last = rig->cs->ops->current_batch(rig->cs, RENDER);
 
@@ -199,8 +190,7 @@ reserve_only(struct pitot_cs *cs, enum pitot_ring ring, unsigned count_dw)
 }
 
 /* reserve() alone never ends a batch: its buffers grow. */
-static void
-batches_grow(struct rig *rig)
+TEST_ON_RIG(batches_grow, EVERY_CONTEXT)
 {
    rig->reserve = reserve_only;
    for (unsigned i = 0; i < 10000; i++)
@@ -212,8 +202,7 @@ batches_grow(struct rig *rig)
 }
 
 /* Only the submission of a batch makes an ioctl. */
-static void
-recording_asks_for_nothing(struct rig *rig)
+TEST_ON_RIG(recording_asks_for_nothing, EVERY_CONTEXT)
 {
    const struct pitot_cs_ops *ops = rig->cs->ops;
    const unsigned ioctl_count = rig->sim->ioctl_count;
@@ -232,8 +221,7 @@ recording_asks_for_nothing(struct rig *rig)
    assert_int_equal(rig->sim->ioctl_count, ioctl_count + 1);
 }
 
-static void
-a_hang_loses_the_context(struct rig *rig)
+TEST_ON_RIG(a_hang_loses_the_context, EVERY_CONTEXT)
 {
    const struct pitot_cs_ops *ops = rig->cs->ops;
 
@@ -262,8 +250,7 @@ a_hang_loses_the_context(struct rig *rig)
 }
 
 /* The state of the guilty batch itself ends the wait. */
-static void
-a_wait_ends_with_a_hang(struct rig *rig)
+TEST_ON_RIG(a_wait_ends_with_a_hang, EVERY_CONTEXT)
 {
    rig->sim->is_delayed = true;
    rig->sim->hang_on_submit = rig->sim->submit_count + 1;
@@ -275,8 +262,7 @@ a_wait_ends_with_a_hang(struct rig *rig)
 }
 
 /* rig_close() checks that no ring has work in flight. */
-static void
-contexts_wait_for_their_batches(struct rig *rig)
+TEST_ON_RIG(contexts_wait_for_their_batches, EVERY_CONTEXT)
 {
    rig->sim->is_delayed = true;
    rig_write(rig, 0, 1);
@@ -284,8 +270,7 @@ contexts_wait_for_their_batches(struct rig *rig)
       rig_flush(rig, ring);
 }
 
-static void
-interruptions_do_no_harm(struct rig *rig)
+TEST_ON_RIG(interruptions_do_no_harm, EVERY_CONTEXT)
 {
    rig->sim->interruptions = 1000;
    commands_are_executed(rig);
@@ -308,8 +293,7 @@ wait_for_all(void *data)
    return NULL;
 }
 
-static void
-any_thread_may_wait(struct rig *rig)
+TEST_ON_RIG(any_thread_may_wait, EVERY_CONTEXT)
 {
    pthread_t threads[2];
 
@@ -356,8 +340,7 @@ end_count(struct pitot_cs_listener *base, enum pitot_ring ring)
    return 1;
 }
 
-static void
-listeners_hear_of_batches(struct rig *rig)
+TEST_ON_RIG(listeners_hear_of_batches, EVERY_CONTEXT)
 {
    struct listener listener = {
       .base = {
@@ -376,30 +359,4 @@ listeners_hear_of_batches(struct rig *rig)
    assert_true(listener.end_count >= 3);
    assert_int_equal(listener.begin_count, listener.end_count);
    assert_int_equal(rig_read(rig, 512), listener.end_count);
-}
-
-int
-main(void)
-{
-   static const struct rig_test tests[] = {
-      RIG_TEST(commands_are_executed),
-      RIG_TEST(batches_see_the_writes_of_the_cpu),
-      RIG_TEST(no_sampler_reserves_nothing),
-      RIG_TEST(compute_has_its_ring),
-      RIG_TEST(compute_stalls_always),
-      RIG_TEST(batch_state_follows_the_gpu),
-      RIG_TEST(batches_take_turns),
-      RIG_TEST(waits_for_done_batches_end),
-      RIG_TEST(full_batches_are_submitted),
-      RIG_TEST(batches_grow),
-      RIG_TEST(recording_asks_for_nothing),
-      RIG_TEST(a_hang_loses_the_context),
-      RIG_TEST(a_wait_ends_with_a_hang),
-      RIG_TEST(contexts_wait_for_their_batches),
-      RIG_TEST(interruptions_do_no_harm),
-      RIG_TEST(any_thread_may_wait),
-      RIG_TEST(listeners_hear_of_batches),
-   };
-
-   return RUN_ROWS("tests", tests, rig_run_test);
 }

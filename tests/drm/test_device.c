@@ -27,8 +27,7 @@ refusal(struct sim *sim, const char *path, int error)
    return message;
 }
 
-static void
-missing_nodes_are_said(struct sim *sim)
+TEST_ON_SIM(missing_nodes_are_said, "skl")
 {
    sim->open_errno = ENOENT;
    assert_non_null(strstr(refusal(sim, NULL, ENOENT), "no GPU"));
@@ -36,8 +35,7 @@ missing_nodes_are_said(struct sim *sim)
                           "/dev/dri/renderD200: No such file"));
 }
 
-static void
-missing_permission_is_said(struct sim *sim)
+TEST_ON_SIM(missing_permission_is_said, "skl")
 {
    sim->open_errno = EACCES;
    const char *message = refusal(sim, NULL, EACCES);
@@ -49,8 +47,7 @@ missing_permission_is_said(struct sim *sim)
    assert_null(strstr(refusal(sim, NULL, EIO), "group"));
 }
 
-static void
-unknown_drivers_and_devices_are_said(struct sim *sim)
+TEST_ON_SIM(unknown_drivers_and_devices_are_said, "skl")
 {
    sim->gpu.driver = "nouveau";
    assert_non_null(strstr(refusal(sim, NULL, ENODEV), "nouveau"));
@@ -68,16 +65,14 @@ unknown_drivers_and_devices_are_said(struct sim *sim)
    sim_destroy(other);
 }
 
-static void
-old_kernels_are_said(struct sim *sim)
+TEST_ON_SIM(old_kernels_are_said, "vega10")
 {
    sim->gpu.version[1] = 26;
    assert_non_null(strstr(refusal(sim, NULL, ENOTSUP), "too old"));
 }
 
 /* A major version of amdgpu other than 3 is too new or too old. */
-static void
-major_versions_are_compared(struct sim *sim)
+TEST_ON_SIM(major_versions_are_compared, "vega10")
 {
    struct pitot_drm_device *device;
    char message[PITOT_DRM_MESSAGE_SIZE];
@@ -91,15 +86,13 @@ major_versions_are_compared(struct sim *sim)
 }
 
 /* A frequency of 0 would divide by 0. */
-static void
-gpus_without_a_clock_are_unknown(struct sim *sim)
+TEST_ON_SIM(gpus_without_a_clock_are_unknown, "vega10")
 {
    sim->gpu.facts.timestamp_hz = 0;
    assert_non_null(strstr(refusal(sim, NULL, ENODEV), "1002:"));
 }
 
-static void
-long_paths_are_cut(struct sim *sim)
+TEST_ON_SIM(long_paths_are_cut, "skl")
 {
    char path[2 * PITOT_DRM_MESSAGE_SIZE];
 
@@ -120,8 +113,7 @@ note_flags(void *data, const char *path, int flags)
    return -1;
 }
 
-static void
-nodes_are_opened_for_writing(struct sim *sim)
+TEST_ON_SIM(nodes_are_opened_for_writing, "skl")
 {
    sim->io.open = note_flags;
    refusal(sim, "/dev/dri/renderD128", ENOENT);
@@ -144,8 +136,7 @@ open_third(void *data, const char *path, int flags)
              : -1;
 }
 
-static void
-all_nodes_are_tried(struct sim *sim)
+TEST_ON_SIM(all_nodes_are_tried, "skl")
 {
    struct pitot_drm_device *device;
    char message[PITOT_DRM_MESSAGE_SIZE];
@@ -168,8 +159,7 @@ all_nodes_are_tried(struct sim *sim)
 }
 
 /* /dev/null opens on the real kernel, but is no GPU. */
-static void
-refused_files_are_closed(struct sim *sim)
+TEST_ON_SIM(refused_files_are_closed, "skl")
 {
    const int lowest = open("/dev/null", O_RDONLY);
 
@@ -181,8 +171,7 @@ refused_files_are_closed(struct sim *sim)
    close(lowest);
 }
 
-static void
-facts_are_found_out(struct sim *sim)
+TEST_ON_SIM(facts_are_found_out, EVERY_GPU)
 {
    struct pitot_drm_device *device = rig_open_device(sim);
    const struct pitot_gpu *facts = &sim->gpu.facts;
@@ -211,8 +200,7 @@ facts_are_found_out(struct sim *sim)
    assert_int_equal(sim->open_count, 0);
 }
 
-static void
-resets_are_found_out(struct sim *sim)
+TEST_ON_SIM(resets_are_found_out, "skl")
 {
    for (unsigned i = 0; i < 2; i++) {
       sim->resets_nothing = i == 1;
@@ -222,8 +210,7 @@ resets_are_found_out(struct sim *sim)
    }
 }
 
-static void
-firmware_decides_about_zpass(struct sim *sim)
+TEST_ON_SIM(firmware_decides_about_zpass, "navi31")
 {
    sim->gpu.pfp_version = 1457;
    struct pitot_drm_device *device = rig_open_device(sim);
@@ -232,8 +219,7 @@ firmware_decides_about_zpass(struct sim *sim)
 }
 
 /* An interrupted ioctl is repeated. */
-static void
-calls_are_repeated(struct sim *sim)
+TEST_ON_SIM(calls_are_repeated, "skl")
 {
    static const int errors[] = { EINTR, EAGAIN };
    struct pitot_drm_device *device = rig_open_device(sim);
@@ -251,15 +237,13 @@ calls_are_repeated(struct sim *sim)
 }
 
 /* Memory stays while it is mapped, and is gone after that. */
-static void
-mappings_are_given_back(struct sim *none)
+TEST(mappings_are_given_back)
 {
    const struct pitot_drm_io *io = &pitot_drm_system;
    const size_t size_B = (size_t)getpagesize();
    const int fd = memfd_create("pages", MFD_CLOEXEC);
    unsigned char state;
 
-   (void)none;
    assert_int_equal(ftruncate(fd, (off_t)size_B), 0);
    void *memory = io->mmap(io->data, size_B, PROT_READ, MAP_SHARED, fd, 0);
    assert_int_equal(mincore(memory, size_B, &state), 0);
@@ -267,28 +251,4 @@ mappings_are_given_back(struct sim *none)
    assert_int_equal(mincore(memory, size_B, &state), -1);
    assert_int_equal(io->close(io->data, fd), 0);
    assert_int_equal(close(fd), -1);
-}
-
-int
-main(void)
-{
-   static const struct rig_test tests[] = {
-      SIM_TEST("skl", missing_nodes_are_said),
-      SIM_TEST("skl", missing_permission_is_said),
-      SIM_TEST("skl", unknown_drivers_and_devices_are_said),
-      SIM_TEST("vega10", old_kernels_are_said),
-      SIM_TEST("vega10", major_versions_are_compared),
-      SIM_TEST("vega10", gpus_without_a_clock_are_unknown),
-      SIM_TEST("skl", long_paths_are_cut),
-      SIM_TEST("skl", nodes_are_opened_for_writing),
-      SIM_TEST("skl", all_nodes_are_tried),
-      SIM_TEST("skl", refused_files_are_closed),
-      SIM_TEST(NULL, facts_are_found_out),
-      SIM_TEST("skl", resets_are_found_out),
-      SIM_TEST("navi31", firmware_decides_about_zpass),
-      SIM_TEST("skl", calls_are_repeated),
-      SIM_TEST("skl", mappings_are_given_back),
-   };
-
-   return RUN_ROWS("tests", tests, rig_run_test);
 }

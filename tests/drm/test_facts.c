@@ -30,8 +30,7 @@ expect_refusal(struct sim *sim, const char *reason)
 }
 
 /* Samples have a slot per render backend; a mask of 32 bits selects them. */
-static void
-impossible_backends_are_refused(struct sim *sim)
+TEST_ON_SIM(impossible_backends_are_refused, "polaris10")
 {
    static const struct {
       unsigned count;
@@ -63,16 +62,14 @@ mask_of(struct sim *sim, unsigned count, uint64_t mask)
 }
 
 /* Bits of the mask beyond the last backend are ignored. */
-static void
-backends_beyond_the_last_are_none(struct sim *sim)
+TEST_ON_SIM(backends_beyond_the_last_are_none, "polaris10")
 {
    assert_int_equal(mask_of(sim, 4, 0x3d), 0xd);
    assert_int_equal(mask_of(sim, 32, UINT32_MAX), UINT32_MAX);
 }
 
 /* Times are computed for clocks of up to 2^32 - 1 Hz. */
-static void
-too_fast_clocks_are_refused(struct sim *sim)
+TEST_ON_SIM(too_fast_clocks_are_refused, "polaris10")
 {
    sim->gpu.facts.timestamp_hz = UINT64_C(4294968000);
    expect_refusal(sim, "clock");
@@ -94,8 +91,7 @@ tell_frequency(void *data, int fd, unsigned long request, void *argument)
    return result;
 }
 
-static void
-clocks_without_frequency_are_refused(struct sim *sim)
+TEST_ON_SIM(clocks_without_frequency_are_refused, "skl")
 {
    sim_ioctl = sim->io.ioctl;
    sim->io.ioctl = tell_frequency;
@@ -120,8 +116,7 @@ tell_mmap_version(void *data, int fd, unsigned long request, void *argument)
 }
 
 /* The message names the first kernel that has what Pitot needs. */
-static void
-old_kernels_are_refused(struct sim *sim)
+TEST_ON_SIM(old_kernels_are_refused, "skl")
 {
    sim_ioctl = sim->io.ioctl;
    sim->io.ioctl = tell_mmap_version;
@@ -144,8 +139,7 @@ describe(void *data, int fd, unsigned long request, void *argument)
    return result;
 }
 
-static void
-simulated_gpus_say_so(struct sim *sim)
+TEST_ON_SIM(simulated_gpus_say_so, "skl")
 {
    static const struct {
       const char *description;
@@ -168,19 +162,4 @@ simulated_gpus_say_so(struct sim *sim)
       assert_int_equal(device->kernel.is_simulated, cases[i].is_simulated);
       pitot_drm_close(device);
    }
-}
-
-int
-main(void)
-{
-   static const struct rig_test tests[] = {
-      SIM_TEST("polaris10", impossible_backends_are_refused),
-      SIM_TEST("polaris10", backends_beyond_the_last_are_none),
-      SIM_TEST("polaris10", too_fast_clocks_are_refused),
-      SIM_TEST("skl", clocks_without_frequency_are_refused),
-      SIM_TEST("skl", old_kernels_are_refused),
-      SIM_TEST("skl", simulated_gpus_say_so),
-   };
-
-   return RUN_ROWS("tests", tests, rig_run_test);
 }

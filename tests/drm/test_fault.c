@@ -102,26 +102,28 @@ use_all(struct sim *sim, bool may_leave_handle)
 }
 
 static unsigned
-count_ioctls(struct sim *sim)
+count_ioctls(const char *gpu)
 {
+   struct sim *sim = sim_create(gpu);
    const struct outcome outcome = use_all(sim, false);
+   const unsigned count = sim->ioctl_count;
 
    assert_int_equal(outcome.done, rig_has_context(&sim->gpu) ? BATCHES : 0);
    assert_false(outcome.was_reset);
-   return sim->ioctl_count;
+   sim_destroy(sim);
+   return count;
 }
 
 /* A handle whose close fails leaks, and an optional ioctl may fail unnoticed.
  * A rejected context returns the reason; xe and msm have no contexts.
  */
-static void
-each_ioctl_may_fail(struct sim *first)
+TEST_ON_GPU(each_ioctl_may_fail, EVERY_GPU)
 {
    static const int errors[] = { ENOMEM, EIO, EINVAL, ENODEV, ECANCELED };
-   const unsigned count = count_ioctls(first);
+   const unsigned count = count_ioctls(gpu);
 
    for (unsigned n = 1; n <= count; n++) {
-      struct sim *sim = sim_create(first->gpu.key);
+      struct sim *sim = sim_create(gpu);
 
       sim->fail_ioctl_on = n;
       sim->fail_errno = errors[n % ARRAY_LENGTH(errors)];
@@ -135,11 +137,10 @@ each_ioctl_may_fail(struct sim *first)
    }
 }
 
-static void
-each_submission_may_hang(struct sim *first)
+TEST_ON_GPU(each_submission_may_hang, EVERY_CONTEXT)
 {
    for (unsigned n = 1; n <= BATCHES; n++) {
-      struct sim *sim = sim_create(first->gpu.key);
+      struct sim *sim = sim_create(gpu);
 
       sim->hang_on_submit = n;
       sim->reset_clears_clock = true;
@@ -150,8 +151,7 @@ each_submission_may_hang(struct sim *first)
    }
 }
 
-static void
-memory_may_not_be_mapped(struct sim *sim)
+TEST_ON_SIM(memory_may_not_be_mapped, EVERY_CONTEXT)
 {
    sim->mmap_errno = ENOMEM;
    const struct outcome outcome = use_all(sim, false);
@@ -159,8 +159,7 @@ memory_may_not_be_mapped(struct sim *sim)
    assert_false(outcome.has_context);
 }
 
-static void
-a_reset_is_reported_once(struct rig *rig)
+TEST_ON_RIG(a_reset_is_reported_once, EVERY_CONTEXT)
 {
    const struct pitot_cs_ops *ops = rig->cs->ops;
 
@@ -170,8 +169,7 @@ a_reset_is_reported_once(struct rig *rig)
    assert_null(rig_reserve(rig->cs, PITOT_RING_RENDER, 8));
 }
 
-static void
-a_failed_question_is_a_loss(struct rig *rig)
+TEST_ON_RIG(a_failed_question_is_a_loss, EVERY_CONTEXT)
 {
    rig->sim->fail_ioctl_on = rig->sim->ioctl_count + 1;
    rig->sim->fail_errno = EIO;
@@ -181,8 +179,7 @@ a_failed_question_is_a_loss(struct rig *rig)
 /* A wait has no timeout, so one that ends before its batch has failed:
  * nothing is recorded into memory that the GPU may still read.
  */
-static void
-a_wait_that_ends_early_is_a_loss(struct rig *rig)
+TEST_ON_RIG(a_wait_that_ends_early_is_a_loss, EVERY_CONTEXT)
 {
    const struct pitot_cs_ops *ops = rig->cs->ops;
 
@@ -198,8 +195,7 @@ a_wait_that_ends_early_is_a_loss(struct rig *rig)
 }
 
 /* If a batch cannot grow, it and its context are lost. */
-static void
-a_batch_that_cannot_grow_is_a_loss(struct rig *rig)
+TEST_ON_RIG(a_batch_that_cannot_grow_is_a_loss, EVERY_CONTEXT)
 {
    struct pitot_drm_context *context = (struct pitot_drm_context *)rig->cs;
    const enum pitot_ring ring = PITOT_RING_RENDER;
@@ -247,8 +243,7 @@ device_is_lost(struct pitot_cs_listener *listener, enum pitot_ring ring)
 /* Even then a batch gets its end, padded where the GPU needs that: the kernel
  * gets no batch without one.
  */
-static void
-a_loss_may_come_while_a_batch_ends(struct rig *rig)
+TEST_ON_RIG(a_loss_may_come_while_a_batch_ends, EVERY_CONTEXT)
 {
    const struct pitot_cs_ops *ops = rig->cs->ops;
    const enum pitot_ring ring = PITOT_RING_RENDER;
@@ -268,21 +263,4 @@ a_loss_may_come_while_a_batch_ends(struct rig *rig)
    rig->cs->listener = own;
    assert_int_equal(ops->batch_state(rig->cs, ring, batch), PITOT_BATCH_LOST);
    assert_int_equal(rig->sim->submit_count, 0);
-}
-
-int
-main(void)
-{
-   static const struct rig_test tests[] = {
-      SIM_TEST(NULL, each_ioctl_may_fail),
-      CONTEXT_TEST(each_submission_may_hang),
-      CONTEXT_TEST(memory_may_not_be_mapped),
-      RIG_TEST(a_reset_is_reported_once),
-      RIG_TEST(a_failed_question_is_a_loss),
-      RIG_TEST(a_wait_that_ends_early_is_a_loss),
-      RIG_TEST(a_batch_that_cannot_grow_is_a_loss),
-      RIG_TEST(a_loss_may_come_while_a_batch_ends),
-   };
-
-   return RUN_ROWS("tests", tests, rig_run_test);
 }

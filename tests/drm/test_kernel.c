@@ -57,12 +57,10 @@ expect(const struct pitot_drm_resets *resets, uint32_t guilty,
    assert_int_equal(resets->innocent, innocent);
 }
 
-static void
-resets_are_those_of_a_context(struct sim *unused)
+TEST(resets_are_those_of_a_context)
 {
    struct pitot_drm_resets resets;
 
-   (void)unused;
    told = (struct pitot_drm_resets){ 2, 3 };
    assert_int_equal(pitot_i915_read_resets(&io, FD, CONTEXT, &resets), 0);
    expect(&resets, 2, 3);
@@ -74,8 +72,7 @@ resets_are_those_of_a_context(struct sim *unused)
 }
 
 /* Of the whole GPU, which a recovery powers off. */
-static void
-msm_counts_resets_and_suspends(struct sim *sim)
+TEST_ON_SIM(msm_counts_resets_and_suspends, "a630")
 {
    struct pitot_drm_device *device = rig_open_device(sim);
    uint64_t before[2], after[2];
@@ -97,8 +94,7 @@ msm_counts_resets_and_suspends(struct sim *sim)
 }
 
 /* On failure the caller's values stay. */
-static void
-failures_leave_answers_alone(struct sim *unused)
+TEST(failures_leave_answers_alone)
 {
    static int (*const clocks[])(const struct pitot_drm_io *, int,
                                 struct pitot_clock_reading *) = {
@@ -111,7 +107,6 @@ failures_leave_answers_alone(struct sim *unused)
    struct pitot_drm_resets resets = { 4, 5 };
    uint64_t count = 6;
 
-   (void)unused;
    error = EIO;
    for (unsigned i = 0; i < ARRAY_LENGTH(clocks); i++)
       assert_int_equal(clocks[i](&io, FD, &reading), -EIO);
@@ -123,16 +118,4 @@ failures_leave_answers_alone(struct sim *unused)
    assert_int_equal(reading.ticks, 9);
    expect(&resets, 4, 5);
    assert_int_equal(count, 6);
-}
-
-int
-main(void)
-{
-   static const struct rig_test tests[] = {
-      SIM_TEST("skl", resets_are_those_of_a_context),
-      SIM_TEST("a630", msm_counts_resets_and_suspends),
-      SIM_TEST("skl", failures_leave_answers_alone),
-   };
-
-   return RUN_ROWS("tests", tests, rig_run_test);
 }

@@ -11,8 +11,7 @@
 #include "fail_memory.h"
 #include "rig.h"
 
-static void
-devices_need_memory(struct sim *sim)
+TEST_ON_SIM(devices_need_memory, "skl")
 {
    struct pitot_drm_device *device;
    char message[PITOT_DRM_MESSAGE_SIZE];
@@ -26,8 +25,7 @@ devices_need_memory(struct sim *sim)
    assert_int_equal(sim->open_count, 0);
 }
 
-static void
-contexts_need_memory(struct rig *rig)
+TEST_ON_RIG(contexts_need_memory, EVERY_CONTEXT)
 {
    struct pitot_cs *cs;
 
@@ -36,8 +34,7 @@ contexts_need_memory(struct rig *rig)
    fail_memory = 0;
 }
 
-static void
-buffers_need_memory(struct rig *rig)
+TEST_ON_RIG(buffers_need_memory, EVERY_CONTEXT)
 {
    const unsigned before = rig->sim->object_count;
    struct pitot_cs_buffer *buffer;
@@ -47,16 +44,4 @@ buffers_need_memory(struct rig *rig)
                     -ENOMEM);
    fail_memory = 0;
    assert_int_equal(rig->sim->object_count, before);
-}
-
-int
-main(void)
-{
-   static const struct rig_test tests[] = {
-      SIM_TEST("skl", devices_need_memory),
-      RIG_TEST(contexts_need_memory),
-      RIG_TEST(buffers_need_memory),
-   };
-
-   return RUN_ROWS("memory", tests, rig_run_test);
 }

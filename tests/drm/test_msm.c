@@ -21,15 +21,13 @@ refusal(struct sim *sim, int error)
    return message;
 }
 
-static void
-unknown_chips_are_said(struct sim *sim)
+TEST_ON_SIM(unknown_chips_are_said, "a630")
 {
    sim->gpu.chip_id = 0x05040001;
    assert_non_null(strstr(refusal(sim, ENODEV), "0x05040001"));
 }
 
-static void
-kernels_that_do_not_answer_are_said(struct sim *sim)
+TEST_ON_SIM(kernels_that_do_not_answer_are_said, "a630")
 {
    sim->fail_ioctl_on = sim->ioctl_count + 2; /* after the version */
    sim->fail_errno = EIO;
@@ -40,8 +38,7 @@ kernels_that_do_not_answer_are_said(struct sim *sim)
  * 6xx on.  The upper half is the speed bin; up to Adreno 6xx, the last byte
  * is the patch level.
  */
-static void
-chips_have_names(struct sim *sim)
+TEST_ON_SIM(chips_have_names, "a630")
 {
    static const struct {
       uint64_t id;
@@ -87,16 +84,4 @@ chips_have_names(struct sim *sim)
       assert_int_equal(device->gpu.generation, chips[i].generation);
       pitot_drm_close(device);
    }
-}
-
-int
-main(void)
-{
-   static const struct rig_test tests[] = {
-      SIM_TEST("a630", unknown_chips_are_said),
-      SIM_TEST("a630", kernels_that_do_not_answer_are_said),
-      SIM_TEST("a630", chips_have_names),
-   };
-
-   return RUN_ROWS("tests", tests, rig_run_test);
 }

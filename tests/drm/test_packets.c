@@ -69,8 +69,7 @@ check_first_packets(const struct pitot_amd_gpu *amd, const uint32_t *dw)
  * EVENT_WRITE of PIPELINESTAT_STOP.  GFX6 gets ZPASS_INCREMENT_DISABLE if no
  * samples are to be counted.
  */
-static void
-amd_packets_are_those_of_mesa(struct rig *rig)
+TEST_ON_RIG(amd_packets_are_those_of_mesa, EVERY_CONTEXT)
 {
    const struct pitot_cs_ops *ops = rig->cs->ops;
    const struct pitot_gpu *gpu = &rig->device->gpu;
@@ -98,8 +97,7 @@ amd_packets_are_those_of_mesa(struct rig *rig)
 }
 
 /* PIXEL_PIPE_STAT_CONTROL: 21 backends in dword 2, the rest in dword 3. */
-static void
-amd_backends_that_exist_are_selected(struct sim *sim)
+TEST_ON_SIM(amd_backends_that_exist_are_selected, "navi31")
 {
    struct pitot_cs *cs;
 
@@ -139,8 +137,7 @@ record(struct rig *rig, unsigned count_dw)
 /* radeonsi pads a batch to 8 dwords with one-dword NOPs, of type 3 from GFX7
  * on (Mesa's gfx_ib_pad_with_type2).
  */
-static void
-amd_batches_are_padded(struct rig *rig)
+TEST_ON_RIG(amd_batches_are_padded, EVERY_CONTEXT)
 {
    const struct pitot_cs_ops *ops = rig->cs->ops;
 
@@ -179,8 +176,7 @@ encode(struct pitot_drm_packets *packets,
 /* Commands that no begin or end emits, and commands of Intel's compute ring,
  * with the value 0x300000001 at 0x100001000.
  */
-static void
-commands_are_golden(struct sim *none)
+TEST(commands_are_golden)
 {
    static const struct {
       const char *gpu;
@@ -205,7 +201,6 @@ commands_are_golden(struct sim *none)
               3),
    };
 
-   (void)none;
    for (unsigned i = 0; i < ARRAY_LENGTH(commands); i++) {
       const struct pitot_gpu *gpu = &sim_gpu(commands[i].gpu)->facts;
       uint32_t dw[MAX_DW];
@@ -231,8 +226,7 @@ commands_are_golden(struct sim *none)
 /* From Gen11 on, the command streamer's own registers are relative to the
  * first one.  All have two halves, and one stall precedes them, as in iris.
  */
-static void
-intel_counters_are_those_of_mesa(struct sim *none)
+TEST(intel_counters_are_those_of_mesa)
 {
    static const struct {
       const char *gpu;
@@ -244,7 +238,6 @@ intel_counters_are_those_of_mesa(struct sim *none)
       { PITOT_COMMAND_COUNTER, 0x5200, .offset_B = 24 },
    };
 
-   (void)none;
    for (unsigned i = 0; i < ARRAY_LENGTH(cases); i++) {
       const uint32_t header = cases[i].header, first = cases[i].first;
       const uint32_t expected[] = {
@@ -268,8 +261,7 @@ intel_counters_are_those_of_mesa(struct sim *none)
 /* A count of samples contains a depth stall, and from Gen10 on follows one.
  * The largest Gen9 has a CS stall in it as well.
  */
-static void
-intel_occlusion_is_that_of_mesa(struct sim *none)
+TEST(intel_occlusion_is_that_of_mesa)
 {
    static const struct {
       unsigned generation;
@@ -282,7 +274,6 @@ intel_occlusion_is_that_of_mesa(struct sim *none)
       { 110, true, 0x02000, 0x0a000 },
    };
 
-   (void)none;
    for (unsigned i = 0; i < ARRAY_LENGTH(cases); i++) {
       const struct pitot_intel_gpu gpu = {
          .base.generation = cases[i].generation,
@@ -300,8 +291,7 @@ intel_occlusion_is_that_of_mesa(struct sim *none)
 }
 
 /* A stall at the pixel scoreboard, then the write, with stall and flush. */
-static void
-intel_numbers_are_written_last(struct rig *rig)
+TEST_ON_RIG(intel_numbers_are_written_last, EVERY_CONTEXT)
 {
    static const uint32_t packets[] = {
       0x7a000004, 1 << 20 | 1 << 1,           0, 0, 0, 0,
@@ -319,8 +309,7 @@ intel_numbers_are_written_last(struct rig *rig)
  * and a wait for it; only Gen8 stalls at the pixel scoreboard.  The simulator
  * knows on which GPUs a CS stall must precede the write.
  */
-static void
-intel_compute_is_that_of_mesa(struct rig *rig)
+TEST_ON_RIG(intel_compute_is_that_of_mesa, EVERY_CONTEXT)
 {
    const struct pitot_gpu *gpu = &rig->device->gpu;
    const bool is_gen8 = gpu->generation < 90;
@@ -374,8 +363,7 @@ end_count(struct pitot_cs_listener *listener, enum pitot_ring ring)
 }
 
 /* However full a batch is, the listener's end fits. */
-static void
-room_for_the_end_is_kept(struct rig *rig)
+TEST_ON_RIG(room_for_the_end_is_kept, EVERY_CONTEXT)
 {
    struct recorder recorder = {
       .base = { .batch_begin = begin_nothing,
@@ -412,8 +400,7 @@ end_nothing(struct pitot_cs_listener *listener, enum pitot_ring ring)
 }
 
 /* A batch that its listener overfills at the beginning must not end there. */
-static void
-long_begins_end_no_batch(struct rig *rig)
+TEST_ON_RIG(long_begins_end_no_batch, EVERY_CONTEXT)
 {
    struct recorder recorder = {
       .base = { .batch_begin = record_begin,
@@ -429,23 +416,4 @@ long_begins_end_no_batch(struct rig *rig)
    assert_int_equal(recorder.begin_count, 2);
    rig->cs->listener = NULL;
    rig->cs->ops->flush(rig->cs, RENDER);
-}
-
-int
-main(void)
-{
-   static const struct rig_test tests[] = {
-      RIG_TEST(amd_packets_are_those_of_mesa),
-      SIM_TEST("navi31", amd_backends_that_exist_are_selected),
-      RIG_TEST(amd_batches_are_padded),
-      SIM_TEST("skl", commands_are_golden),
-      SIM_TEST("skl", intel_counters_are_those_of_mesa),
-      SIM_TEST("skl", intel_occlusion_is_that_of_mesa),
-      RIG_TEST(intel_numbers_are_written_last),
-      RIG_TEST(intel_compute_is_that_of_mesa),
-      RIG_TEST(room_for_the_end_is_kept),
-      RIG_TEST(long_begins_end_no_batch),
-   };
-
-   return RUN_ROWS("tests", tests, rig_run_test);
 }

@@ -139,8 +139,7 @@ check_request(void *data, int fd, unsigned long request, void *argument)
 }
 
 /* Intel buffers ask to be cached if the GPU does not snoop by default. */
-static void
-requests_are_complete(struct sim *sim)
+TEST_ON_SIM(requests_are_complete, EVERY_CONTEXT)
 {
    const bool is_intel = sim->gpu.facts.family == &pitot_hw_intel;
    struct pitot_drm_device *device;
@@ -180,8 +179,7 @@ tell_pending(void *data, int fd, unsigned long request, void *argument)
 }
 
 /* i915 counts lost pending batches, too, for each ring's context. */
-static void
-intel_pending_batches_are_lost(struct sim *sim)
+TEST_ON_SIM(intel_pending_batches_are_lost, "skl")
 {
    char message[PITOT_DRM_MESSAGE_SIZE];
    struct pitot_drm_device *device;
@@ -220,8 +218,7 @@ refuse_request(void *data, int fd, unsigned long request, void *argument)
 }
 
 /* Each failing ioctl fails the context, with its error. */
-static void
-refused_requests_refuse_contexts(struct sim *sim)
+TEST_ON_SIM(refused_requests_refuse_contexts, EVERY_CONTEXT)
 {
    static const unsigned long requests[] = {
       DRM_IOCTL_I915_GEM_CONTEXT_CREATE_EXT,
@@ -250,16 +247,4 @@ refused_requests_refuse_contexts(struct sim *sim)
          pitot_drm_context_destroy(cs);
       pitot_drm_close(device);
    }
-}
-
-int
-main(void)
-{
-   static const struct rig_test tests[] = {
-      CONTEXT_TEST(requests_are_complete),
-      SIM_TEST("skl", intel_pending_batches_are_lost),
-      CONTEXT_TEST(refused_requests_refuse_contexts),
-   };
-
-   return RUN_ROWS("tests", tests, rig_run_test);
 }

@@ -77,8 +77,7 @@ expect_refusal(struct sim *sim, const char *reason)
 }
 
 /* A clock has 1 to 64 bits. */
-static void
-clocks_of_no_width_are_refused(struct sim *sim)
+TEST_ON_SIM(clocks_of_no_width_are_refused, "lnl")
 {
    memset(&told, 0, sizeof(told));
    sim_ioctl = sim->io.ioctl;
@@ -90,8 +89,7 @@ clocks_of_no_width_are_refused(struct sim *sim)
 }
 
 /* The kernel may list the main GT before or after the media GT. */
-static void
-clocks_are_those_of_the_main_gt(struct sim *sim)
+TEST_ON_SIM(clocks_are_those_of_the_main_gt, "lnl")
 {
    static const struct {
       struct xe_gt gts[MAX_GTS];
@@ -131,8 +129,7 @@ clocks_are_those_of_the_main_gt(struct sim *sim)
 }
 
 /* The second call would write past the allocated reply. */
-static void
-answers_that_are_too_long_are_refused(struct sim *sim)
+TEST_ON_SIM(answers_that_are_too_long_are_refused, "lnl")
 {
    memset(&told, 0, sizeof(told));
    sim_ioctl = sim->io.ioctl;
@@ -141,8 +138,7 @@ answers_that_are_too_long_are_refused(struct sim *sim)
    expect_refusal(sim, "how fast its clock is");
 }
 
-static void
-calibration_tells_errors(struct sim *sim)
+TEST_ON_SIM(calibration_tells_errors, "lnl")
 {
    char message[PITOT_DRM_MESSAGE_SIZE];
    struct pitot_drm_calibration calibration;
@@ -158,8 +154,7 @@ calibration_tells_errors(struct sim *sim)
 /* The GPU's clock was read in the kernel's interval of the CPU's clock: the
  * error is half the interval and a tick.
  */
-static void
-calibration_is_the_kernels(struct sim *sim)
+TEST_ON_SIM(calibration_is_the_kernels, "lnl")
 {
    static const struct {
       uint64_t delta_ns, cpu_ns, error_ns;
@@ -184,18 +179,4 @@ calibration_is_the_kernels(struct sim *sim)
                           1000000000 / device->gpu.timestamp_hz + 1);
       pitot_drm_close(device);
    }
-}
-
-int
-main(void)
-{
-   static const struct rig_test tests[] = {
-      SIM_TEST("lnl", clocks_of_no_width_are_refused),
-      SIM_TEST("lnl", clocks_are_those_of_the_main_gt),
-      SIM_TEST("lnl", answers_that_are_too_long_are_refused),
-      SIM_TEST("lnl", calibration_tells_errors),
-      SIM_TEST("lnl", calibration_is_the_kernels),
-   };
-
-   return RUN_ROWS("tests", tests, rig_run_test);
 }

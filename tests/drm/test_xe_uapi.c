@@ -5,12 +5,7 @@
 
 /* Pitot's copy of xe's interface must match the kernel's header. */
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
+#include "listed.h"
 #include "drm-uapi/xe_drm.h"
 #include "xe_uapi.h"
 
@@ -51,10 +46,8 @@ static const struct {
          value),
 };
 
-static void
-fields_are_the_kernels(void **state)
+TEST(fields_are_the_kernels)
 {
-   (void)state;
    for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++) {
       if (fields[i].offset_B != fields[i].kernels_offset_B ||
           fields[i].size_B != fields[i].kernels_size_B)
@@ -76,21 +69,8 @@ static const struct {
    { XE_ENGINE_RENDER, DRM_XE_ENGINE_CLASS_RENDER },
 };
 
-static void
-numbers_are_the_kernels(void **state)
+TEST(numbers_are_the_kernels)
 {
-   (void)state;
    for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
       assert_int_equal(numbers[i].ours, numbers[i].kernels);
-}
-
-int
-main(void)
-{
-   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(fields_are_the_kernels),
-      cmocka_unit_test(numbers_are_the_kernels),
-   };
-
-   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,7 +10,6 @@
 #include <GL/glext.h>
 
 #include "host.h"
-#include "test.h"
 
 static void
 error(void *data, unsigned gl_error, const char *command, const char *reason)
@@ -168,6 +167,23 @@ host_finish(struct host *host)
 {
    destroy(host);
    assert_int_equal(host->null.alive, 0);
+}
+
+int
+host_set_up(void **state)
+{
+   static struct host host;
+
+   host_init(&host, PITOT_GL_CORE, HOST_ALL_FEATURES);
+   *state = &host;
+   return 0;
+}
+
+int
+host_tear_down(void **state)
+{
+   host_finish(*state);
+   return 0;
 }
 
 unsigned

@@ -11,6 +11,7 @@
 #ifndef PITOT_TESTS_HOST_H
 #define PITOT_TESTS_HOST_H
 
+#include "listed.h"
 #include "perf/null_sets.h"
 #include "pitot/gl.h"
 #include "pitot/perf_gl.h"
@@ -60,6 +61,16 @@ host_run(struct host *host, const char *script);
 /* Asserts that nothing leaks. */
 void
 host_finish(struct host *host);
+
+/* On a host of the core profile with all features. */
+#define HOST_TEST(NAME)                                                      \
+   TEST_WITH(host_set_up, host_tear_down, struct host *host, NAME)
+
+int
+host_set_up(void **state);
+
+int
+host_tear_down(void **state);
 
 unsigned
 host_take_error(struct host *host);

@@ -14,7 +14,6 @@
 #include <GL/glext.h>
 
 #include "host.h"
-#include "test.h"
 
 /* A type of the first counter, with values and ranges as bits. */
 struct counter_case {
@@ -90,8 +89,7 @@ check_counter(const struct counter_case *test)
 /* "If type value returned is PERCENTAGE_AMD, then this describes a float
  * value that is in the range [0.0 .. 100.0]."
  */
-static void
-values_have_their_types(void **state)
+TEST(values_have_their_types)
 {
    const struct counter_case cases[] = {
       { RAW, PITOT_PERF_DATA_BOOL32, 0, 1, GL_UNSIGNED_INT, 1, 1 },
@@ -122,17 +120,6 @@ values_have_their_types(void **state)
       { NORM, PITOT_PERF_DATA_BOOL32, 0, 1, GL_PERCENTAGE_AMD, F(1), F(100) },
    };
 
-   (void)state;
    for (unsigned i = 0; i < ARRAY_LENGTH(cases); i++)
       check_counter(&cases[i]);
-}
-
-int
-main(void)
-{
-   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(values_have_their_types),
-   };
-
-   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 
 #include "host.h"
-#include "test.h"
 
 struct message_case {
    bool is_debugging;
@@ -39,8 +38,7 @@ check_messages(const struct message_case *test, const char *before,
 }
 
 /* KHR_debug reports each long wait with its duration, and nothing else. */
-static void
-long_wait_sends_message(void **state)
+TEST(long_wait_sends_message)
 {
    static const struct message_case cases[] = {
       { true, 2500000, "hold; counter a TIMESTAMP; get a QUERY_RESULT = 0",
@@ -56,7 +54,6 @@ long_wait_sends_message(void **state)
         0 },
    };
 
-   (void)state;
    for (unsigned i = 0; i < ARRAY_LENGTH(cases); i++)
       check_messages(
          &cases[i], "gen a;",
@@ -65,8 +62,7 @@ long_wait_sends_message(void **state)
 }
 
 /* The same for INTEL_performance_query. */
-static void
-waits_for_perf_queries_are_reported(void **state)
+TEST(waits_for_perf_queries_are_reported)
 {
    static const struct message_case cases[] = {
       { true, 2500000, "data s WAIT = record", 1 },
@@ -78,7 +74,6 @@ waits_for_perf_queries_are_reported(void **state)
       { false, 2500000, "data s WAIT = record", 0 },
    };
 
-   (void)state;
    for (unsigned i = 0; i < ARRAY_LENGTH(cases); i++)
       check_messages(
          &cases[i], "perf GPU_Time s; hold; count s;",
@@ -88,8 +83,7 @@ waits_for_perf_queries_are_reported(void **state)
 }
 
 /* A query that failed to begin. */
-static void
-failures_are_reported(void **state)
+TEST(failures_are_reported)
 {
    static const struct {
       struct message_case test;
@@ -104,39 +98,30 @@ failures_are_reported(void **state)
         NULL },
    };
 
-   (void)state;
    for (unsigned i = 0; i < ARRAY_LENGTH(cases); i++)
       check_messages(&cases[i].test, "gen a;", cases[i].message);
 }
 
 /* Counters that this user may not read: one message when sets are listed. */
-static void
-hidden_counters_are_reported(void **state)
+HOST_TEST(hidden_counters_are_reported)
 {
-   struct host host;
-
-   (void)state;
-   host_init(&host, PITOT_GL_CORE, HOST_ALL_FEATURES);
-   host.sets.base.advice = "let everybody count";
-   host_run(&host, "first a; first a");
-   assert_int_equal(host.performance_count, 0);
-   host.context_flags = PITOT_GL_CONTEXT_DEBUG;
-   host_run(&host, "first a; next a b; first a");
-   assert_int_equal(host.performance_count, 1);
-   assert_string_equal(host.performance, "let everybody count");
-   host_finish(&host);
+   host->sets.base.advice = "let everybody count";
+   host_run(host, "first a; first a");
+   assert_int_equal(host->performance_count, 0);
+   host->context_flags = PITOT_GL_CONTEXT_DEBUG;
+   host_run(host, "first a; next a b; first a");
+   assert_int_equal(host->performance_count, 1);
+   assert_string_equal(host->performance, "let everybody count");
 }
 
 /* The message also comes when sets are found by name or listed as groups. */
-static void
-hidden_counters_are_reported_everywhere(void **state)
+TEST(hidden_counters_are_reported_everywhere)
 {
    static const char *const scripts[] = {
       "set a GPU_Time; set a GPU_Time",
       "groups; groups",
    };
 
-   (void)state;
    for (unsigned i = 0; i < ARRAY_LENGTH(scripts); i++) {
       struct host host;
 
@@ -150,44 +135,31 @@ hidden_counters_are_reported_everywhere(void **state)
    }
 }
 
-static void
-nothing_is_hidden(void **state)
+HOST_TEST(nothing_is_hidden)
 {
-   struct host host;
-
-   (void)state;
-   host_init(&host, PITOT_GL_CORE, HOST_ALL_FEATURES);
-   host.context_flags = PITOT_GL_CONTEXT_DEBUG;
-   host_run(&host, "first a; next a b");
-   assert_int_equal(host.performance_count, 0);
-   host_finish(&host);
+   host->context_flags = PITOT_GL_CONTEXT_DEBUG;
+   host_run(host, "first a; next a b");
+   assert_int_equal(host->performance_count, 0);
 }
 
 /* A time clamped to 32 bits looks like a clock that stands still. */
-static void
-clamped_result_sends_message(void **state)
+HOST_TEST(clamped_result_sends_message)
 {
-   struct host host;
-
-   (void)state;
-   host_init(&host, PITOT_GL_CORE, HOST_ALL_FEATURES);
-   host.context_flags = PITOT_GL_CONTEXT_DEBUG;
-   host_run(&host, "gen a; time 5000000000; counter a TIMESTAMP;"
-                   "get a QUERY_RESULT uint64 = 5000000000");
-   assert_int_equal(host.performance_count, 0);
-   host_run(&host, "get 1 QUERY_RESULT uint = 4294967295");
-   assert_int_equal(host.performance_count, 1);
+   host->context_flags = PITOT_GL_CONTEXT_DEBUG;
+   host_run(host, "gen a; time 5000000000; counter a TIMESTAMP;"
+                  "get a QUERY_RESULT uint64 = 5000000000");
+   assert_int_equal(host->performance_count, 0);
+   host_run(host, "get 1 QUERY_RESULT uint = 4294967295");
+   assert_int_equal(host->performance_count, 1);
    assert_string_equal(
-      host.performance,
+      host->performance,
       "glGetQueryObjectuiv cannot represent the result of query "
       "1 (timestamp), 5000000000; read it with "
       "glGetQueryObjectui64v");
-   host_finish(&host);
 }
 
 /* PITOT_DEBUG=trace: a line for each call, with its result or error. */
-static void
-calls_are_traced(void **state)
+TEST(calls_are_traced)
 {
    static const char *const expected =
       "pitot: glGenQueries: error 0x0505, out of memory\n"
@@ -229,7 +201,6 @@ calls_are_traced(void **state)
    size_t size;
    FILE *trace = open_memstream(&text, &size);
 
-   (void)state;
    host_init(&host, PITOT_GL_CORE, HOST_ALL_FEATURES);
    host.info.trace = trace;
    host_remake(&host);
@@ -255,8 +226,7 @@ calls_are_traced(void **state)
 }
 
 /* Every error names its command and the reason. */
-static void
-errors_have_a_message(void **state)
+TEST(errors_have_a_message)
 {
    static const struct {
       const char *script;
@@ -326,7 +296,6 @@ errors_have_a_message(void **state)
         "glGetPerfQueryDataINTEL(query never began)" },
    };
 
-   (void)state;
    for (unsigned i = 0; i < ARRAY_LENGTH(cases); i++) {
       struct host host;
 
@@ -335,22 +304,4 @@ errors_have_a_message(void **state)
       assert_string_equal(host.message, cases[i].message);
       host_finish(&host);
    }
-}
-
-int
-main(void)
-{
-   static const struct CMUnitTest tests[] = {
-      cmocka_unit_test(long_wait_sends_message),
-      cmocka_unit_test(waits_for_perf_queries_are_reported),
-      cmocka_unit_test(failures_are_reported),
-      cmocka_unit_test(hidden_counters_are_reported),
-      cmocka_unit_test(hidden_counters_are_reported_everywhere),
-      cmocka_unit_test(nothing_is_hidden),
-      cmocka_unit_test(clamped_result_sends_message),
-      cmocka_unit_test(calls_are_traced),
-      cmocka_unit_test(errors_have_a_message),
-   };
-
-   return cmocka_run_group_tests_name("debug", tests, NULL, NULL);
 }

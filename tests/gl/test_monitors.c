@@ -15,82 +15,61 @@
 
 #include "fail_memory.h"
 #include "host.h"
-#include "test.h"
 
 /* NULL lists do nothing; a name listed twice is deleted once. */
-static void
-lists_of_names_may_be_odd(void **state)
+HOST_TEST(lists_of_names_may_be_odd)
 {
-   struct host host;
    uint32_t names[2];
 
-   (void)state;
-   host_init(&host, PITOT_GL_CORE, HOST_ALL_FEATURES);
-   pitot_perf_amd_gen_monitors(&host.perf, 3, NULL);
-   pitot_perf_amd_delete_monitors(&host.perf, 3, NULL);
-   pitot_perf_amd_gen_monitors(&host.perf, 1, names);
+   pitot_perf_amd_gen_monitors(&host->perf, 3, NULL);
+   pitot_perf_amd_delete_monitors(&host->perf, 3, NULL);
+   pitot_perf_amd_gen_monitors(&host->perf, 1, names);
    assert_int_equal(names[0], 1);
    names[1] = names[0];
-   pitot_perf_amd_delete_monitors(&host.perf, 2, names);
-   assert_int_equal(host_take_error(&host), GL_NO_ERROR);
-   pitot_perf_amd_delete_monitors(&host.perf, 1, names);
-   assert_int_equal(host_take_error(&host), GL_INVALID_VALUE);
-   host_finish(&host);
+   pitot_perf_amd_delete_monitors(&host->perf, 2, names);
+   assert_int_equal(host_take_error(host), GL_NO_ERROR);
+   pitot_perf_amd_delete_monitors(&host->perf, 1, names);
+   assert_int_equal(host_take_error(host), GL_INVALID_VALUE);
 }
 
 /* Counters past the end of a list are not read. */
-static void
-lists_of_counters_have_an_end(void **state)
+HOST_TEST(lists_of_counters_have_an_end)
 {
    static const uint32_t counters[] = { 0, UINT32_MAX };
-   struct host host;
    uint32_t monitor;
 
-   (void)state;
-   host_init(&host, PITOT_GL_CORE, HOST_ALL_FEATURES);
-   pitot_perf_amd_gen_monitors(&host.perf, 1, &monitor);
-   pitot_perf_amd_select_counters(&host.perf, monitor, true, 0, 1, counters);
-   assert_int_equal(host_take_error(&host), GL_NO_ERROR);
-   host_run(&host, "monitor 1; results 1 = 16");
-   host_finish(&host);
+   pitot_perf_amd_gen_monitors(&host->perf, 1, &monitor);
+   pitot_perf_amd_select_counters(&host->perf, monitor, true, 0, 1, counters);
+   assert_int_equal(host_take_error(host), GL_NO_ERROR);
+   host_run(host, "monitor 1; results 1 = 16");
 }
 
-static void
-lengths_may_be_left_out(void **state)
+HOST_TEST(lengths_may_be_left_out)
 {
-   struct host host;
    char text[16] = "";
 
-   (void)state;
-   host_init(&host, PITOT_GL_CORE, HOST_ALL_FEATURES);
-   pitot_perf_amd_get_group_string(&host.perf, 3, sizeof(text), NULL, text);
+   pitot_perf_amd_get_group_string(&host->perf, 3, sizeof(text), NULL, text);
    assert_string_equal(text, "GPU Time");
-   pitot_perf_amd_get_group_string(&host.perf, 3, 0, NULL, NULL);
-   assert_int_equal(host_take_error(&host), GL_NO_ERROR);
-   host_finish(&host);
+   pitot_perf_amd_get_group_string(&host->perf, 3, 0, NULL, NULL);
+   assert_int_equal(host_take_error(host), GL_NO_ERROR);
 }
 
-static void
-no_memory_makes_no_monitors(void **state)
+HOST_TEST(no_memory_makes_no_monitors)
 {
-   struct host host;
    uint32_t names[40];
    unsigned failures = 0, error;
 
-   (void)state;
-   host_init(&host, PITOT_GL_CORE, HOST_ALL_FEATURES);
    do {
       fail_memory = failures + 1;
-      pitot_perf_amd_gen_monitors(&host.perf, ARRAY_LENGTH(names), names);
+      pitot_perf_amd_gen_monitors(&host->perf, ARRAY_LENGTH(names), names);
       fail_memory = 0;
-      error = host_take_error(&host);
+      error = host_take_error(host);
       failures += error == GL_OUT_OF_MEMORY;
    } while (error == GL_OUT_OF_MEMORY);
    assert_int_equal(error, GL_NO_ERROR);
    assert_true(failures >= ARRAY_LENGTH(names));
    for (unsigned i = 0; i < ARRAY_LENGTH(names); i++)
       assert_int_equal(names[i], i + 1);
-   host_finish(&host);
 }
 
 /* Fails each allocation once and runs a check.  Returns the failures. */
@@ -113,71 +92,52 @@ begin_without_memory(struct host *host, const char *check)
 }
 
 /* If a begin lacks memory, results stay, and the next begin works. */
-static void
-no_memory_begins_nothing(void **state)
+HOST_TEST(no_memory_begins_nothing)
 {
-   struct host host;
-
-   (void)state;
-   host_init(&host, PITOT_GL_CORE, HOST_ALL_FEATURES);
-   host_run(&host, "group a Pipeline_Statistics; member a c "
-                   "Vertices_Submitted; group b GPU_Time; member b d "
-                   "GPU_Time_End; monitors m; select m a c; select m b d");
-   assert_true(begin_without_memory(&host, "ready 1 = 0") > 4);
-   host_run(&host, "points 3; unwatch 1; results 1 = 32; seen 2 0 = 3;"
-                   "fail end; watch 1 ! OUT_OF_MEMORY");
+   host_run(host, "group a Pipeline_Statistics; member a c "
+                  "Vertices_Submitted; group b GPU_Time; member b d "
+                  "GPU_Time_End; monitors m; select m a c; select m b d");
+   assert_true(begin_without_memory(host, "ready 1 = 0") > 4);
+   host_run(host, "points 3; unwatch 1; results 1 = 32; seen 2 0 = 3;"
+                  "fail end; watch 1 ! OUT_OF_MEMORY");
    assert_true(
-      begin_without_memory(&host,
+      begin_without_memory(host,
                            "ready 1 = 1; results 1 = 32; seen 2 0 = 3") > 2);
-   host_run(&host, "points 2; unwatch 1; results 1 = 32; seen 2 0 = 2");
-   host_finish(&host);
+   host_run(host, "points 2; unwatch 1; results 1 = 32; seen 2 0 = 2");
 }
 
 /* Each set is ended even if the first end fails; then results are 0. */
-static void
-each_end_is_made(void **state)
+HOST_TEST(each_end_is_made)
 {
-   struct host host;
-
-   (void)state;
-   host_init(&host, PITOT_GL_CORE, HOST_ALL_FEATURES);
-   host_run(&host, "group a Pipeline_Statistics; member a c "
-                   "Vertices_Submitted; group b GPU_Time; member b d "
-                   "GPU_Time_End; monitors m; select m a c; select m b d;"
-                   "time 100; watch m; points 3; fail end;"
-                   "unwatch m ! OUT_OF_MEMORY; await m;"
-                   "results m = 32 ! INVALID_OPERATION; seen a c = 0;"
-                   "seen b d = 0; watch m; points 3; fail end 2;"
-                   "unwatch m ! OUT_OF_MEMORY; await m;"
-                   "results m = 32 ! INVALID_OPERATION; seen a c = 0;"
-                   "seen b d = 0; monitor m 3; results m = 32; seen a c = 3;"
-                   "seen b d = 100");
-   host_finish(&host);
+   host_run(host, "group a Pipeline_Statistics; member a c "
+                  "Vertices_Submitted; group b GPU_Time; member b d "
+                  "GPU_Time_End; monitors m; select m a c; select m b d;"
+                  "time 100; watch m; points 3; fail end;"
+                  "unwatch m ! OUT_OF_MEMORY; await m;"
+                  "results m = 32 ! INVALID_OPERATION; seen a c = 0;"
+                  "seen b d = 0; watch m; points 3; fail end 2;"
+                  "unwatch m ! OUT_OF_MEMORY; await m;"
+                  "results m = 32 ! INVALID_OPERATION; seen a c = 0;"
+                  "seen b d = 0; monitor m 3; results m = 32; seen a c = 3;"
+                  "seen b d = 100");
 }
 
-static void
-waits_for_monitors_are_reported(void **state)
+HOST_TEST(waits_for_monitors_are_reported)
 {
-   struct host host;
-
-   (void)state;
-   host_init(&host, PITOT_GL_CORE, HOST_ALL_FEATURES);
-   host.context_flags = PITOT_GL_CONTEXT_DEBUG;
-   host.time_step_ns = 2500000;
-   host_run(&host, "group b GPU_Time; member b d GPU_Time_End; monitors m;"
-                   "select m b d; hold; monitor m; results m = 16;"
-                   "results m = 16");
-   assert_int_equal(host.performance_count, 1);
-   assert_string_equal(host.performance,
+   host->context_flags = PITOT_GL_CONTEXT_DEBUG;
+   host->time_step_ns = 2500000;
+   host_run(host, "group b GPU_Time; member b d GPU_Time_End; monitors m;"
+                  "select m b d; hold; monitor m; results m = 16;"
+                  "results m = 16");
+   assert_int_equal(host->performance_count, 1);
+   assert_string_equal(host->performance,
                        "glGetPerfMonitorCounterDataAMD stalled 2.500 ms "
                        "waiting for performance monitor 1 "
                        "(AMD_performance_monitor); poll its availability, or "
                        "read it a frame later");
-   host_finish(&host);
 }
 
-static void
-calls_are_traced(void **state)
+TEST(calls_are_traced)
 {
    static const char expected[] =
       "pitot: glGetPerfMonitorGroupsAMD groupsSize=1024\n"
@@ -201,7 +161,6 @@ calls_are_traced(void **state)
    size_t size;
    FILE *trace = open_memstream(&text, &size);
 
-   (void)state;
    host_init(&host, PITOT_GL_CORE, HOST_ALL_FEATURES);
    host.info.trace = trace;
    host_remake(&host);
@@ -215,8 +174,7 @@ calls_are_traced(void **state)
    free(text);
 }
 
-static void
-errors_have_reasons(void **state)
+TEST(errors_have_reasons)
 {
    static const char *const cases[][2] = {
       { "groups -1 ! INVALID_VALUE", "glGetPerfMonitorGroupsAMD(size)" },
@@ -251,7 +209,6 @@ errors_have_reasons(void **state)
         "glGetPerfMonitorCounterDataAMD(the results are lost)" },
    };
 
-   (void)state;
    for (unsigned i = 0; i < ARRAY_LENGTH(cases); i++) {
       struct host host;
 
@@ -281,47 +238,23 @@ split_first_set(struct host *host, unsigned first_count)
 }
 
 /* A group has its sets' counters, and its first set's number of active. */
-static void
-split_groups_are_measured_by_sets(void **state)
+HOST_TEST(split_groups_are_measured_by_sets)
 {
    static const char *const names[] = { "0", "5", "6", "11" };
-   struct host host;
 
-   (void)state;
-   host_init(&host, PITOT_GL_CORE, HOST_ALL_FEATURES);
-   host_run(&host, "first a");
-   split_first_set(&host, 6);
-   host_run(&host, "groups = 3; grouptext 0 = Split; members 0 = 13;"
-                   "most 0 = 6; monitors m; select m 0 0 5 6 11; watch m");
+   host_run(host, "first a");
+   split_first_set(host, 6);
+   host_run(host, "groups = 3; grouptext 0 = Split; members 0 = 13;"
+                  "most 0 = 6; monitors m; select m 0 0 5 6 11; watch m");
    for (unsigned i = 0; i < PITOT_PERF_STATISTIC_COUNT; i++)
-      host.null.counters[host.sets.counters[i].source][0] += 100 + i;
-   host_run(&host, "unwatch 1; results 1 = 64");
+      host->null.counters[host->sets.counters[i].source][0] += 100 + i;
+   host_run(host, "unwatch 1; results 1 = 64");
    for (unsigned i = 0; i < ARRAY_LENGTH(names); i++) {
       char script[96];
 
       snprintf(script, sizeof(script), "results 1 = 64; seen 0 %s = %u",
                names[i], 100 + (unsigned)strtoul(names[i], NULL, 10));
-      host_run(&host, script);
+      host_run(host, script);
    }
-   host_run(&host, "select 1 0 1 2 3; watch 1 ! INVALID_OPERATION");
-   host_finish(&host);
-}
-
-int
-main(void)
-{
-   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(lists_of_names_may_be_odd),
-      cmocka_unit_test(lists_of_counters_have_an_end),
-      cmocka_unit_test(lengths_may_be_left_out),
-      cmocka_unit_test(no_memory_makes_no_monitors),
-      cmocka_unit_test(no_memory_begins_nothing),
-      cmocka_unit_test(each_end_is_made),
-      cmocka_unit_test(waits_for_monitors_are_reported),
-      cmocka_unit_test(calls_are_traced),
-      cmocka_unit_test(errors_have_reasons),
-      cmocka_unit_test(split_groups_are_measured_by_sets),
-   };
-
-   return cmocka_run_group_tests(tests, NULL, NULL);
+   host_run(host, "select 1 0 1 2 3; watch 1 ! INVALID_OPERATION");
 }

@@ -16,7 +16,6 @@
 
 #include "host.h"
 #include "rules/rules.h"
-#include "test.h"
 
 /* Features that ES never has. */
 #define DESKTOP_FEATURES                                                     \
@@ -39,6 +38,7 @@ static const struct api {
 struct rule_case {
    const struct rule *rule;
    const struct api *api;
+   struct listed_test listed;
 };
 
 static void
@@ -54,8 +54,7 @@ run_rule(void **state)
 }
 
 /* Each begin and end flushes, so that draws stay on their side of it. */
-static void
-edges_flush(void **state)
+TEST(edges_flush)
 {
    static const struct {
       const char *script;
@@ -80,7 +79,6 @@ edges_flush(void **state)
         0 },
    };
 
-   (void)state;
    for (unsigned i = 0; i < ARRAY_LENGTH(edges); i++) {
       struct host host;
 
@@ -93,33 +91,27 @@ edges_flush(void **state)
 }
 
 /* KHR_debug: a label belongs to the object and is deleted with it. */
-static void
-labels_belong_to_queries(void **state)
+HOST_TEST(labels_belong_to_queries)
 {
-   struct host host;
    uint32_t id;
 
-   (void)state;
-   host_init(&host, PITOT_GL_CORE, HOST_ALL_FEATURES);
-   assert_null(pitot_gl_query_label(host.gl, 0));
-   assert_null(pitot_gl_query_label(host.gl, 5));
-   pitot_gl_gen_queries(host.gl, 1, &id);
+   assert_null(pitot_gl_query_label(host->gl, 0));
+   assert_null(pitot_gl_query_label(host->gl, 5));
+   pitot_gl_gen_queries(host->gl, 1, &id);
 
-   char **label = pitot_gl_query_label(host.gl, id);
+   char **label = pitot_gl_query_label(host->gl, id);
    assert_non_null(label);
    *label = strdup("occluder");
-   assert_false(pitot_gl_is_query(host.gl, id));
-   host_run(&host, "is 1 = 0; result 1 ! INVALID_OPERATION;"
-                   "condition 1 QUERY_WAIT ! INVALID_VALUE; draw = 1");
-   pitot_gl_begin_query(host.gl, "glBeginQuery", GL_SAMPLES_PASSED, 0, id);
-   assert_string_equal(*pitot_gl_query_label(host.gl, id), "occluder");
-   pitot_gl_delete_queries(host.gl, 1, &id);
-   assert_null(pitot_gl_query_label(host.gl, id));
-   host_finish(&host);
+   assert_false(pitot_gl_is_query(host->gl, id));
+   host_run(host, "is 1 = 0; result 1 ! INVALID_OPERATION;"
+                  "condition 1 QUERY_WAIT ! INVALID_VALUE; draw = 1");
+   pitot_gl_begin_query(host->gl, "glBeginQuery", GL_SAMPLES_PASSED, 0, id);
+   assert_string_equal(*pitot_gl_query_label(host->gl, id), "occluder");
+   pitot_gl_delete_queries(host->gl, 1, &id);
+   assert_null(pitot_gl_query_label(host->gl, id));
 }
 
-static void
-condition_modes_reach_the_driver(void **state)
+TEST(condition_modes_reach_the_driver)
 {
    static const struct {
       const char *mode;
@@ -140,7 +132,6 @@ condition_modes_reach_the_driver(void **state)
                                                PITOT_CONDITION_NO_WAIT },
    };
 
-   (void)state;
    for (unsigned i = 0; i < ARRAY_LENGTH(modes); i++) {
       struct host host;
       char script[96];
@@ -156,12 +147,10 @@ condition_modes_reach_the_driver(void **state)
 }
 
 /* The last result still decides about draws, in the driver and the CPU. */
-static void
-condition_on_a_failed_begin(void **state)
+TEST(condition_on_a_failed_begin)
 {
    static const char *const modes[] = { "QUERY_WAIT", "QUERY_WAIT_INVERTED" };
 
-   (void)state;
    for (unsigned i = 0; i < 2 * ARRAY_LENGTH(modes); i++) {
       struct host host;
       char script[96];
@@ -190,34 +179,22 @@ condition_on_a_failed_begin(void **state)
    }
 }
 
-static void
-streams_are_the_hosts(void **state)
+HOST_TEST(streams_are_the_hosts)
 {
-   struct host host;
-
-   (void)state;
-   host_init(&host, PITOT_GL_CORE, HOST_ALL_FEATURES);
-   host.info.stream_count = 2;
-   host_remake(&host);
-   host_run(&host, "gen a; begin PRIMITIVES_GENERATED a 2 ! INVALID_VALUE;"
-                   "begin PRIMITIVES_GENERATED a 1");
-   host_finish(&host);
+   host->info.stream_count = 2;
+   host_remake(host);
+   host_run(host, "gen a; begin PRIMITIVES_GENERATED a 2 ! INVALID_VALUE;"
+                  "begin PRIMITIVES_GENERATED a 1");
 }
 
 /* While no samples are counted, a host may replace draws by other means. */
-static void
-samples_are_being_counted(void **state)
+HOST_TEST(samples_are_being_counted)
 {
-   struct host host;
-
-   (void)state;
-   host_init(&host, PITOT_GL_CORE, HOST_ALL_FEATURES);
-   assert_false(pitot_gl_is_counting_samples(host.gl));
-   host_run(&host, "gen a; begin ANY_SAMPLES_PASSED a");
-   assert_true(pitot_gl_is_counting_samples(host.gl));
-   host_run(&host, "end ANY_SAMPLES_PASSED");
-   assert_false(pitot_gl_is_counting_samples(host.gl));
-   host_finish(&host);
+   assert_false(pitot_gl_is_counting_samples(host->gl));
+   host_run(host, "gen a; begin ANY_SAMPLES_PASSED a");
+   assert_true(pitot_gl_is_counting_samples(host->gl));
+   host_run(host, "end ANY_SAMPLES_PASSED");
+   assert_false(pitot_gl_is_counting_samples(host->gl));
 }
 
 /* "If the number of query counter bits for target is zero, the result is
@@ -232,13 +209,11 @@ no_bits(struct pitot_driver *driver, enum pitot_kind kind)
    return 0;
 }
 
-static void
-no_clock_has_no_bits(void **state)
+TEST(no_clock_has_no_bits)
 {
    struct pitot_driver_ops ops;
    struct host host;
 
-   (void)state;
    host_init(&host, PITOT_GL_ES, HOST_ALL_FEATURES);
    ops = *host.null.base.ops;
    ops.counter_bits = no_bits;
@@ -255,8 +230,7 @@ no_clock_has_no_bits(void **state)
 }
 
 /* Without these functions, or if the driver cannot store, Pitot does both. */
-static void
-a_driver_may_leave_it_to_pitot(void **state)
+TEST(a_driver_may_leave_it_to_pitot)
 {
    static const char script[] =
       "gen a b; hold; measure SAMPLES_PASSED a 3; measure SAMPLES_PASSED b;"
@@ -265,7 +239,6 @@ a_driver_may_leave_it_to_pitot(void **state)
       "put a QUERY_RESULT uint 0 = 3; put a QUERY_RESULT_NO_WAIT uint 8 = 3;"
       "drawif a QUERY_WAIT = 1; drawif b QUERY_WAIT = 0";
 
-   (void)state;
    for (unsigned has_functions = 0; has_functions < 2; has_functions++) {
       struct pitot_driver_ops ops;
       struct host host;
@@ -286,8 +259,7 @@ a_driver_may_leave_it_to_pitot(void **state)
 }
 
 /* In the order of the enums pitot_perf_counter_type and _data_type. */
-static void
-types_of_counters_have_tokens(void **state)
+HOST_TEST(types_of_counters_have_tokens)
 {
    static const uint32_t types[] = {
       GL_PERFQUERY_COUNTER_EVENT_INTEL,
@@ -304,78 +276,52 @@ types_of_counters_have_tokens(void **state)
       GL_PERFQUERY_COUNTER_DATA_FLOAT_INTEL,
       GL_PERFQUERY_COUNTER_DATA_DOUBLE_INTEL,
    };
-   struct host host;
 
-   (void)state;
-   host_init(&host, PITOT_GL_CORE, HOST_ALL_FEATURES);
-   host_run(&host, "first a"); /* lists the counters */
+   host_run(host, "first a"); /* lists the counters */
    for (unsigned i = 0; i < ARRAY_LENGTH(types); i++) {
       const unsigned d = i % ARRAY_LENGTH(data_types);
       uint32_t type, data_type;
 
-      host.sets.counters[0].type = i;
-      host.sets.counters[0].data_type = d;
-      pitot_perf_intel_get_counter_info(&host.perf, 1, 1, 0, NULL, 0, NULL,
+      host->sets.counters[0].type = i;
+      host->sets.counters[0].data_type = d;
+      pitot_perf_intel_get_counter_info(&host->perf, 1, 1, 0, NULL, 0, NULL,
                                         NULL, NULL, &type, &data_type, NULL);
       assert_int_equal(type, types[i]);
       assert_int_equal(data_type, data_types[d]);
    }
-   host_finish(&host);
 }
 
-static const struct CMUnitTest other_tests[] = {
-   cmocka_unit_test(edges_flush),
-   cmocka_unit_test(condition_modes_reach_the_driver),
-   cmocka_unit_test(condition_on_a_failed_begin),
-   cmocka_unit_test(streams_are_the_hosts),
-   cmocka_unit_test(labels_belong_to_queries),
-   cmocka_unit_test(samples_are_being_counted),
-   cmocka_unit_test(no_clock_has_no_bits),
-   cmocka_unit_test(a_driver_may_leave_it_to_pitot),
-   cmocka_unit_test(types_of_counters_have_tokens),
-};
-
-static struct CMUnitTest
-rule_test(const struct rule_case *test)
+static void
+list_rule(const struct rule *rule, const struct api *api)
 {
+   static int count;
+   struct rule_case *test = calloc(1, sizeof(*test));
    char *name;
 
-   if (asprintf(&name, "%s: %s (%s)", test->api->name, test->rule->name,
-                test->rule->source) < 0)
+   if (asprintf(&name, "%s: %s (%s)", api->name, rule->name, rule->source) <
+       0)
       abort();
-   return (struct CMUnitTest){
-      .name = name,
-      .test_func = run_rule,
-      .initial_state = (void *)test,
+   *test = (struct rule_case){
+      .rule = rule,
+      .api = api,
+      .listed = {
+         .test = { .name = name, .test_func = run_rule,
+                   .initial_state = test },
+         .file = "", /* before the others */
+         .line = count++,
+      },
    };
+   list_test(&test->listed);
 }
 
 int
 main(void)
 {
-   const size_t most =
-      rule_count * ARRAY_LENGTH(apis) + ARRAY_LENGTH(other_tests);
-   struct rule_case *cases = calloc(most, sizeof(*cases));
-   struct CMUnitTest *tests = calloc(most, sizeof(*tests));
-   size_t n = 0;
-
    for (size_t a = 0; a < ARRAY_LENGTH(apis); a++) {
       for (size_t r = 0; r < rule_count; r++) {
-         if (!(rules[r].where & apis[a].bit))
-            continue;
-         cases[n] = (struct rule_case){ &rules[r], &apis[a] };
-         tests[n] = rule_test(&cases[n]);
-         n++;
+         if (rules[r].where & apis[a].bit)
+            list_rule(&rules[r], &apis[a]);
       }
    }
-   const size_t rules_end = n;
-   for (size_t i = 0; i < ARRAY_LENGTH(other_tests); i++)
-      tests[n++] = other_tests[i];
-
-   const int failed = _cmocka_run_group_tests("rules", tests, n, NULL, NULL);
-   for (size_t i = 0; i < rules_end; i++)
-      free((char *)tests[i].name);
-   free(tests);
-   free(cases);
-   return failed;
+   return run_listed_tests();
 }

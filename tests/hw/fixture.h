@@ -8,7 +8,7 @@
 #ifndef PITOT_TESTS_HW_FIXTURE_H
 #define PITOT_TESTS_HW_FIXTURE_H
 
-#include "../rows.h"
+#include "../listed.h"
 #include "../schedules.h"
 #include "../sim/cs.h"
 #include "pitot/hw.h"
@@ -161,30 +161,23 @@ struct hw_test {
    bool is_long;     /* gets fewer schedules */
 };
 
-#define TEST_ALONE(NAME)                                                     \
-   {                                                                         \
-      .name = #NAME, .run_alone = NAME                                       \
-   }
+#define LIST_HW_TEST(NAME, ...)                                              \
+   LIST_ROW(NAME, run_hw_test, schedules_tell, struct hw_test, __VA_ARGS__)
 
-#define TEST_LONG_ALONE(NAME)                                                \
-   {                                                                         \
-      .name = #NAME, .run_alone = NAME, .is_long = true                      \
-   }
+/* After the name, the GPU, and what else differs. */
+#define HW_TEST(NAME, ...)                                                   \
+   static void NAME(struct fixture *f);                                      \
+   LIST_HW_TEST(NAME, .run = NAME, .gpu = __VA_ARGS__)                       \
+   static void NAME(struct fixture *f)
 
-#define TEST_ON(GPU, NAME)                                                   \
-   {                                                                         \
-      .name = #NAME, .run = NAME, .gpu = GPU                                 \
-   }
+/* The same function on another GPU. */
+#define HW_TEST_AGAIN(NAME, FUNCTION, ...)                                   \
+   LIST_HW_TEST(NAME, .run = FUNCTION, .gpu = __VA_ARGS__)
 
-#define TEST_LONG_ON(GPU, NAME)                                              \
-   {                                                                         \
-      .name = #NAME, .run = NAME, .gpu = GPU, .is_long = true                \
-   }
-
-#define TEST_COMPUTE_ON(GPU, NAME)                                           \
-   {                                                                         \
-      .name = #NAME, .run = NAME, .gpu = GPU, .has_compute = true            \
-   }
+#define HW_TEST_ALONE(NAME, ...)                                             \
+   static void NAME(void);                                                   \
+   LIST_HW_TEST(NAME, .run_alone = NAME, __VA_ARGS__)                        \
+   static void NAME(void)
 
 /* Iterates over the GPUs of a test: all, or under a schedule only the seed's.
  * *i_inout is 0 at first; returns NULL at the end.

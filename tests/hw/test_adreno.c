@@ -31,8 +31,7 @@ command_at(const struct fixture *f, unsigned number)
  * at a multiple of 16.  Kinds that are summed have the sum and the end after
  * the begin.
  */
-static void
-records_are_aligned(struct fixture *f)
+HW_TEST(records_are_aligned, "a630")
 {
    for (unsigned kind = 0; kind < PITOT_KIND_COUNT; kind++) {
       const unsigned first = command_count(f);
@@ -61,8 +60,7 @@ records_are_aligned(struct fixture *f)
 }
 
 /* A query counts its own draws once, however many tiles execute a batch. */
-static void
-tiles_are_added_up(struct fixture *f)
+HW_TEST(tiles_are_added_up, "a630")
 {
    const enum pitot_kind kind = PITOT_KIND_SAMPLES_PASSED;
 
@@ -84,8 +82,7 @@ tiles_are_added_up(struct fixture *f)
 }
 
 /* A result is ready when the last tile is done, and not before. */
-static void
-results_are_those_of_all_tiles(struct fixture *f)
+HW_TEST(results_are_those_of_all_tiles, "a630")
 {
    uint64_t value;
 
@@ -101,8 +98,7 @@ results_are_those_of_all_tiles(struct fixture *f)
 }
 
 /* The kernel may replay a batch: its sums must start at 0 again. */
-static void
-sums_begin_at_0(struct fixture *f)
+HW_TEST(sums_begin_at_0, "a630")
 {
    f->cs->is_held = true;
    struct pitot_hw_query *query = begin_new(f, PITOT_KIND_SAMPLES_PASSED);
@@ -116,8 +112,7 @@ sums_begin_at_0(struct fixture *f)
 /* The times of tiles add up, and the time between batches does not count.  A
  * wrap does no harm; a step back sets the disjoint flag.
  */
-static void
-times_are_added_up(struct fixture *f)
+HW_TEST(times_are_added_up, "a630")
 {
    struct pitot_hw_query *query = begin_new(f, PITOT_KIND_TIME_ELAPSED);
 
@@ -141,8 +136,7 @@ times_are_added_up(struct fixture *f)
 /* Statistics are the registers from RBBM_PRIMCTR_0 on.  Registers that count
  * before the rasterizer are sampled once, not in each tile.
  */
-static void
-statistics_are_the_registers(struct fixture *f)
+HW_TEST(statistics_are_the_registers, "a630")
 {
    static const struct {
       enum pitot_kind kind;
@@ -179,8 +173,7 @@ statistics_are_the_registers(struct fixture *f)
 }
 
 /* The counters that a driver must enable for each kind. */
-static void
-kinds_say_what_to_count(struct fixture *f)
+HW_TEST(kinds_say_what_to_count, "a630")
 {
    static const struct {
       enum pitot_kind kind;
@@ -208,8 +201,7 @@ kinds_say_what_to_count(struct fixture *f)
 /* Each of the four streams has two qwords: the primitives written, and those
  * that needed space.  A statistic counts what stream 0 generates.
  */
-static void
-streams_have_their_counters(struct fixture *f)
+HW_TEST(streams_have_their_counters, "a630")
 {
    static const enum pitot_kind kinds[] = { PITOT_KIND_PRIMITIVES_WRITTEN,
                                             PITOT_KIND_STREAM_OVERFLOW,
@@ -241,8 +233,7 @@ streams_have_their_counters(struct fixture *f)
 /* A driver without a current batch makes a query wait for the next batch. A
  * query that ends before the next batch counts nothing.
  */
-static void
-batches_begin_late(struct fixture *f)
+HW_TEST(batches_begin_late, "a630")
 {
    static const enum pitot_kind kinds[] = { PITOT_KIND_SAMPLES_PASSED,
                                             PITOT_KIND_FS_INVOCATIONS,
@@ -281,8 +272,7 @@ note_counting(struct pitot_cs *cs, unsigned mask)
 /* The driver hears of a time query that begins between batches, although it
  * enables no counter: it must begin a batch before the next draw.
  */
-static void
-a_time_between_batches_is_reported(struct fixture *f)
+HW_TEST(a_time_between_batches_is_reported, "a630")
 {
    struct pitot_hw_query *query = create(f, PITOT_KIND_TIME_ELAPSED, 0);
 
@@ -298,8 +288,7 @@ a_time_between_batches_is_reported(struct fixture *f)
 }
 
 /* A GPU that decides no condition leaves it to the CPU, which waits. */
-static void
-conditions_are_decided_by_the_cpu(struct fixture *f)
+HW_TEST(conditions_are_decided_by_the_cpu, "a630")
 {
    for (unsigned i = 0; i < 4; i++) {
       const bool is_inverted = i & 1, has_passed = i & 2;
@@ -316,8 +305,7 @@ conditions_are_decided_by_the_cpu(struct fixture *f)
 }
 
 /* A timestamp, and no other sample, is taken after all earlier batches. */
-static void
-timestamps_order_batches(struct fixture *f)
+HW_TEST(timestamps_order_batches, "a630")
 {
    const struct pitot_hw_family *family = f->gpu->family;
    const unsigned timestamp =
@@ -330,25 +318,4 @@ timestamps_order_batches(struct fixture *f)
                           sample->argument == PITOT_ADRENO_LAST,
                        i == timestamp);
    }
-}
-
-int
-main(void)
-{
-   static const struct hw_test tests[] = {
-      TEST_ON("a630", records_are_aligned),
-      TEST_ON("a630", tiles_are_added_up),
-      TEST_ON("a630", results_are_those_of_all_tiles),
-      TEST_ON("a630", sums_begin_at_0),
-      TEST_ON("a630", times_are_added_up),
-      TEST_ON("a630", statistics_are_the_registers),
-      TEST_ON("a630", kinds_say_what_to_count),
-      TEST_ON("a630", streams_have_their_counters),
-      TEST_ON("a630", batches_begin_late),
-      TEST_ON("a630", a_time_between_batches_is_reported),
-      TEST_ON("a630", conditions_are_decided_by_the_cpu),
-      TEST_ON("a630", timestamps_order_batches),
-   };
-
-   return RUN_SCHEDULED_ROWS("hw adreno", tests, run_hw_test);
 }

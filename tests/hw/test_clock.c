@@ -14,8 +14,7 @@
 #include "fixture.h"
 
 /* Between two rare reads, the CPU's clock tells how often 36 bits wrapped. */
-static void
-time_goes_on_unseen(struct fixture *f)
+HW_TEST(time_goes_on_unseen, EVERY_GPU)
 {
    struct pitot_hw_query *elapsed = create(f, PITOT_KIND_TIME_ELAPSED, 0);
    const uint64_t step_s = 10000; /* 2^36 ticks of 12 MHz are 5727 s */
@@ -33,8 +32,7 @@ time_goes_on_unseen(struct fixture *f)
 /* A time of more than an eighth of the counter's range is stored by the CPU:
  * the command streamer could not detect a wrap.
  */
-static void
-long_times_are_stored(struct fixture *f)
+HW_TEST(long_times_are_stored, EVERY_GPU)
 {
    struct pitot_hw_query *elapsed = create(f, PITOT_KIND_TIME_ELAPSED, 0);
    const uint64_t step_s = 1000; /* an eighth of the range: 715 s */
@@ -52,8 +50,7 @@ long_times_are_stored(struct fixture *f)
 }
 
 /* A sample recorded while the time is unknown is extended when it is read. */
-static void
-samples_may_be_unexpected(struct fixture *f)
+HW_TEST(samples_may_be_unexpected, EVERY_GPU)
 {
    struct pitot_hw_query *stamp = create(f, PITOT_KIND_TIMESTAMP, 0);
    const unsigned bits = f->gpu->timestamp_bits;
@@ -74,8 +71,7 @@ samples_may_be_unexpected(struct fixture *f)
 }
 
 /* If such a sample may predate a restart, it has no time: disjoint. */
-static void
-unexpected_samples_may_be_too_old(struct fixture *f)
+HW_TEST(unexpected_samples_may_be_too_old, EVERY_GPU)
 {
    struct pitot_hw_query *stamp = create(f, PITOT_KIND_TIMESTAMP, 0);
 
@@ -93,8 +89,7 @@ unexpected_samples_may_be_too_old(struct fixture *f)
 }
 
 /* A sample may execute nearly the counter's range after its recording. */
-static void
-samples_may_be_late(struct fixture *f)
+HW_TEST(samples_may_be_late, EVERY_GPU)
 {
    struct pitot_hw_query *stamp = create(f, PITOT_KIND_TIMESTAMP, 0);
    const uint64_t range_ticks = UINT64_MAX >> (64 - f->gpu->timestamp_bits);
@@ -109,8 +104,7 @@ samples_may_be_late(struct fixture *f)
 }
 
 /* A read powers the GPU up: samples cause one every 4 s only. */
-static void
-samples_seldom_read_the_counter(struct fixture *f)
+HW_TEST(samples_seldom_read_the_counter, EVERY_GPU)
 {
    struct pitot_hw_query *stamp = create(f, PITOT_KIND_TIMESTAMP, 0);
    const unsigned read_count = f->cs->timestamp_count;
@@ -158,8 +152,7 @@ expect_restart(struct fixture *f, uint64_t last_ns)
 }
 
 /* A sample or a read shows it: disjoint, and time includes the power-off. */
-static void
-powering_off_is_reported(struct fixture *f)
+HW_TEST(powering_off_is_reported, EVERY_GPU)
 {
    struct pitot_hw_query *stamp = create(f, PITOT_KIND_TIMESTAMP, 0);
 
@@ -176,8 +169,7 @@ powering_off_is_reported(struct fixture *f)
 }
 
 /* A sample soon after a read causes no read: its result shows the suspend. */
-static void
-short_suspends_are_reported(struct fixture *f)
+HW_TEST(short_suspends_are_reported, EVERY_GPU)
 {
    struct pitot_hw_query *stamp = create(f, PITOT_KIND_TIMESTAMP, 0);
 
@@ -194,8 +186,7 @@ short_suspends_are_reported(struct fixture *f)
 }
 
 /* Samples from before power-off keep their times. */
-static void
-old_samples_keep_their_times(struct fixture *f)
+HW_TEST(old_samples_keep_their_times, EVERY_GPU)
 {
    struct pitot_hw_query *elapsed = create(f, PITOT_KIND_TIME_ELAPSED, 0);
    struct pitot_hw_query *stamp = create(f, PITOT_KIND_TIMESTAMP, 0);
@@ -212,8 +203,7 @@ old_samples_keep_their_times(struct fixture *f)
 }
 
 /* Samples recorded before power-off and executed after it are right. */
-static void
-late_samples_have_their_times(struct fixture *f)
+HW_TEST(late_samples_have_their_times, EVERY_GPU)
 {
    struct pitot_hw_query *stamp = create(f, PITOT_KIND_TIMESTAMP, 0);
 
@@ -231,8 +221,7 @@ late_samples_have_their_times(struct fixture *f)
 /* The clock knows the counter before the latest restart, and no earlier one:
  * an older sample gets the time of its recording, and is disjoint.
  */
-static void
-samples_of_two_restarts_ago_are_reported(struct fixture *f)
+HW_TEST(samples_of_two_restarts_ago_are_reported, EVERY_GPU)
 {
    struct pitot_hw_query *stamp = create(f, PITOT_KIND_TIMESTAMP, 0);
 
@@ -249,8 +238,7 @@ samples_of_two_restarts_ago_are_reported(struct fixture *f)
 }
 
 /* After a restart the GPU's counter is not the time: the CPU stores times. */
-static void
-times_are_stored_after_a_restart(struct fixture *f)
+HW_TEST(times_are_stored_after_a_restart, EVERY_GPU)
 {
    struct pitot_hw_query *stamp = create(f, PITOT_KIND_TIMESTAMP, 0);
 
@@ -265,8 +253,7 @@ times_are_stored_after_a_restart(struct fixture *f)
 }
 
 /* Linux 6.18 on A750: the CPU reads another counter than the GPU samples. */
-static void
-samples_of_another_counter_are_reported(struct fixture *f)
+HW_TEST(samples_of_another_counter_are_reported, EVERY_GPU)
 {
    struct pitot_hw_query *stamp = create(f, PITOT_KIND_TIMESTAMP, 0);
    const uint64_t hz = f->gpu->timestamp_hz;
@@ -287,8 +274,7 @@ samples_of_another_counter_are_reported(struct fixture *f)
 }
 
 /* A new count of the kernel sets each context's disjoint flag, once. */
-static void
-suspends_are_counted(struct fixture *f)
+HW_TEST(suspends_are_counted, "a750")
 {
    f->cs->clock.is_started = false;
    f->cs->suspend_count = 7;
@@ -314,8 +300,7 @@ suspends_are_counted(struct fixture *f)
 }
 
 /* Contexts agree on the time, even if one is older than a wrap. */
-static void
-contexts_share_a_clock(struct fixture *f)
+HW_TEST(contexts_share_a_clock, EVERY_GPU)
 {
    const uint64_t ticks = (UINT64_C(1) << 36) + 100;
    struct sim_cs *later = sim_cs_create(f->cs->sim->gpu.key, false);
@@ -356,8 +341,7 @@ measure_step_back(struct fixture *f, struct pitot_hw_query *elapsed)
 }
 
 /* On a clock that cannot be read, time is right; a step back is disjoint. */
-static void
-time_does_not_go_back(struct fixture *f)
+HW_TEST(time_does_not_go_back, "skl")
 {
    struct pitot_hw_query *elapsed = create(f, PITOT_KIND_TIME_ELAPSED, 0);
 
@@ -373,8 +357,7 @@ time_does_not_go_back(struct fixture *f)
 }
 
 /* After a step back too small for a restart the time is 0, disjoint. */
-static void
-steps_back_are_reported(struct fixture *f)
+HW_TEST(steps_back_are_reported, EVERY_GPU)
 {
    struct pitot_hw_query *elapsed = create(f, PITOT_KIND_TIME_ELAPSED, 0);
 
@@ -383,8 +366,7 @@ steps_back_are_reported(struct fixture *f)
 }
 
 /* A clock that the CPU cannot read measures right over a wrap. */
-static void
-unreadable_clocks_wrap(struct fixture *f)
+HW_TEST(unreadable_clocks_wrap, EVERY_GPU)
 {
    struct pitot_hw_query *query = create(f, PITOT_KIND_TIME_ELAPSED, 0);
    const uint64_t hz = f->gpu->timestamp_hz;
@@ -402,8 +384,7 @@ unreadable_clocks_wrap(struct fixture *f)
  * A counter some milliseconds back is no restart: another thread may have
  * read it later.
  */
-static void
-restarts_are_reported(struct fixture *f)
+HW_TEST(restarts_are_reported, EVERY_GPU)
 {
    static const struct {
       unsigned counter_ms, passed_ms, time_ms;
@@ -430,8 +411,7 @@ restarts_are_reported(struct fixture *f)
 /* Long after the last read, the counter may differ from the CPU's clock by 32
  * ms and a 1024th of the time since, before that is a restart.
  */
-static void
-restarts_are_reported_after_long(struct fixture *f)
+HW_TEST(restarts_are_reported_after_long, "skl")
 {
    const uint64_t hz = f->gpu->timestamp_hz;
 
@@ -444,8 +424,7 @@ restarts_are_reported_after_long(struct fixture *f)
 }
 
 /* Timestamps alone follow the clock: the application never reads the time. */
-static void
-measuring_is_no_restart(struct fixture *f)
+HW_TEST(measuring_is_no_restart, EVERY_GPU)
 {
    struct pitot_hw_query *stamp = create(f, PITOT_KIND_TIMESTAMP, 0);
    const uint64_t step_s = 100;
@@ -458,8 +437,7 @@ measuring_is_no_restart(struct fixture *f)
 }
 
 /* A failed read by another context sets no flag of this one. */
-static void
-drift_is_no_restart(struct fixture *f)
+HW_TEST(drift_is_no_restart, EVERY_GPU)
 {
    const uint64_t step_s = 1000000;
 
@@ -481,8 +459,7 @@ now_ns(clockid_t clock)
 }
 
 /* It may be the coarse clock. */
-static void
-the_cpus_clock_is_the_systems(struct fixture *f)
+HW_TEST(the_cpus_clock_is_the_systems, "skl")
 {
    const uint64_t before_ns = now_ns(CLOCK_MONOTONIC_COARSE);
    struct pitot_clock_info info = f->cs->clock.info;
@@ -493,36 +470,4 @@ the_cpus_clock_is_the_systems(struct fixture *f)
    const uint64_t clock_ns = clock.info.cpu_ns();
    pitot_clock_finish(&clock);
    assert_in_range(clock_ns, before_ns, now_ns(CLOCK_MONOTONIC));
-}
-
-int
-main(void)
-{
-   static const struct hw_test tests[] = {
-      TEST_ON(EVERY_GPU, time_goes_on_unseen),
-      TEST_ON(EVERY_GPU, long_times_are_stored),
-      TEST_ON(EVERY_GPU, samples_may_be_unexpected),
-      TEST_ON(EVERY_GPU, unexpected_samples_may_be_too_old),
-      TEST_ON(EVERY_GPU, samples_may_be_late),
-      TEST_ON(EVERY_GPU, samples_seldom_read_the_counter),
-      TEST_ON(EVERY_GPU, powering_off_is_reported),
-      TEST_ON(EVERY_GPU, short_suspends_are_reported),
-      TEST_ON(EVERY_GPU, old_samples_keep_their_times),
-      TEST_ON(EVERY_GPU, late_samples_have_their_times),
-      TEST_ON(EVERY_GPU, samples_of_two_restarts_ago_are_reported),
-      TEST_ON(EVERY_GPU, times_are_stored_after_a_restart),
-      TEST_ON(EVERY_GPU, samples_of_another_counter_are_reported),
-      TEST_ON("a750", suspends_are_counted),
-      TEST_ON(EVERY_GPU, contexts_share_a_clock),
-      TEST_ON("skl", time_does_not_go_back),
-      TEST_ON(EVERY_GPU, steps_back_are_reported),
-      TEST_ON(EVERY_GPU, unreadable_clocks_wrap),
-      TEST_ON(EVERY_GPU, restarts_are_reported),
-      TEST_ON("skl", restarts_are_reported_after_long),
-      TEST_ON(EVERY_GPU, measuring_is_no_restart),
-      TEST_ON(EVERY_GPU, drift_is_no_restart),
-      TEST_ON("skl", the_cpus_clock_is_the_systems),
-   };
-
-   return RUN_SCHEDULED_ROWS("hw clock", tests, run_hw_test);
 }

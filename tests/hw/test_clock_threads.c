@@ -15,7 +15,7 @@
 #include <string.h>
 
 #include "../model/random.h"
-#include "../test.h"
+#include "../listed.h"
 #include "pitot/gpu.h"
 #include "pitot_clock.h"
 
@@ -244,27 +244,23 @@ check_readings(const struct pitot_gpu *gpu)
 }
 
 /* Intel's counter wraps after 95 minutes, here a few times. */
-static void
-readings_of_a_counter_that_wraps_are_exact(void **state)
+TEST(readings_of_a_counter_that_wraps_are_exact)
 {
    static const struct pitot_gpu gpu = {
       .timestamp_bits = 36,
       .timestamp_hz = 12000000,
    };
 
-   (void)state;
    check_readings(&gpu);
 }
 
-static void
-readings_of_a_whole_counter_are_exact(void **state)
+TEST(readings_of_a_whole_counter_are_exact)
 {
    static const struct pitot_gpu gpu = {
       .timestamp_bits = 64,
       .timestamp_hz = 100000000,
    };
 
-   (void)state;
    check_readings(&gpu);
 }
 
@@ -294,8 +290,7 @@ create_contexts(void *data)
 }
 
 /* Contexts from before a restart set their disjoint flag, once. */
-static void
-restarts_are_reported_to_all_contexts(void **state)
+TEST(restarts_are_reported_to_all_contexts)
 {
    static const struct pitot_gpu gpu = {
       .timestamp_bits = 36,
@@ -303,7 +298,6 @@ restarts_are_reported_to_all_contexts(void **state)
    };
    struct reader readers[THREAD_COUNT], old;
 
-   (void)state;
    open_counter(&gpu, read_shared, NULL);
    open_reader(&old, 0);
    for (unsigned i = 0; i < THREAD_COUNT; i++)
@@ -343,8 +337,7 @@ extend_strange_samples(void *data)
 }
 
 /* Each sample is a restart, near the time of its recording. */
-static void
-strange_samples_are_reported_to_all_contexts(void **state)
+TEST(strange_samples_are_reported_to_all_contexts)
 {
    static const struct pitot_gpu gpu = {
       .timestamp_bits = 36,
@@ -352,7 +345,6 @@ strange_samples_are_reported_to_all_contexts(void **state)
    };
    struct reader readers[THREAD_COUNT];
 
-   (void)state;
    atomic_store_explicit(&shared_ticks, 500 * gpu.timestamp_hz,
                          memory_order_relaxed);
    open_counter(&gpu, read_shared, NULL);
@@ -392,8 +384,7 @@ miss_readings(void *data)
 }
 
 /* Only the failing calls report it: no disjoint flag is set. */
-static void
-failures_are_reported_to_who_reads(void **state)
+TEST(failures_are_reported_to_who_reads)
 {
    static const struct pitot_gpu gpu = {
       .timestamp_bits = 36,
@@ -401,7 +392,6 @@ failures_are_reported_to_who_reads(void **state)
    };
    struct reader readers[THREAD_COUNT];
 
-   (void)state;
    open_counter(&gpu, read_or_fail, cpu_ns);
    for (unsigned i = 0; i < THREAD_COUNT; i++)
       open_reader(&readers[i], i);
@@ -413,18 +403,4 @@ failures_are_reported_to_who_reads(void **state)
       assert_false(is_reported(&readers[i]));
    }
    pitot_clock_finish(&counter.clock);
-}
-
-int
-main(void)
-{
-   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(readings_of_a_counter_that_wraps_are_exact),
-      cmocka_unit_test(readings_of_a_whole_counter_are_exact),
-      cmocka_unit_test(restarts_are_reported_to_all_contexts),
-      cmocka_unit_test(strange_samples_are_reported_to_all_contexts),
-      cmocka_unit_test(failures_are_reported_to_who_reads),
-   };
-
-   return cmocka_run_group_tests_name("hw clock threads", tests, NULL, NULL);
 }

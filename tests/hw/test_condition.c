@@ -70,8 +70,7 @@ for_all(condition_test test)
    }
 }
 
-static void
-the_gpu_decides(void)
+HW_TEST_ALONE(the_gpu_decides)
 {
    for_all(check_decision);
 }
@@ -99,8 +98,7 @@ check_while_working(struct condition_case *c)
    }
 }
 
-static void
-the_gpu_decides_while_it_works(void)
+HW_TEST_ALONE(the_gpu_decides_while_it_works)
 {
    for_all(check_while_working);
 }
@@ -122,8 +120,7 @@ check_size(struct condition_case *c)
                     c->batches * packet_dw);
 }
 
-static void
-conditions_are_short(void)
+HW_TEST_ALONE(conditions_are_short)
 {
    for (unsigned i = 0; i < sim_gpu_count; i++)
       run_case(&sim_gpus[i],
@@ -172,8 +169,7 @@ check_disabled_backend(struct condition_case *c)
    assert_int_equal(draws(f, &condition), c->is_found);
 }
 
-static void
-backends_may_be_disabled(void)
+HW_TEST_ALONE(backends_may_be_disabled)
 {
    for (unsigned i = 0; i < 2 * sim_gpu_count; i++)
       run_case(&sim_gpus[i / 2],
@@ -185,8 +181,7 @@ backends_may_be_disabled(void)
 /* A batch that still executes has written some slots, and perhaps as many as
  * there are backends: learning them now would miss the rest.
  */
-static void
-slots_are_not_learned_too_early(struct fixture *f)
+HW_TEST(slots_are_not_learned_too_early, "navi21")
 {
    enum { WRONG_SLOT = 4 }; /* of a disabled backend */
    struct pitot_hw_query *query = create(f, PITOT_KIND_SAMPLES_PASSED, 0);
@@ -227,15 +222,13 @@ check_old_firmware(struct condition_case *c)
                     !is_overflow(c) || c->is_inverted || !has_many);
 }
 
-static void
-old_firmware_does_not_sum_up(void)
+HW_TEST_ALONE(old_firmware_does_not_sum_up)
 {
    for_all(check_old_firmware);
 }
 
 /* The command processor has no predicate for other kinds: the CPU decides. */
-static void
-other_kinds_are_the_cpus(struct fixture *f)
+HW_TEST(other_kinds_are_the_cpus, "vega10")
 {
    static const enum pitot_kind kinds[] = { PITOT_KIND_VS_INVOCATIONS,
                                             PITOT_KIND_PRIMITIVES_WRITTEN,
@@ -256,29 +249,11 @@ other_kinds_are_the_cpus(struct fixture *f)
    }
 }
 
-static void
-slots_are_learned(void)
+HW_TEST_ALONE(slots_are_learned)
 {
    for (unsigned i = 0; i < sim_gpu_count; i++)
       run_case(&sim_gpus[i],
                (struct condition_case){ .kind = PITOT_KIND_SAMPLES_PASSED,
                                         .is_found = true },
                check_unknown_slots);
-}
-
-int
-main(void)
-{
-   static const struct hw_test tests[] = {
-      TEST_ALONE(the_gpu_decides),
-      TEST_ALONE(the_gpu_decides_while_it_works),
-      TEST_ALONE(conditions_are_short),
-      TEST_ALONE(backends_may_be_disabled),
-      TEST_ALONE(old_firmware_does_not_sum_up),
-      TEST_ON("vega10", other_kinds_are_the_cpus),
-      TEST_ALONE(slots_are_learned),
-      TEST_ON("navi21", slots_are_not_learned_too_early),
-   };
-
-   return RUN_SCHEDULED_ROWS("hw conditions", tests, run_hw_test);
 }

@@ -83,14 +83,12 @@ run_missing(void (*check)(struct condition_case *c))
    }
 }
 
-static void
-dropped_samples_are_not_waited_for(void)
+HW_TEST_ALONE(dropped_samples_are_not_waited_for)
 {
    run_missing(check_dropped);
 }
 
-static void
-lost_samples_are_not_waited_for(void)
+HW_TEST_ALONE(lost_samples_are_not_waited_for)
 {
    run_missing(check_lost);
 }
@@ -106,8 +104,7 @@ fill_memory(struct condition_case c, unsigned count)
 }
 
 /* A condition outlives its query, whose records no other query gets. */
-static void
-records_are_kept(struct fixture *f)
+HW_TEST(records_are_kept, "vega10", .is_long = true)
 {
    struct condition_case c = { .f = f,
                                .kind = PITOT_KIND_SAMPLES_PASSED,
@@ -126,8 +123,7 @@ records_are_kept(struct fixture *f)
 /* The records of an ended condition are not reused while a batch reads them:
  * the batch of the samples is done, the batch of the condition is not.
  */
-static void
-records_outlast_conditions(struct fixture *f)
+HW_TEST(records_outlast_conditions, "vega10", .is_long = true)
 {
    const enum pitot_ring ring = PITOT_RING_RENDER;
    struct condition_case c = { .f = f,
@@ -152,8 +148,7 @@ records_outlast_conditions(struct fixture *f)
 }
 
 /* No other query shares the record of a list that a condition needs. */
-static void
-records_are_for_one(struct fixture *f)
+HW_TEST(records_are_for_one, "vega10")
 {
    struct pitot_hw_query *both =
       create_pair(f, PITOT_KIND_SAMPLES_PASSED, PITOT_KIND_VS_INVOCATIONS);
@@ -183,8 +178,7 @@ note_buffer(struct pitot_cs *cs, enum pitot_ring ring,
 }
 
 /* The batch of each draw lists all records of the current condition. */
-static void
-conditions_are_listed(struct fixture *f)
+HW_TEST(conditions_are_listed, DECIDING_GPUS, .is_long = true)
 {
    struct condition_case c = { .f = f, .kind = PITOT_KIND_SAMPLES_PASSED };
    struct pitot_hw_query *query = create(f, c.kind, 0);
@@ -210,8 +204,7 @@ conditions_are_listed(struct fixture *f)
 }
 
 /* The same after a condition that the CPU decided, in no-op batches. */
-static void
-memory_of_conditions_is_reused(struct fixture *f)
+HW_TEST(memory_of_conditions_is_reused, EVERY_GPU, .is_long = true)
 {
    struct condition_case c = { .f = f, .kind = PITOT_KIND_SAMPLES_PASSED };
    unsigned made = 0;
@@ -233,20 +226,4 @@ memory_of_conditions_is_reused(struct fixture *f)
          made = f->cs->buffers_made;
    }
    assert_int_equal(f->cs->buffers_made, made);
-}
-
-int
-main(void)
-{
-   static const struct hw_test tests[] = {
-      TEST_ALONE(dropped_samples_are_not_waited_for),
-      TEST_ALONE(lost_samples_are_not_waited_for),
-      TEST_LONG_ON("vega10", records_are_kept),
-      TEST_LONG_ON("vega10", records_outlast_conditions),
-      TEST_ON("vega10", records_are_for_one),
-      TEST_LONG_ON(DECIDING_GPUS, conditions_are_listed),
-      TEST_LONG_ON(EVERY_GPU, memory_of_conditions_is_reused),
-   };
-
-   return RUN_SCHEDULED_ROWS("hw records of conditions", tests, run_hw_test);
 }

@@ -23,8 +23,7 @@ count_stalls(const struct fixture *f)
 }
 
 /* Any number of statistics needs one stall at each end, a time none. */
-static void
-one_stall_for_a_list(struct fixture *f)
+HW_TEST(one_stall_for_a_list, "skl")
 {
    struct pitot_hw_query *time = create(f, PITOT_KIND_TIME_ELAPSED, 0);
    struct pitot_hw_query *list = create_statistics(f);
@@ -62,8 +61,7 @@ check_room(struct fixture *f, bool is_suspended)
    assert_int_equal(pitot_cs_end_count(cs, ring), 0);
 }
 
-static void
-space_is_reserved_for_active_queries(void)
+HW_TEST_ALONE(space_is_reserved_for_active_queries)
 {
    static const char *const gpus[] = { "skl", "pitcairn", "polaris10",
                                        "vega10", "navi21" };
@@ -77,8 +75,7 @@ space_is_reserved_for_active_queries(void)
 }
 
 /* A driver whose batches grow has no require(). */
-static void
-batches_may_grow(struct fixture *f)
+HW_TEST(batches_may_grow, EVERY_GPU)
 {
    struct pitot_hw_query *query = create(f, PITOT_KIND_SAMPLES_PASSED, 0);
 
@@ -103,8 +100,7 @@ begin_count(struct fixture *f)
 }
 
 /* Polls flush once, then read memory and not the state of the batch. */
-static void
-polls_are_cheap(struct fixture *f)
+HW_TEST(polls_are_cheap, EVERY_GPU)
 {
    struct pitot_hw_query *query = create(f, PITOT_KIND_SAMPLES_PASSED, 0);
    struct pitot_hw_query *other = create(f, PITOT_KIND_TIME_ELAPSED, 0);
@@ -131,8 +127,7 @@ polls_are_cheap(struct fixture *f)
 }
 
 /* A result that was read once is read again without the lock. */
-static void
-known_results_need_no_lock(struct fixture *f)
+HW_TEST(known_results_need_no_lock, "skl")
 {
    struct pitot_hw_query *query = create(f, PITOT_KIND_TIMESTAMP, 0);
    uint64_t known, value = 0;
@@ -150,8 +145,7 @@ known_results_need_no_lock(struct fixture *f)
 }
 
 /* Tens of thousands of queries, some in flight, need few buffers. */
-static void
-steady_state_allocates_nothing(struct fixture *f)
+HW_TEST(steady_state_allocates_nothing, EVERY_GPU, .is_long = true)
 {
    struct pitot_hw_query *queries[8];
 
@@ -186,8 +180,7 @@ steady_state_allocates_nothing(struct fixture *f)
 }
 
 /* A wait asks for the batch's state before the flush and after the wait. */
-static void
-waits_ask_little(struct fixture *f)
+HW_TEST(waits_ask_little, EVERY_GPU)
 {
    struct pitot_hw_query *query = create(f, PITOT_KIND_SAMPLES_PASSED, 0);
 
@@ -196,20 +189,4 @@ waits_ask_little(struct fixture *f)
    assert_int_equal(wait_for(f, query), 3);
    assert_int_equal(f->cs->wait_count, 1);
    assert_in_range(f->cs->state_count, 1, 2);
-}
-
-int
-main(void)
-{
-   static const struct hw_test tests[] = {
-      TEST_ON("skl", one_stall_for_a_list),
-      TEST_ALONE(space_is_reserved_for_active_queries),
-      TEST_ON(EVERY_GPU, batches_may_grow),
-      TEST_ON(EVERY_GPU, polls_are_cheap),
-      TEST_ON("skl", known_results_need_no_lock),
-      TEST_ON(EVERY_GPU, waits_ask_little),
-      TEST_LONG_ON(EVERY_GPU, steady_state_allocates_nothing),
-   };
-
-   return RUN_SCHEDULED_ROWS("hw cost", tests, run_hw_test);
 }

@@ -49,8 +49,7 @@ take_over(struct fixture *f)
  * reserved for its end is enough: for any space left in the batch, and any
  * number of extra packets.
  */
-static void
-batches_have_room(struct fixture *f)
+HW_TEST(batches_have_room, EVERY_GPU, .is_long = true)
 {
    const struct sim_cs_ring *ring = &f->cs->rings[PITOT_RING_RENDER];
 
@@ -83,8 +82,7 @@ batches_have_room(struct fixture *f)
 }
 
 /* The same for a wait for samples before a shader adds them up. */
-static void
-waits_have_room(struct fixture *f)
+HW_TEST(waits_have_room, "vega10")
 {
    const struct sim_cs_ring *ring = &f->cs->rings[PITOT_RING_RENDER];
 
@@ -105,8 +103,7 @@ waits_have_room(struct fixture *f)
 /* The driver emits all writes of a sampler: samples, availability, values
  * that the CPU knows.  Only programs that compute are Pitot's packets.
  */
-static void
-all_commands_are_the_drivers(struct fixture *f)
+HW_TEST(all_commands_are_the_drivers, EVERY_GPU)
 {
    take_over(f);
    struct pitot_hw_query *query = begin_new(f, PITOT_KIND_SAMPLES_PASSED);
@@ -125,25 +122,11 @@ all_commands_are_the_drivers(struct fixture *f)
    assert_int_equal(stored(f), 7);
 }
 
-static void
-growing_batches_need_no_room(struct fixture *f)
+HW_TEST(growing_batches_need_no_room, "skl")
 {
    f->cs->ops.require = NULL;
    struct pitot_hw_query *query = create(f, PITOT_KIND_SAMPLES_PASSED, 0);
 
    measure_work(f, query, PITOT_KIND_SAMPLES_PASSED, 7);
    assert_int_equal(wait_for(f, query), 7);
-}
-
-int
-main(void)
-{
-   static const struct hw_test tests[] = {
-      TEST_LONG_ON(EVERY_GPU, batches_have_room),
-      TEST_ON("vega10", waits_have_room),
-      TEST_ON(EVERY_GPU, all_commands_are_the_drivers),
-      TEST_ON("skl", growing_batches_need_no_room),
-   };
-
-   return RUN_SCHEDULED_ROWS("hw emit", tests, run_hw_test);
 }

@@ -25,8 +25,7 @@ measure_over_contexts(struct fixture *f, unsigned replacements)
 }
 
 /* A count over two contexts is lost, whenever other contexts come later. */
-static void
-counts_do_not_span_contexts(struct fixture *f)
+HW_TEST(counts_do_not_span_contexts, "skl")
 {
    for (unsigned replacements = 1; replacements < 12; replacements++) {
       struct pitot_hw_query *query = measure_over_contexts(f, replacements);
@@ -41,8 +40,7 @@ counts_do_not_span_contexts(struct fixture *f)
 }
 
 /* Pitot remembers a few replacements: over any other one, a count is lost. */
-static void
-counts_do_not_span_forgotten_contexts(struct fixture *f)
+HW_TEST(counts_do_not_span_forgotten_contexts, "skl")
 {
    struct pitot_hw_query *query = measure_over_contexts(f, 1);
 
@@ -54,8 +52,7 @@ counts_do_not_span_forgotten_contexts(struct fixture *f)
 }
 
 /* The GPU stores no difference over two contexts either. */
-static void
-stores_do_not_span_contexts(struct fixture *f)
+HW_TEST(stores_do_not_span_contexts, "skl")
 {
    static const enum pitot_store whats[] = {
       PITOT_STORE_RESULT,
@@ -78,8 +75,7 @@ stores_do_not_span_contexts(struct fixture *f)
 }
 
 /* A batch belongs to the latest context of its recording. */
-static void
-batches_have_one_context(struct fixture *f)
+HW_TEST(batches_have_one_context, "skl")
 {
    struct pitot_hw_query *inside = create(f, PITOT_KIND_SAMPLES_PASSED, 0);
    struct pitot_hw_query *across = create(f, PITOT_KIND_SAMPLES_PASSED, 0);
@@ -104,8 +100,7 @@ batches_have_one_context(struct fixture *f)
 }
 
 /* A result outlives the context that measured it. */
-static void
-results_outlast_their_context(struct fixture *f)
+HW_TEST(results_outlast_their_context, "skl")
 {
    struct pitot_hw_query *early = create(f, PITOT_KIND_SAMPLES_PASSED, 0);
 
@@ -119,8 +114,7 @@ results_outlast_their_context(struct fixture *f)
 }
 
 /* A context does not wait for what another one measures: the CPU does. */
-static void
-contexts_do_not_read_each_other(struct fixture *f)
+HW_TEST(contexts_do_not_read_each_other, "skl")
 {
    struct pitot_hw_query *query = create(f, PITOT_KIND_SAMPLES_PASSED, 0);
    struct pitot_hw_query *lost = create(f, PITOT_KIND_SAMPLES_PASSED, 0);
@@ -151,8 +145,7 @@ contexts_do_not_read_each_other(struct fixture *f)
 }
 
 /* The compute ring has its own epochs: its seqnos are others. */
-static void
-rings_have_epochs_of_their_own(struct fixture *f)
+HW_TEST(rings_have_epochs_of_their_own, "skl", .has_compute = true)
 {
    struct pitot_hw_query *elapsed = create(f, PITOT_KIND_TIME_ELAPSED, 0);
 
@@ -169,20 +162,4 @@ rings_have_epochs_of_their_own(struct fixture *f)
    store(f, elapsed, PITOT_STORE_RESULT, PITOT_TYPE_U64);
    assert_int_equal(f->cs->wait_count, 0);
    assert_int_equal(stored(f), NS_PER_S);
-}
-
-int
-main(void)
-{
-   static const struct hw_test tests[] = {
-      TEST_ON("skl", counts_do_not_span_contexts),
-      TEST_ON("skl", counts_do_not_span_forgotten_contexts),
-      TEST_ON("skl", stores_do_not_span_contexts),
-      TEST_ON("skl", batches_have_one_context),
-      TEST_ON("skl", results_outlast_their_context),
-      TEST_ON("skl", contexts_do_not_read_each_other),
-      TEST_COMPUTE_ON("skl", rings_have_epochs_of_their_own),
-   };
-
-   return RUN_SCHEDULED_ROWS("hw epochs", tests, run_hw_test);
 }

@@ -30,8 +30,7 @@ lose_batch(struct fixture *f, bool wait)
    f->cs->is_lost = false;
 }
 
-static void
-lost_batches_have_an_answer(struct fixture *f)
+HW_TEST(lost_batches_have_an_answer, EVERY_GPU)
 {
    lose_batch(f, false);
    lose_batch(f, true);
@@ -53,8 +52,7 @@ count_question(struct pitot_cs *cs)
 /* The first result of a batch asks the kernel for resets, and no later result
  * of it does.  A stored result counts, and a lost one.
  */
-static void
-kernel_is_asked_once_a_batch(struct fixture *f)
+HW_TEST(kernel_is_asked_once_a_batch, "skl")
 {
    struct pitot_hw_query *queries[] = { create(f, PITOT_KIND_TIMESTAMP, 0),
                                         create(f, PITOT_KIND_TIMESTAMP, 0) };
@@ -94,8 +92,7 @@ kernel_is_asked_once_a_batch(struct fixture *f)
 }
 
 /* A device that is lost before the end, or before the begin. */
-static void
-lost_devices_refuse(struct fixture *f)
+HW_TEST(lost_devices_refuse, EVERY_GPU)
 {
    struct pitot_hw_query *query = create(f, PITOT_KIND_SAMPLES_PASSED, 0);
    struct pitot_hw_query *stamp = create(f, PITOT_KIND_TIMESTAMP, 0);
@@ -124,8 +121,7 @@ lost_devices_refuse(struct fixture *f)
 }
 
 /* A batch that is done and wrote nothing: no garbage, no hang. */
-static void
-unavailable_samples_are_lost(struct fixture *f)
+HW_TEST(unavailable_samples_are_lost, EVERY_GPU)
 {
    struct pitot_hw_query *query = create(f, PITOT_KIND_TIME_ELAPSED, 0);
 
@@ -137,8 +133,7 @@ unavailable_samples_are_lost(struct fixture *f)
 /* The kernel reports a backend enabled that does not exist.  No result is
  * lost, whether or not a poll comes before the batch is done.
  */
-static void
-absent_backends_count_nothing(struct fixture *f)
+HW_TEST(absent_backends_count_nothing, "polaris10")
 {
    struct pitot_hw_query *query = create(f, PITOT_KIND_SAMPLES_PASSED, 0);
    uint64_t value = 7;
@@ -157,10 +152,13 @@ absent_backends_count_nothing(struct fixture *f)
    assert_int_equal(value, 200);
    assert_false(pitot_hw_take_disjoint(f->hw));
 }
+HW_TEST_AGAIN(absent_backends_count_nothing_gfx10,
+              absent_backends_count_nothing, "navi10")
+HW_TEST_AGAIN(absent_backends_count_nothing_gfx11,
+              absent_backends_count_nothing, "navi31")
 
 /* A backend that wrote too late counts from its next write on. */
-static void
-late_backends_count_later(struct fixture *f)
+HW_TEST(late_backends_count_later, "navi21")
 {
    struct pitot_hw_query *query = create(f, PITOT_KIND_SAMPLES_PASSED, 0);
 
@@ -175,8 +173,7 @@ late_backends_count_later(struct fixture *f)
 }
 
 /* No backend wrote: the batch was lost. */
-static void
-missing_samples_are_lost(struct fixture *f)
+HW_TEST(missing_samples_are_lost, "vega10")
 {
    struct pitot_hw_query *query = create(f, PITOT_KIND_SAMPLES_PASSED, 0);
 
@@ -186,8 +183,7 @@ missing_samples_are_lost(struct fixture *f)
 }
 
 /* Backends that write after the availability word are waited for. */
-static void
-late_samples_are_not_lost(struct fixture *f)
+HW_TEST(late_samples_are_not_lost, "vega10")
 {
    struct pitot_hw_query *query = create(f, PITOT_KIND_SAMPLES_PASSED, 0);
    uint64_t value = 7;
@@ -206,8 +202,7 @@ late_samples_are_not_lost(struct fixture *f)
 }
 
 /* The kernel replays a batch after a hang of another ring. */
-static void
-batches_executed_again_count_once(struct fixture *f)
+HW_TEST(batches_executed_again_count_once, "a630")
 {
    static const enum pitot_kind kinds[] = { PITOT_KIND_SAMPLES_PASSED,
                                             PITOT_KIND_FS_INVOCATIONS };
@@ -222,6 +217,8 @@ batches_executed_again_count_once(struct fixture *f)
       assert_int_equal(wait_for(f, query), 100);
    }
 }
+HW_TEST_AGAIN(batches_executed_again_count_once_a7xx,
+              batches_executed_again_count_once, "a750")
 
 static struct pitot_cs_buffer *slab; /* latest */
 
@@ -236,8 +233,7 @@ remember_buffer(struct pitot_cs *cs, unsigned size_B,
 }
 
 /* A begin that is not complete is waited for, even if its end is. */
-static void
-late_begins_are_not_lost(struct fixture *f)
+HW_TEST(late_begins_are_not_lost, "vega10")
 {
    const uint64_t valid = UINT64_C(1) << 63;
    struct pitot_hw_query *query = create(f, PITOT_KIND_SAMPLES_PASSED, 0);
@@ -261,8 +257,7 @@ late_begins_are_not_lost(struct fixture *f)
 }
 
 /* The availability word of a statistic says nothing about stream-out. */
-static void
-late_streamout_is_not_lost(struct fixture *f)
+HW_TEST(late_streamout_is_not_lost, "vega10")
 {
    struct pitot_hw_query *query = create_pair(f, PITOT_KIND_VS_INVOCATIONS,
                                               PITOT_KIND_PRIMITIVES_WRITTEN);
@@ -286,8 +281,7 @@ wait_in_vain(struct pitot_cs *cs, enum pitot_ring ring, uint64_t batch)
 }
 
 /* A batch that is not done after a wait is abandoned. */
-static void
-timed_out_batches_are_abandoned(struct fixture *f)
+HW_TEST(timed_out_batches_are_abandoned, EVERY_GPU)
 {
    struct pitot_hw_query *query = create(f, PITOT_KIND_SAMPLES_PASSED, 0);
 
@@ -321,8 +315,7 @@ wait_for_submitted(struct pitot_cs *cs, enum pitot_ring ring, uint64_t batch)
 }
 
 /* A batch mistaken for submitted is flushed and waited for again. */
-static void
-waits_for_recorded_batches_do_not_count(struct fixture *f)
+HW_TEST(waits_for_recorded_batches_do_not_count, EVERY_GPU)
 {
    struct pitot_hw_query *query = create(f, PITOT_KIND_SAMPLES_PASSED, 0);
 
@@ -336,8 +329,7 @@ waits_for_recorded_batches_do_not_count(struct fixture *f)
    f->cs->ops = f->cs->stock;
 }
 
-static void
-failed_begins_have_no_result(struct fixture *f)
+HW_TEST(failed_begins_have_no_result, "vega10")
 {
    struct pitot_hw_query *query = create(f, PITOT_KIND_SAMPLES_PASSED, 0);
 
@@ -348,8 +340,7 @@ failed_begins_have_no_result(struct fixture *f)
 }
 
 /* An active query has no result, not even its previous one. */
-static void
-active_queries_have_no_result(struct fixture *f)
+HW_TEST(active_queries_have_no_result, EVERY_GPU)
 {
    struct pitot_hw_query *query = create(f, PITOT_KIND_SAMPLES_PASSED, 0);
    uint64_t value;
@@ -367,8 +358,7 @@ active_queries_have_no_result(struct fixture *f)
 /* Queries are destroyed or begun again while active or in flight: nothing
  * waits, no earlier result shows, and no memory that is reused is written.
  */
-static void
-free_does_not_wait(struct fixture *f)
+HW_TEST(free_does_not_wait, EVERY_GPU, .is_long = true)
 {
    struct pitot_hw_query *kept = create(f, PITOT_KIND_SAMPLES_PASSED, 0);
 
@@ -396,8 +386,7 @@ free_does_not_wait(struct fixture *f)
 }
 
 /* The memory of a destroyed query is reused only after the GPU wrote it. */
-static void
-memory_in_flight_is_not_reused(struct fixture *f)
+HW_TEST(memory_in_flight_is_not_reused, EVERY_GPU, .is_long = true)
 {
    const enum pitot_kind kind = PITOT_KIND_SAMPLES_PASSED;
    const struct sim_cs_ring *ring = &f->cs->rings[PITOT_RING_RENDER];
@@ -423,8 +412,7 @@ memory_in_flight_is_not_reused(struct fixture *f)
 }
 
 /* After a failed read the CPU's clock gives the time, and it is disjoint. */
-static void
-failed_reads_of_the_clock_are_reported(struct fixture *f)
+HW_TEST(failed_reads_of_the_clock_are_reported, EVERY_GPU)
 {
    sim_cs_set_ticks(f->cs, f->gpu->timestamp_hz);
    assert_int_equal(pitot_hw_timestamp_ns(f->hw), NS_PER_S);
@@ -442,40 +430,4 @@ failed_reads_of_the_clock_are_reported(struct fixture *f)
    f->cs->timestamp_error = -EIO;
    assert_int_equal(pitot_clock_now_ns(&f->cs->clock), 2 * NS_PER_S);
    assert_false(pitot_hw_take_disjoint(f->hw));
-}
-
-int
-main(void)
-{
-   static const struct hw_test tests[] = {
-      TEST_ON(EVERY_GPU, lost_batches_have_an_answer),
-      TEST_ON("skl", kernel_is_asked_once_a_batch),
-      TEST_ON(EVERY_GPU, lost_devices_refuse),
-      TEST_ON(EVERY_GPU, unavailable_samples_are_lost),
-      TEST_ON("a630", batches_executed_again_count_once),
-      { .name = "batches_executed_again_count_once_a7xx",
-        .run = batches_executed_again_count_once,
-        .gpu = "a750" },
-      TEST_ON("polaris10", absent_backends_count_nothing),
-      { .name = "absent_backends_count_nothing_gfx10",
-        .run = absent_backends_count_nothing,
-        .gpu = "navi10" },
-      { .name = "absent_backends_count_nothing_gfx11",
-        .run = absent_backends_count_nothing,
-        .gpu = "navi31" },
-      TEST_ON("navi21", late_backends_count_later),
-      TEST_ON("vega10", missing_samples_are_lost),
-      TEST_ON("vega10", late_samples_are_not_lost),
-      TEST_ON("vega10", late_begins_are_not_lost),
-      TEST_ON("vega10", late_streamout_is_not_lost),
-      TEST_ON(EVERY_GPU, timed_out_batches_are_abandoned),
-      TEST_ON(EVERY_GPU, waits_for_recorded_batches_do_not_count),
-      TEST_ON("vega10", failed_begins_have_no_result),
-      TEST_ON(EVERY_GPU, active_queries_have_no_result),
-      TEST_LONG_ON(EVERY_GPU, free_does_not_wait),
-      TEST_LONG_ON(EVERY_GPU, memory_in_flight_is_not_reused),
-      TEST_ON(EVERY_GPU, failed_reads_of_the_clock_are_reported),
-   };
-
-   return RUN_SCHEDULED_ROWS("hw failures", tests, run_hw_test);
 }

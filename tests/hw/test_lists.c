@@ -39,8 +39,7 @@ measure_over_buffers(struct fixture *f, enum pitot_kind kind)
 }
 
 /* The batch of the store contains nothing else. */
-static void
-stores_list_all_samples(struct fixture *f)
+HW_TEST(stores_list_all_samples, EVERY_GPU, .is_long = true)
 {
    static const enum pitot_kind kinds[] = {
       PITOT_KIND_SAMPLES_PASSED,
@@ -60,22 +59,10 @@ stores_list_all_samples(struct fixture *f)
    }
 }
 
-static void
-ends_list_their_own_samples(struct fixture *f)
+HW_TEST(ends_list_their_own_samples, EVERY_GPU)
 {
    struct pitot_hw_query *query =
       measure_over_buffers(f, PITOT_KIND_SAMPLES_PASSED);
 
    assert_int_equal(wait_for(f, query), 7);
-}
-
-int
-main(void)
-{
-   static const struct hw_test tests[] = {
-      TEST_LONG_ON(EVERY_GPU, stores_list_all_samples),
-      TEST_ON(EVERY_GPU, ends_list_their_own_samples),
-   };
-
-   return RUN_SCHEDULED_ROWS("hw lists", tests, run_hw_test);
 }

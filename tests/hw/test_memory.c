@@ -70,8 +70,7 @@ try_all(const char *gpu, unsigned n)
    return works;
 }
 
-static void
-every_allocation_fails_in_turn(struct fixture *f)
+HW_TEST(every_allocation_fails_in_turn, EVERY_GPU)
 {
    bool works = false;
 
@@ -82,8 +81,7 @@ every_allocation_fails_in_turn(struct fixture *f)
 }
 
 /* A count's first dispatch fails to allocate: the end returns the error. */
-static void
-lost_dispatches_are_reported(struct fixture *f)
+HW_TEST(lost_dispatches_are_reported, "skl", .has_compute = true)
 {
    struct pitot_hw_query *query = create(f, PITOT_KIND_CS_INVOCATIONS, 0);
    unsigned lost_count = 0;
@@ -105,8 +103,7 @@ lost_dispatches_are_reported(struct fixture *f)
 }
 
 /* The batch is full, and the next one needs memory. */
-static void
-ends_without_memory_are_reported(struct fixture *f)
+HW_TEST(ends_without_memory_are_reported, "vega10")
 {
    const struct sim_cs_ring *ring = &f->cs->rings[PITOT_RING_RENDER];
    struct pitot_hw_query *query = create(f, PITOT_KIND_SAMPLES_PASSED, 0);
@@ -128,8 +125,7 @@ ends_without_memory_are_reported(struct fixture *f)
 /* The first store by a shader allocates its description.  If that fails,
  * nothing is stored and the call returns the error.
  */
-static void
-stores_without_memory_are_refused(struct fixture *f)
+HW_TEST(stores_without_memory_are_refused, "vega10")
 {
    struct pitot_hw_query *query = create(f, PITOT_KIND_SAMPLES_PASSED, 0);
 
@@ -146,8 +142,7 @@ stores_without_memory_are_refused(struct fixture *f)
 }
 
 /* Without memory for the GPU's records, the CPU decides a condition. */
-static void
-conditions_without_memory_are_the_cpus(struct fixture *f)
+HW_TEST(conditions_without_memory_are_the_cpus, DECIDING_GPUS)
 {
    const unsigned batches = 20; /* more than are allocated at first */
    struct pitot_hw_query *query = create(f, PITOT_KIND_SAMPLES_PASSED, 0);
@@ -171,18 +166,4 @@ conditions_without_memory_are_the_cpus(struct fixture *f)
    assert_int_equal(condition.decision, PITOT_HW_DECISION_BY_GPU);
    assert_int_equal(condition.record_count,
                     f->gpu->family == &pitot_hw_amd ? batches : 1);
-}
-
-int
-main(void)
-{
-   static const struct hw_test tests[] = {
-      TEST_ON(EVERY_GPU, every_allocation_fails_in_turn),
-      TEST_COMPUTE_ON("skl", lost_dispatches_are_reported),
-      TEST_ON("vega10", ends_without_memory_are_reported),
-      TEST_ON("vega10", stores_without_memory_are_refused),
-      TEST_ON(DECIDING_GPUS, conditions_without_memory_are_the_cpus),
-   };
-
-   return RUN_SCHEDULED_ROWS("hw memory", tests, run_hw_test);
 }

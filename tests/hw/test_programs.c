@@ -351,25 +351,12 @@ run_program(struct fixture *f)
    finish(&program);
 }
 
-static void
-looks_are_right(struct fixture *f)
+HW_TEST(looks_are_right, EVERY_GPU)
 {
    run_program(f);
 }
 
-static void
-looks_are_right_on_two_rings(struct fixture *f)
+HW_TEST(looks_are_right_on_two_rings, "tgl", .has_compute = true)
 {
    run_program(f);
-}
-
-int
-main(void)
-{
-   static const struct hw_test tests[] = {
-      TEST_ON(EVERY_GPU, looks_are_right),
-      TEST_COMPUTE_ON("tgl", looks_are_right_on_two_rings),
-   };
-
-   return RUN_SCHEDULED_ROWS("hw programs", tests, run_hw_test);
 }

@@ -6,8 +6,7 @@
 #include "fixture.h"
 
 /* Every kind, on every stream: draws before and after do not count. */
-static void
-counts_between_begin_and_end(struct fixture *f)
+HW_TEST(counts_between_begin_and_end, EVERY_GPU)
 {
    for (unsigned kind = 0; kind < PITOT_KIND_COUNT; kind++) {
       const struct pitot_kind_info *info = pitot_kind_info(kind);
@@ -31,8 +30,7 @@ counts_between_begin_and_end(struct fixture *f)
 }
 
 /* Primitives that fit overflow no stream; one more overflows its stream. */
-static void
-streams_that_fit_do_not_overflow(struct fixture *f)
+HW_TEST(streams_that_fit_do_not_overflow, EVERY_GPU)
 {
    static const enum pitot_kind kinds[] = { PITOT_KIND_STREAM_OVERFLOW,
                                             PITOT_KIND_ANY_STREAM_OVERFLOW };
@@ -54,8 +52,7 @@ streams_that_fit_do_not_overflow(struct fixture *f)
 }
 
 /* The counters of AMD's backends have 63 bits, the others 64. */
-static void
-counters_wrap(struct fixture *f)
+HW_TEST(counters_wrap, EVERY_GPU)
 {
    struct pitot_hw_query *samples = create(f, PITOT_KIND_SAMPLES_PASSED, 0);
    struct pitot_hw_query *vertices =
@@ -73,8 +70,7 @@ counters_wrap(struct fixture *f)
 }
 
 /* A count over batches excludes what other queries count in between. */
-static void
-counts_over_batches(struct fixture *f)
+HW_TEST(counts_over_batches, EVERY_GPU, .is_long = true)
 {
    struct pitot_hw_query *samples = create(f, PITOT_KIND_SAMPLES_PASSED, 0);
    struct pitot_hw_query *elapsed = create(f, PITOT_KIND_TIME_ELAPSED, 0);
@@ -234,8 +230,7 @@ count_stopped(struct fixture *f, unsigned number)
 }
 
 /* A query may also begin or end in a batch that is not executed. */
-static void
-unexecuted_draws_do_not_count(struct fixture *f)
+HW_TEST(unexecuted_draws_do_not_count, EVERY_GPU)
 {
    struct pitot_hw_query *query = create(f, PITOT_KIND_SAMPLES_PASSED, 0);
    struct pitot_hw_query *first = create(f, PITOT_KIND_SAMPLES_PASSED, 0);
@@ -304,27 +299,23 @@ for_range(void (*test)(struct fixture *f, unsigned number), unsigned first,
 /* Batches of every size that holds all queries' samples twice: the sum is
  * right wherever they split the work, and the end always fits.
  */
-static void
-counts_in_small_batches(void)
+HW_TEST_ALONE(counts_in_small_batches)
 {
    for_range(count_in_batches_of, 160, 300, 3);
 }
 
 /* However full a batch is, its end fits. */
-static void
-there_is_always_room(void)
+HW_TEST_ALONE(there_is_always_room)
 {
    for_range(count_in_full_batch, 0, 160, 1);
 }
 
-static void
-suspended_draws_do_not_count(void)
+HW_TEST_ALONE(suspended_draws_do_not_count)
 {
    for_range(count_suspended, 120, 300, 2);
 }
 
-static void
-stopped_draws_do_not_count(void)
+HW_TEST_ALONE(stopped_draws_do_not_count)
 {
    for_range(count_stopped, 0, 20 * ARRAY_LENGTH(stopped_kinds), 1);
 }
@@ -332,8 +323,7 @@ stopped_draws_do_not_count(void)
 /* Compute is sampled on its ring.  While nothing is dispatched, nothing is
  * recorded there, and a result does not flush it.
  */
-static void
-compute_has_its_ring(struct fixture *f)
+HW_TEST(compute_has_its_ring, "tgl", .has_compute = true)
 {
    const struct sim_cs_ring *rings = f->cs->rings;
    struct pitot_hw_query *query = begin_new(f, PITOT_KIND_CS_INVOCATIONS);
@@ -348,23 +338,4 @@ compute_has_its_ring(struct fixture *f)
    assert_int_equal(rings[PITOT_RING_COMPUTE].used_dw, 3 * 6 + 8);
    draw(f, PITOT_KIND_CS_INVOCATIONS, 64);
    assert_int_equal(end_and_wait(f, query), 64);
-}
-
-int
-main(void)
-{
-   static const struct hw_test tests[] = {
-      TEST_ON(EVERY_GPU, counts_between_begin_and_end),
-      TEST_ON(EVERY_GPU, streams_that_fit_do_not_overflow),
-      TEST_ON(EVERY_GPU, counters_wrap),
-      TEST_LONG_ON(EVERY_GPU, counts_over_batches),
-      TEST_ALONE(counts_in_small_batches),
-      TEST_ALONE(there_is_always_room),
-      TEST_ALONE(suspended_draws_do_not_count),
-      TEST_ALONE(stopped_draws_do_not_count),
-      TEST_ON(EVERY_GPU, unexecuted_draws_do_not_count),
-      TEST_COMPUTE_ON("tgl", compute_has_its_ring),
-   };
-
-   return RUN_SCHEDULED_ROWS("hw query", tests, run_hw_test);
 }

@@ -131,8 +131,7 @@ wrap(struct fixture *f)
    f->cs->ops.store = refuse_store;
 }
 
-static void
-room_may_be_refused(struct fixture *f)
+HW_TEST(room_may_be_refused, EVERY_GPU, .is_long = true)
 {
    unsigned count = 0;
 
@@ -148,6 +147,8 @@ room_may_be_refused(struct fixture *f)
    assert_true(count > 60);
    f->cs->ops = f->cs->stock;
 }
+HW_TEST_AGAIN(room_may_be_refused_on_two_rings, room_may_be_refused, "tgl",
+              .has_compute = true, .is_long = true)
 
 /* The next call that reserves space loses the device. */
 static void
@@ -168,8 +169,7 @@ restore_device(struct fixture *f)
 }
 
 /* If the GPU cannot store a result, the CPU finds the device lost. */
-static void
-lost_devices_store_nothing(struct fixture *f)
+HW_TEST(lost_devices_store_nothing, "vega10")
 {
    struct pitot_hw_query *query = create(f, PITOT_KIND_SAMPLES_PASSED, 0);
 
@@ -193,8 +193,7 @@ lost_devices_store_nothing(struct fixture *f)
 }
 
 /* A begin that shares its sample must still reserve space for its end. */
-static void
-lost_devices_begin_nothing(struct fixture *f)
+HW_TEST(lost_devices_begin_nothing, "vega10")
 {
    struct pitot_hw_query *first = create(f, PITOT_KIND_VS_INVOCATIONS, 0);
    struct pitot_hw_query *second = create(f, PITOT_KIND_VS_INVOCATIONS, 0);
@@ -206,8 +205,7 @@ lost_devices_begin_nothing(struct fixture *f)
 }
 
 /* A begin must not end batch after batch, nor lose other queries. */
-static void
-too_small_batches_begin_nothing(struct fixture *f)
+HW_TEST(too_small_batches_begin_nothing, "vega10")
 {
    struct pitot_hw_query *first = create(f, PITOT_KIND_VS_INVOCATIONS, 0);
    struct pitot_hw_query *second = create(f, PITOT_KIND_SAMPLES_PASSED, 0);
@@ -231,22 +229,4 @@ too_small_batches_begin_nothing(struct fixture *f)
    end(f, time);
    assert_int_equal(wait_for(f, second), AMOUNT);
    assert_in_range(wait_for(f, time), 1, UINT64_MAX);
-}
-
-int
-main(void)
-{
-   static const struct hw_test tests[] = {
-      TEST_ON("vega10", lost_devices_store_nothing),
-      TEST_ON("vega10", lost_devices_begin_nothing),
-      TEST_ON("vega10", too_small_batches_begin_nothing),
-      TEST_LONG_ON(EVERY_GPU, room_may_be_refused),
-      { .name = "room_may_be_refused_on_two_rings",
-        .run = room_may_be_refused,
-        .gpu = "tgl",
-        .has_compute = true,
-        .is_long = true },
-   };
-
-   return RUN_SCHEDULED_ROWS("room", tests, run_hw_test);
 }

@@ -46,8 +46,7 @@ take_over(struct fixture *f)
  * GPU has one; Adreno sums one of its times.  Bit 63 marks AMD's occlusion
  * and stream-out as written, and no other sample.
  */
-static void
-samples_are_on_their_ring(struct fixture *f)
+HW_TEST(samples_are_on_their_ring, EVERY_GPU, .has_compute = true)
 {
    const bool is_intel = f->gpu->family == &pitot_hw_intel;
    const bool is_amd = f->gpu->family == &pitot_hw_amd;
@@ -76,8 +75,7 @@ samples_are_on_their_ring(struct fixture *f)
 }
 
 /* The availability of Intel's registers is a plain write, others a fence. */
-static void
-fences_are_behind_the_pipe(struct fixture *f)
+HW_TEST(fences_are_behind_the_pipe, EVERY_GPU, .has_compute = true)
 {
    const bool is_intel = f->gpu->family == &pitot_hw_intel;
    const uint32_t samples = pitot_hw_gpu_samples(f->gpu);
@@ -110,8 +108,7 @@ measure_known(const struct pitot_gpu *gpu, unsigned kind)
    return family->measure(gpu, kind);
 }
 
-static void
-kinds_have_an_end(struct fixture *f)
+HW_TEST(kinds_have_an_end, EVERY_GPU)
 {
    struct pitot_hw_family copy = *f->gpu->family;
    struct pitot_gpu gpu = *f->gpu;
@@ -122,8 +119,7 @@ kinds_have_an_end(struct fixture *f)
    assert_int_equal(pitot_hw_gpu_samples(&gpu), pitot_hw_gpu_samples(f->gpu));
 }
 
-static void
-lost_devices_sample_nothing(struct fixture *f)
+HW_TEST(lost_devices_sample_nothing, EVERY_GPU)
 {
    const uint32_t samples = pitot_hw_gpu_samples(f->gpu);
 
@@ -132,17 +128,4 @@ lost_devices_sample_nothing(struct fixture *f)
    assert_int_equal(pitot_hw_sample_take(f->hw, __builtin_ctz(samples),
                                          f->target, 0, AVAILABLE_B),
                     -EIO);
-}
-
-int
-main(void)
-{
-   static const struct hw_test tests[] = {
-      TEST_COMPUTE_ON(EVERY_GPU, samples_are_on_their_ring),
-      TEST_COMPUTE_ON(EVERY_GPU, fences_are_behind_the_pipe),
-      TEST_ON(EVERY_GPU, kinds_have_an_end),
-      TEST_ON(EVERY_GPU, lost_devices_sample_nothing),
-   };
-
-   return RUN_SCHEDULED_ROWS("hw samples", tests, run_hw_test);
 }

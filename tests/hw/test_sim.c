@@ -27,8 +27,7 @@ draw(struct sim *sim, struct pitot_cs *cs)
    const unsigned count_dw = sim_draw(sim, dw);
 
    for (unsigned i = 0; i < DRAWS_PER_QUERY; i++) {
-      uint32_t *room =
-         rig_reserve(cs, PITOT_RING_RENDER, count_dw);
+      uint32_t *room = rig_reserve(cs, PITOT_RING_RENDER, count_dw);
 
       if (room)
          memcpy(room, dw, count_dw * sizeof(dw[0]));
@@ -98,8 +97,7 @@ run(struct sim *sim)
    return works;
 }
 
-static void
-every_gpu_counts(struct sim *sim)
+TEST_ON_SIM(every_gpu_counts, EVERY_CONTEXT)
 {
    for (unsigned is_delayed = 0; is_delayed < 2; is_delayed++) {
       sim->is_delayed = is_delayed;
@@ -109,15 +107,14 @@ every_gpu_counts(struct sim *sim)
    }
 }
 
-static void
-every_ioctl_fails_in_turn(struct sim *first)
+TEST_ON_GPU(every_ioctl_fails_in_turn, EVERY_CONTEXT)
 {
    static const int errors[] = { ENOMEM, EIO, EINVAL };
    bool is_over = false;
 
    for (unsigned e = 0; e < ARRAY_LENGTH(errors); e++) {
       for (unsigned n = 1; n == 1 || !is_over; n++) {
-         struct sim *sim = sim_create(first->gpu.key);
+         struct sim *sim = sim_create(gpu);
 
          sim->fail_ioctl_on = n;
          sim->fail_errno = errors[e];
@@ -131,11 +128,10 @@ every_ioctl_fails_in_turn(struct sim *first)
 }
 
 /* Under a schedule, a submission may hang after all its writes. */
-static void
-every_submission_hangs_in_turn(struct sim *first)
+TEST_ON_GPU(every_submission_hangs_in_turn, EVERY_CONTEXT)
 {
    for (unsigned n = 1; n <= MAX_SUBMISSIONS; n++) {
-      struct sim *sim = sim_create(first->gpu.key);
+      struct sim *sim = sim_create(gpu);
 
       sim->hang_on_submit = n;
       sim->is_delayed = n % 2;
@@ -152,8 +148,7 @@ every_submission_hangs_in_turn(struct sim *first)
 #define MANY 1200
 
 /* However many queries are suspended at the end of a batch, they fit. */
-static void
-many_queries_count(struct rig *rig)
+TEST_ON_RIG(many_queries_count, "navi21")
 {
    static struct pitot_hw_query *queries[MANY];
    struct pitot_hw *hw;
@@ -179,19 +174,4 @@ many_queries_count(struct rig *rig)
       pitot_hw_query_free(hw, queries[i]);
    }
    pitot_hw_destroy(hw);
-}
-
-int
-main(void)
-{
-   static const struct rig_test tests[] = {
-      CONTEXT_TEST(every_gpu_counts),
-      CONTEXT_TEST(every_ioctl_fails_in_turn),
-      CONTEXT_TEST(every_submission_hangs_in_turn),
-      { .name = "many_queries_count",
-        .gpu = "navi21",
-        .with_rig = many_queries_count },
-   };
-
-   return RUN_SCHEDULED_ROWS("hw on simulated kernels", tests, rig_run_test);
 }

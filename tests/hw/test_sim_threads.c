@@ -16,7 +16,7 @@
 #include <string.h>
 
 #include "../sim/sim.h"
-#include "../test.h"
+#include "../listed.h"
 #include "context.h"
 #include "pitot/hw.h"
 
@@ -46,8 +46,8 @@ draw(struct context *c)
 {
    uint32_t dw[SIM_WORK_DW];
    const unsigned count_dw = sim_draw(shared.sim, dw);
-   uint32_t *room =
-      pitot_drm_reserve((struct pitot_drm_context *)c->cs, PITOT_RING_RENDER, count_dw);
+   uint32_t *room = pitot_drm_reserve((struct pitot_drm_context *)c->cs,
+                                      PITOT_RING_RENDER, count_dw);
 
    if (room)
       memcpy(room, dw, count_dw * sizeof(dw[0]));
@@ -197,40 +197,21 @@ run_on_gpus(bool is_delayed, unsigned hang_on_submit)
    }
 }
 
-static void
-contexts_of_many_threads_count(void **state)
+TEST(contexts_of_many_threads_count)
 {
-   (void)state;
    run_on_gpus(false, 0);
 }
 
-static void
-contexts_of_many_threads_wait(void **state)
+TEST(contexts_of_many_threads_wait)
 {
-   (void)state;
    run_on_gpus(true, 0);
 }
 
 /* A hang loses one context, or all: their results are right or lost. */
-static void
-contexts_of_many_threads_are_lost(void **state)
+TEST(contexts_of_many_threads_are_lost)
 {
-   (void)state;
    for (unsigned submission = 20; submission <= 100; submission += 20) {
       run_on_gpus(false, submission);
       run_on_gpus(true, submission);
    }
-}
-
-int
-main(void)
-{
-   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(contexts_of_many_threads_count),
-      cmocka_unit_test(contexts_of_many_threads_wait),
-      cmocka_unit_test(contexts_of_many_threads_are_lost),
-   };
-
-   return cmocka_run_group_tests_name("hw threads on a simulated kernel",
-                                      tests, NULL, NULL);
 }

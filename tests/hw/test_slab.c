@@ -21,8 +21,8 @@ take(struct fixture *f)
    unsigned offset_B;
 
    assert_int_equal(pitot_hw_slab_alloc(f->hw, PITOT_HW_SLABS_CONDITIONS,
-                                       f->gpu->family->slab_size_B, &slab,
-                                       &offset_B),
+                                        f->gpu->family->slab_size_B, &slab,
+                                        &offset_B),
                     0);
    assert_int_equal(offset_B, 0);
    pitot_hw_slab_use(f->hw, slab, RENDER, f->cs->rings[RENDER].batch);
@@ -49,8 +49,7 @@ take_in_batches(struct fixture *f, struct pitot_hw_slab **slabs,
 }
 
 /* The GPU is done with the first of two slabs. */
-static void
-the_longest_unread_is_used_again(struct fixture *f)
+HW_TEST(the_longest_unread_is_used_again, EVERY_GPU)
 {
    struct pitot_hw_slab *slabs[3];
 
@@ -64,8 +63,7 @@ the_longest_unread_is_used_again(struct fixture *f)
 }
 
 /* The current slab becomes unread when another one takes its place. */
-static void
-the_current_one_is_unread_later(struct fixture *f)
+HW_TEST(the_current_one_is_unread_later, EVERY_GPU)
 {
    struct pitot_hw_slab *slabs[2];
 
@@ -80,8 +78,7 @@ the_current_one_is_unread_later(struct fixture *f)
 }
 
 /* A slab with a record that is read is not reused, nor is the current one. */
-static void
-what_is_read_is_left_alone(struct fixture *f)
+HW_TEST(what_is_read_is_left_alone, EVERY_GPU)
 {
    struct pitot_hw_slab *first = take(f), *second;
 
@@ -92,16 +89,4 @@ what_is_read_is_left_alone(struct fixture *f)
    pitot_hw_slab_unref(first);
    assert_ptr_equal(take(f), second);
    assert_ptr_equal(take(f), first);
-}
-
-int
-main(void)
-{
-   static const struct hw_test tests[] = {
-      TEST_ON(EVERY_GPU, the_longest_unread_is_used_again),
-      TEST_ON(EVERY_GPU, the_current_one_is_unread_later),
-      TEST_ON(EVERY_GPU, what_is_read_is_left_alone),
-   };
-
-   return RUN_SCHEDULED_ROWS("hw slabs", tests, run_hw_test);
 }

@@ -10,8 +10,7 @@
 
 #include "store_case.h"
 
-static void
-every_type_is_clamped(void)
+HW_TEST_ALONE(every_type_is_clamped)
 {
    static const uint64_t scales[] = {
       0,
@@ -29,8 +28,7 @@ every_type_is_clamped(void)
    }
 }
 
-static void
-the_cpu_stores_without_a_shader(void)
+HW_TEST_ALONE(the_cpu_stores_without_a_shader)
 {
    for_all(check_type, PITOT_TYPE_U64, 100, HELD | NO_SHADER);
    for_all(check_available, 0, 100, HELD | NO_SHADER);
@@ -103,8 +101,7 @@ check_condition(struct store_case *c, unsigned is_inverted)
    assert_int_equal(condition.decision == PITOT_HW_DECISION_ALWAYS, passes);
 }
 
-static void
-conditions_are_decided(void)
+HW_TEST_ALONE(conditions_are_decided)
 {
    static const uint64_t scales[] = { 0, 1, 100 };
 
@@ -132,15 +129,13 @@ check_condition_without_sum(struct store_case *c, unsigned unused)
    assert_int_equal(condition.decision == PITOT_HW_DECISION_BY_GPU, !is_amd);
 }
 
-static void
-old_firmware_does_not_decide(void)
+HW_TEST_ALONE(old_firmware_does_not_decide)
 {
    for_all(check_condition_without_sum, 0, 1, 0);
 }
 
 /* One record needs no sum. */
-static void
-old_firmware_decides_alone(struct fixture *f)
+HW_TEST(old_firmware_decides_alone, "vega10")
 {
    struct pitot_hw_query *query = create(f, PITOT_KIND_STREAM_OVERFLOW, 0);
    struct pitot_hw_condition condition;
@@ -154,8 +149,7 @@ old_firmware_decides_alone(struct fixture *f)
 }
 
 /* E.g. 36 bits at 12 MHz, where a tick is 83.3 ns. */
-static void
-times_are_exact_over_a_wrap(struct fixture *f)
+HW_TEST(times_are_exact_over_a_wrap, EVERY_GPU)
 {
    static const uint64_t starts[] = {
       1,
@@ -180,19 +174,4 @@ times_are_exact_over_a_wrap(struct fixture *f)
          check_type(&c, PITOT_TYPE_U64);
       }
    }
-}
-
-int
-main(void)
-{
-   static const struct hw_test tests[] = {
-      TEST_ALONE(every_type_is_clamped),
-      TEST_ALONE(the_cpu_stores_without_a_shader),
-      TEST_ALONE(conditions_are_decided),
-      TEST_ALONE(old_firmware_does_not_decide),
-      TEST_ON("vega10", old_firmware_decides_alone),
-      TEST_ON(EVERY_GPU, times_are_exact_over_a_wrap),
-   };
-
-   return RUN_SCHEDULED_ROWS("hw stores", tests, run_hw_test);
 }

@@ -24,8 +24,7 @@ check_wait(struct store_case *c, unsigned unused)
    check_type(c, PITOT_TYPE_U64);
 }
 
-static void
-the_cpu_does_not_wait(void)
+HW_TEST_ALONE(the_cpu_does_not_wait)
 {
    for_all(check_wait, 0, 100, HELD);
 }
@@ -34,8 +33,7 @@ the_cpu_does_not_wait(void)
  * per recorded batch.  Counts at the end of the pipe are written in order: it
  * asks about their last batch only.
  */
-static void
-a_store_asks_little(struct fixture *f)
+HW_TEST(a_store_asks_little, "vega10")
 {
    static const struct {
       enum pitot_kind kind;
@@ -74,8 +72,7 @@ a_store_asks_little(struct fixture *f)
 }
 
 /* A value that the GPU cannot count is 0, known without a wait. */
-static void
-uncounted_values_are_not_waited_for(struct fixture *f)
+HW_TEST(uncounted_values_are_not_waited_for, "navi21")
 {
    struct pitot_hw_query *query =
       create_pair(f, PITOT_KIND_VS_INVOCATIONS, PITOT_KIND_GS_INVOCATIONS);
@@ -91,8 +88,7 @@ uncounted_values_are_not_waited_for(struct fixture *f)
 }
 
 /* Nothing was dispatched, so the compute ring took no samples. */
-static void
-values_without_segments_are_0(struct fixture *f)
+HW_TEST(values_without_segments_are_0, "skl", .has_compute = true)
 {
    struct pitot_hw_query *query =
       create_pair(f, PITOT_KIND_VS_INVOCATIONS, PITOT_KIND_CS_INVOCATIONS);
@@ -113,8 +109,7 @@ values_without_segments_are_0(struct fixture *f)
 }
 
 /* Availability covers all values, even those that the GPU cannot count. */
-static void
-availability_is_that_of_all_values(struct fixture *f)
+HW_TEST(availability_is_that_of_all_values, "navi21")
 {
    struct pitot_hw_query *query =
       create_pair(f, PITOT_KIND_VS_INVOCATIONS, PITOT_KIND_GS_INVOCATIONS);
@@ -165,15 +160,13 @@ check_no_wait(struct store_case *c, unsigned unused)
    assert_int_equal(stored(c->f), value);
 }
 
-static void
-no_wait_stores_nothing_else(void)
+HW_TEST_ALONE(no_wait_stores_nothing_else)
 {
    for_all(check_no_wait, 0, 100, 0);
    for_all(check_no_wait, 0, 100, HELD);
 }
 
-static void
-availability_is_stored(void)
+HW_TEST_ALONE(availability_is_stored)
 {
    for_all(check_available, 0, 100, 0);
    for_all(check_available, 0, 100, HELD);
@@ -213,8 +206,7 @@ check_available_by_shader(struct store_case *c, unsigned unused)
    assert_true(memory[1] == value || (!memory[0] && memory[1] == UNTOUCHED));
 }
 
-static void
-availability_is_the_shaders_to_say(void)
+HW_TEST_ALONE(availability_is_the_shaders_to_say)
 {
    for_all(check_available_by_shader, 0, 100, HELD);
 }
@@ -233,8 +225,7 @@ complete_when_asked(struct pitot_cs *cs, enum pitot_ring ring, uint64_t batch)
 /* The stored availability is TRUE even if the batch completes during the
  * call; under a schedule, the store may execute before the samples.
  */
-static void
-availability_is_of_the_moment(struct fixture *f)
+HW_TEST(availability_is_of_the_moment, DECIDING_GPUS)
 {
    struct pitot_hw_query *query = create(f, PITOT_KIND_VS_INVOCATIONS, 0);
 
@@ -252,8 +243,7 @@ availability_is_of_the_moment(struct fixture *f)
 }
 
 /* If a later batch is lost, the earlier batches' count is not stored. */
-static void
-lost_samples_store_0(struct fixture *f)
+HW_TEST(lost_samples_store_0, "vega10")
 {
    static const enum pitot_kind kinds[] = { PITOT_KIND_VS_INVOCATIONS,
                                             PITOT_KIND_SAMPLES_PASSED };
@@ -273,23 +263,4 @@ lost_samples_store_0(struct fixture *f)
       assert_int_equal(stored(f), 0);
       expect_lost(f, query, false);
    }
-}
-
-int
-main(void)
-{
-   static const struct hw_test tests[] = {
-      TEST_ALONE(the_cpu_does_not_wait),
-      TEST_ON("vega10", a_store_asks_little),
-      TEST_ON("vega10", lost_samples_store_0),
-      TEST_ON("navi21", uncounted_values_are_not_waited_for),
-      TEST_ON("navi21", availability_is_that_of_all_values),
-      TEST_COMPUTE_ON("skl", values_without_segments_are_0),
-      TEST_ALONE(no_wait_stores_nothing_else),
-      TEST_ALONE(availability_is_stored),
-      TEST_ALONE(availability_is_the_shaders_to_say),
-      TEST_ON(DECIDING_GPUS, availability_is_of_the_moment),
-   };
-
-   return RUN_SCHEDULED_ROWS("hw stores in flight", tests, run_hw_test);
 }

@@ -10,8 +10,7 @@
 #include "fixture.h"
 
 /* A result of which the CPU knows a part is stored whole. */
-static void
-known_parts_are_stored(struct fixture *f)
+HW_TEST(known_parts_are_stored, EVERY_GPU)
 {
    learn_backends(f);
    for (enum pitot_kind kind = 0; kind < PITOT_KIND_COUNT; kind++) {
@@ -34,8 +33,7 @@ known_parts_are_stored(struct fixture *f)
 }
 
 /* More segments than are allocated at first. */
-static void
-many_segments_are_stored(struct fixture *f)
+HW_TEST(many_segments_are_stored, EVERY_GPU)
 {
    struct pitot_hw_condition condition;
    struct pitot_hw_query *query = create(f, PITOT_KIND_SAMPLES_PASSED, 0);
@@ -67,8 +65,7 @@ store_index(struct fixture *f, struct pitot_hw_query *query, unsigned index)
 }
 
 /* A value comes from the ring that counts it, or is 0 without a sample. */
-static void
-values_of_two_rings_are_stored(struct fixture *f)
+HW_TEST(values_of_two_rings_are_stored, "tgl", .has_compute = true)
 {
    /* The streamer's registers still hold the previous store's values. */
    f->cs->is_held = true;
@@ -87,8 +84,7 @@ values_of_two_rings_are_stored(struct fixture *f)
 }
 
 /* A query is available once all its values are, on whichever ring. */
-static void
-availability_is_that_of_all_rings(struct fixture *f)
+HW_TEST(availability_is_that_of_all_rings, "tgl", .has_compute = true)
 {
    struct pitot_hw_query *query =
       create_pair(f, PITOT_KIND_SAMPLES_PASSED, PITOT_KIND_CS_INVOCATIONS);
@@ -107,8 +103,7 @@ availability_is_that_of_all_rings(struct fixture *f)
 }
 
 /* If the driver cannot store, the CPU does, waiting only where GL does. */
-static void
-the_cpu_stores_what_it_knows(struct fixture *f)
+HW_TEST(the_cpu_stores_what_it_knows, "skl")
 {
    struct pitot_hw_query *query = create(f, PITOT_KIND_SAMPLES_PASSED, 0);
 
@@ -122,8 +117,7 @@ the_cpu_stores_what_it_knows(struct fixture *f)
 }
 
 /* A value that no GPU of the generation counts is 0, alone in its query. */
-static void
-uncounted_values_are_0(struct fixture *f)
+HW_TEST(uncounted_values_are_0, EVERY_GPU)
 {
    for (unsigned kind = 0; kind < PITOT_KIND_COUNT; kind++) {
       const struct pitot_hw_count count = { kind, 0 };
@@ -145,8 +139,7 @@ uncounted_values_are_0(struct fixture *f)
 }
 
 /* A dropped batch wrote nothing: a store without wait writes 0. */
-static void
-dropped_samples_are_not_computed(struct fixture *f)
+HW_TEST(dropped_samples_are_not_computed, "vega10")
 {
    struct pitot_hw_query *query = create(f, PITOT_KIND_SAMPLES_PASSED, 0);
 
@@ -161,8 +154,7 @@ dropped_samples_are_not_computed(struct fixture *f)
 }
 
 /* If a batch was dropped, the GPU waits for none: the query is lost. */
-static void
-dropped_segments_are_not_waited_for(struct fixture *f)
+HW_TEST(dropped_segments_are_not_waited_for, "vega10")
 {
    struct pitot_hw_query *query = begin_new(f, PITOT_KIND_VS_INVOCATIONS);
 
@@ -178,8 +170,7 @@ dropped_segments_are_not_waited_for(struct fixture *f)
 }
 
 /* A result of a batch that the kernel abandoned is available, as 0. */
-static void
-lost_results_are_available(struct fixture *f)
+HW_TEST(lost_results_are_available, EVERY_GPU)
 {
    struct pitot_hw_query *query = create(f, PITOT_KIND_SAMPLES_PASSED, 0);
 
@@ -188,22 +179,4 @@ lost_results_are_available(struct fixture *f)
    store(f, query, PITOT_STORE_AVAILABLE, PITOT_TYPE_U64);
    assert_int_equal(stored(f), 1);
    expect_lost(f, query, true);
-}
-
-int
-main(void)
-{
-   static const struct hw_test tests[] = {
-      TEST_ON(EVERY_GPU, known_parts_are_stored),
-      TEST_ON(EVERY_GPU, many_segments_are_stored),
-      TEST_COMPUTE_ON("tgl", values_of_two_rings_are_stored),
-      TEST_COMPUTE_ON("tgl", availability_is_that_of_all_rings),
-      TEST_ON("skl", the_cpu_stores_what_it_knows),
-      TEST_ON(EVERY_GPU, uncounted_values_are_0),
-      TEST_ON("vega10", dropped_samples_are_not_computed),
-      TEST_ON("vega10", dropped_segments_are_not_waited_for),
-      TEST_ON(EVERY_GPU, lost_results_are_available),
-   };
-
-   return RUN_SCHEDULED_ROWS("stores of parts", tests, run_hw_test);
 }

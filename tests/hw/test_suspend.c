@@ -9,8 +9,7 @@
 #include "hw_priv.h"
 
 /* A batch of internal draws samples nothing. */
-static void
-suspended_queries_record_nothing(struct fixture *f)
+HW_TEST(suspended_queries_record_nothing, EVERY_GPU)
 {
    begin(f, create(f, PITOT_KIND_SAMPLES_PASSED, 0));
    pitot_hw_set_active(f->hw, false);
@@ -20,8 +19,7 @@ suspended_queries_record_nothing(struct fixture *f)
 }
 
 /* Internal draws split no query if the driver stops the counters. */
-static void
-stopped_queries_record_nothing(struct fixture *f)
+HW_TEST(stopped_queries_record_nothing, EVERY_GPU)
 {
    if (!f->gpu->family->stopped)
       return;
@@ -39,8 +37,7 @@ stopped_queries_record_nothing(struct fixture *f)
 /* A begin that does not fit is sampled in the next batch, which may already
  * have resumed the query: only one of both keeps its memory.
  */
-static void
-begins_at_the_end_keep_nothing(struct fixture *f)
+HW_TEST(begins_at_the_end_keep_nothing, EVERY_GPU, .is_long = true)
 {
    const struct sim_cs_ring *ring = &f->cs->rings[PITOT_RING_RENDER];
    struct pitot_hw_query *query = create(f, PITOT_KIND_SAMPLES_PASSED, 0);
@@ -59,8 +56,7 @@ begins_at_the_end_keep_nothing(struct fixture *f)
 }
 
 /* A begin drops the previous result, even one that was never read. */
-static void
-unread_results_are_forgotten(struct fixture *f)
+HW_TEST(unread_results_are_forgotten, EVERY_GPU)
 {
    struct pitot_hw_query *query = create(f, PITOT_KIND_SAMPLES_PASSED, 0);
 
@@ -74,17 +70,4 @@ unread_results_are_forgotten(struct fixture *f)
    pitot_hw_set_active(f->hw, true);
    draw(f, PITOT_KIND_SAMPLES_PASSED, 4);
    assert_int_equal(end_and_wait(f, query), 7);
-}
-
-int
-main(void)
-{
-   static const struct hw_test tests[] = {
-      TEST_ON(EVERY_GPU, suspended_queries_record_nothing),
-      TEST_ON(EVERY_GPU, stopped_queries_record_nothing),
-      TEST_LONG_ON(EVERY_GPU, begins_at_the_end_keep_nothing),
-      TEST_ON(EVERY_GPU, unread_results_are_forgotten),
-   };
-
-   return RUN_SCHEDULED_ROWS("hw suspend", tests, run_hw_test);
 }

@@ -96,8 +96,7 @@ record_and_read(struct fixture *f)
    assert_int_equal(handover.wrong, 0);
 }
 
-static void
-one_thread_records_and_one_reads(void)
+HW_TEST_ALONE(one_thread_records_and_one_reads, .is_long = true)
 {
    static const char *const gpus[] = { "skl", "vega10" };
 
@@ -224,8 +223,7 @@ meet(struct fixture *f, void (*one)(struct meeting *), bool in_wait,
    read_and_wait(&meeting);
 }
 
-static void
-waiting_does_not_hold_the_lock(struct fixture *f)
+HW_TEST(waiting_does_not_hold_the_lock, EVERY_GPU)
 {
    meet(f, read_and_wait, true, store_result);
    meet(f, read_and_wait, true, read_and_wait);
@@ -238,8 +236,7 @@ waiting_does_not_hold_the_lock(struct fixture *f)
 }
 
 /* The segments that the GPU was told to add up must stay as they are. */
-static void
-stored_segments_are_not_merged(struct fixture *f)
+HW_TEST(stored_segments_are_not_merged, DECIDING_GPUS)
 {
    meet(f, store_result, false, look);
    meet(f, decide, false, look);
@@ -315,8 +312,7 @@ store_and_join(struct meeting *m)
 /* The query is locked while it is recorded, which may flush.  A waiting
  * thread must sleep, so that it does not starve the other one.
  */
-static void
-threads_sleep_for_each_other(struct fixture *f)
+HW_TEST(threads_sleep_for_each_other, "skl", .is_long = true)
 {
    sleeper = (struct sleeper){ .id = 0 };
    meet(f, store_and_join, false, watch_sleeper);
@@ -360,8 +356,7 @@ read_clock(void *data)
    return NULL;
 }
 
-static void
-threads_agree_on_the_time(void)
+HW_TEST_ALONE(threads_agree_on_the_time, .is_long = true)
 {
    static const struct pitot_clock_info info = {
       .width_bits = 36,
@@ -380,18 +375,4 @@ threads_agree_on_the_time(void)
    pthread_join(thread, &wrong);
    assert_null(wrong);
    pitot_clock_finish(&clock);
-}
-
-int
-main(void)
-{
-   static const struct hw_test tests[] = {
-      TEST_LONG_ALONE(one_thread_records_and_one_reads),
-      TEST_ON(EVERY_GPU, waiting_does_not_hold_the_lock),
-      TEST_ON(DECIDING_GPUS, stored_segments_are_not_merged),
-      TEST_LONG_ON("skl", threads_sleep_for_each_other),
-      TEST_LONG_ALONE(threads_agree_on_the_time),
-   };
-
-   return RUN_SCHEDULED_ROWS("hw threads", tests, run_hw_test);
 }

@@ -6,8 +6,7 @@
 #include "fixture.h"
 
 /* A counter of 36 bits gives times beyond its range if it is read often. */
-static void
-time_goes_on_beyond_the_counter(struct fixture *f)
+HW_TEST(time_goes_on_beyond_the_counter, EVERY_GPU)
 {
    struct pitot_hw_query *stamp = create(f, PITOT_KIND_TIMESTAMP, 0);
    struct pitot_hw_query *elapsed = create(f, PITOT_KIND_TIME_ELAPSED, 0);
@@ -24,8 +23,7 @@ time_goes_on_beyond_the_counter(struct fixture *f)
 }
 
 /* Times of all lengths are exact, rounded down. */
-static void
-time_is_exact(struct fixture *f)
+HW_TEST(time_is_exact, EVERY_GPU)
 {
    struct pitot_hw_query *stamp = create(f, PITOT_KIND_TIMESTAMP, 0);
    uint64_t last_ns = 0;
@@ -50,8 +48,7 @@ compute(struct fixture *f, uint64_t ticks)
 }
 
 /* Compute has time, too; time when both rings work counts once. */
-static void
-dispatches_take_time(struct fixture *f)
+HW_TEST(dispatches_take_time, EVERY_GPU, .has_compute = true)
 {
    struct pitot_hw_query *elapsed = create(f, PITOT_KIND_TIME_ELAPSED, 0);
    struct pitot_hw_query *stamp = create(f, PITOT_KIND_TIMESTAMP, 0);
@@ -78,8 +75,7 @@ set_time(struct fixture *f, enum pitot_ring ring, unsigned time_s)
 }
 
 /* A time is the union of both rings' times, wherever it is stored. */
-static void
-rings_add_up(struct fixture *f)
+HW_TEST(rings_add_up, "skl", .has_compute = true)
 {
    static const struct {
       unsigned render_s[2], compute_s[2], elapsed_s;
@@ -112,8 +108,7 @@ rings_add_up(struct fixture *f)
 }
 
 /* A timestamp is after all dispatches before it, submitted or not. */
-static void
-timestamps_are_after_dispatches(struct fixture *f)
+HW_TEST(timestamps_are_after_dispatches, EVERY_GPU, .has_compute = true)
 {
    const struct sim_cs_ring *ring = &f->cs->rings[PITOT_RING_COMPUTE];
    const bool has_times = f->gpu->family == &pitot_hw_intel;
@@ -135,8 +130,7 @@ timestamps_are_after_dispatches(struct fixture *f)
 }
 
 /* A dispatch in the query's previous measurement changes nothing. */
-static void
-draws_leave_the_compute_ring_alone(struct fixture *f)
+HW_TEST(draws_leave_the_compute_ring_alone, EVERY_GPU, .has_compute = true)
 {
    const struct sim_cs_ring *compute = &f->cs->rings[PITOT_RING_COMPUTE];
    struct pitot_hw_query *elapsed = create(f, PITOT_KIND_TIME_ELAPSED, 0);
@@ -174,8 +168,7 @@ remember_buffer(struct pitot_cs *cs, enum pitot_ring ring,
 }
 
 /* A driver orders rings that write to one buffer, which would stall them. */
-static void
-rings_share_no_memory(struct fixture *f)
+HW_TEST(rings_share_no_memory, EVERY_GPU, .has_compute = true)
 {
    struct pitot_hw_query *query = create(f, PITOT_KIND_TIME_ELAPSED, 0);
 
@@ -213,8 +206,7 @@ measure_on_both_rings(struct fixture *f, enum pitot_kind kind)
 }
 
 /* Storing a time's availability makes no ring wait for another one. */
-static void
-availability_waits_for_no_ring(struct fixture *f)
+HW_TEST(availability_waits_for_no_ring, "skl", .has_compute = true)
 {
    for (unsigned k = 0; k < ARRAY_LENGTH(times); k++) {
       struct pitot_hw_query *query = measure_on_both_rings(f, times[k]);
@@ -229,8 +221,7 @@ availability_waits_for_no_ring(struct fixture *f)
 }
 
 /* The GPU stores it also for one ring: the CPU would be too early. */
-static void
-availability_is_the_gpus(struct fixture *f)
+HW_TEST(availability_is_the_gpus, "skl")
 {
    f->cs->is_held = true;
    for (unsigned k = 0; k < ARRAY_LENGTH(times); k++) {
@@ -248,8 +239,7 @@ availability_is_the_gpus(struct fixture *f)
 }
 
 /* An end may have its begin's time: that is 0, and not disjoint. */
-static void
-no_time_may_pass(struct fixture *f)
+HW_TEST(no_time_may_pass, EVERY_GPU)
 {
    struct pitot_hw_query *query = create(f, PITOT_KIND_TIME_ELAPSED, 0);
 
@@ -260,8 +250,7 @@ no_time_may_pass(struct fixture *f)
 }
 
 /* If a ring's batch is lost, the time is 0. */
-static void
-lost_rings_store_0(struct fixture *f)
+HW_TEST(lost_rings_store_0, "skl", .has_compute = true)
 {
    for (unsigned k = 0; k < ARRAY_LENGTH(times); k++) {
       struct pitot_hw_query *query = measure_on_both_rings(f, times[k]);
@@ -303,16 +292,14 @@ check_long_time(const struct long_time *time)
 }
 
 /* The CPU stores a time of more nanoseconds than the GPU clamps right. */
-static void
-long_times_are_the_cpus(void)
+HW_TEST_ALONE(long_times_are_the_cpus)
 {
    for (unsigned i = 0; i < ARRAY_LENGTH(long_times); i++)
       check_long_time(&long_times[i]);
 }
 
 /* Only a sample of the time needs the time of its recording. */
-static void
-counts_do_not_ask_for_the_time(struct fixture *f)
+HW_TEST(counts_do_not_ask_for_the_time, EVERY_GPU)
 {
    struct pitot_hw_query *samples = create(f, PITOT_KIND_SAMPLES_PASSED, 0);
    const unsigned count = f->cs->timestamp_count;
@@ -321,26 +308,4 @@ counts_do_not_ask_for_the_time(struct fixture *f)
    begin(f, samples);
    end(f, samples);
    assert_int_equal(f->cs->timestamp_count, count);
-}
-
-int
-main(void)
-{
-   static const struct hw_test tests[] = {
-      TEST_ON(EVERY_GPU, time_goes_on_beyond_the_counter),
-      TEST_ON(EVERY_GPU, time_is_exact),
-      TEST_COMPUTE_ON(EVERY_GPU, dispatches_take_time),
-      TEST_COMPUTE_ON("skl", rings_add_up),
-      TEST_COMPUTE_ON(EVERY_GPU, timestamps_are_after_dispatches),
-      TEST_COMPUTE_ON(EVERY_GPU, draws_leave_the_compute_ring_alone),
-      TEST_COMPUTE_ON(EVERY_GPU, rings_share_no_memory),
-      TEST_COMPUTE_ON("skl", availability_waits_for_no_ring),
-      TEST_ON("skl", availability_is_the_gpus),
-      TEST_ON(EVERY_GPU, no_time_may_pass),
-      TEST_COMPUTE_ON("skl", lost_rings_store_0),
-      TEST_ALONE(long_times_are_the_cpus),
-      TEST_ON(EVERY_GPU, counts_do_not_ask_for_the_time),
-   };
-
-   return RUN_SCHEDULED_ROWS("hw time", tests, run_hw_test);
 }

@@ -126,8 +126,7 @@ check_times(struct fixture *f)
    }
 }
 
-static void
-times_are_exact(void)
+HW_TEST_ALONE(times_are_exact, .is_long = true)
 {
    for_all_clocks(check_times);
 }
@@ -216,19 +215,7 @@ check_two_rings(struct fixture *f)
    }
 }
 
-static void
-rings_wait_and_not_the_cpu(void)
+HW_TEST_ALONE(rings_wait_and_not_the_cpu, .is_long = true)
 {
    for_all_clocks(check_two_rings);
-}
-
-int
-main(void)
-{
-   static const struct hw_test tests[] = {
-      TEST_LONG_ALONE(times_are_exact),
-      TEST_LONG_ALONE(rings_wait_and_not_the_cpu),
-   };
-
-   return RUN_SCHEDULED_ROWS("hw times in buffers", tests, run_hw_test);
 }

@@ -15,6 +15,7 @@
 #include <stdlib.h>
 
 #include "../turns.h"
+#include "../rows.h"
 #include "fixture.h"
 #include "hw_priv.h"
 

@@ -12,8 +12,7 @@
 #include "pitot/clock.h"
 
 /* A query has no result before its end, whatever it counted already. */
-static void
-active_queries_have_no_result(struct fixture *f)
+HW_TEST(active_queries_have_no_result, EVERY_GPU)
 {
    struct pitot_hw_query *query = create(f, PITOT_KIND_SAMPLES_PASSED, 0);
    uint64_t value = 7;
@@ -29,8 +28,7 @@ active_queries_have_no_result(struct fixture *f)
 }
 
 /* A repeated pitot_hw_set_noop() changes nothing. */
-static void
-unexecuted_dispatches_do_not_count(struct fixture *f)
+HW_TEST(unexecuted_dispatches_do_not_count, "tgl", .has_compute = true)
 {
    struct pitot_hw_query *query = begin_new(f, PITOT_KIND_CS_INVOCATIONS);
 
@@ -45,8 +43,7 @@ unexecuted_dispatches_do_not_count(struct fixture *f)
 }
 
 /* A timestamp does not wait for dispatches that were not executed. */
-static void
-unexecuted_dispatches_are_not_timed(struct fixture *f)
+HW_TEST(unexecuted_dispatches_are_not_timed, "tgl", .has_compute = true)
 {
    struct pitot_hw_query *query = create(f, PITOT_KIND_TIMESTAMP, 0);
    const struct sim_cs_ring *ring = &f->cs->rings[PITOT_RING_COMPUTE];
@@ -62,8 +59,7 @@ unexecuted_dispatches_are_not_timed(struct fixture *f)
 }
 
 /* An active query is not available, even if the GPU counts nothing for it. */
-static void
-uncounted_queries_are_active(struct fixture *f)
+HW_TEST(uncounted_queries_are_active, "navi10")
 {
    const struct pitot_hw_count count = { PITOT_KIND_GS_PRIMITIVES, 0 };
    struct pitot_hw_query *query = create_list(f, &count, 1);
@@ -78,8 +74,7 @@ uncounted_queries_are_active(struct fixture *f)
 }
 
 /* A time and a statistic share the samples of their ends. */
-static void
-times_stop_with_statistics(struct fixture *f)
+HW_TEST(times_stop_with_statistics, EVERY_GPU)
 {
    static const enum pitot_kind kinds[] = { PITOT_KIND_VS_INVOCATIONS,
                                             PITOT_KIND_TIME_ELAPSED };
@@ -106,8 +101,7 @@ times_stop_with_statistics(struct fixture *f)
 }
 
 /* Ticks below 1 ns, or without a short program of the command streamer. */
-static void
-clocks_have_any_frequency(void)
+HW_TEST_ALONE(clocks_have_any_frequency)
 {
    static const uint64_t frequencies_hz[] = { 2000000000, 999999937 };
 
@@ -130,8 +124,7 @@ clocks_have_any_frequency(void)
 enum { NEVER_READ, READ_BEFORE_THE_END, READ_AFTER_THE_END, READ_COUNT };
 
 /* Times are right even if the clock cannot be read, now or later. */
-static void
-the_clock_may_be_unreadable(struct fixture *f)
+HW_TEST(the_clock_may_be_unreadable, EVERY_GPU)
 {
    for (unsigned is_read = 0; is_read < READ_COUNT; is_read++) {
       struct pitot_hw_query *query = create(f, PITOT_KIND_TIME_ELAPSED, 0);
@@ -159,8 +152,7 @@ the_clock_may_be_unreadable(struct fixture *f)
 }
 
 /* Without the clock, times below half the counter's range are known. */
-static void
-half_a_range_is_known_without_the_clock(struct fixture *f)
+HW_TEST(half_a_range_is_known_without_the_clock, "skl")
 {
    const uint64_t half_ticks = UINT64_C(1) << (f->gpu->timestamp_bits - 1);
 
@@ -179,8 +171,7 @@ half_a_range_is_known_without_the_clock(struct fixture *f)
 }
 
 /* A result is ready only when its begin is, where a sample shows that. */
-static void
-begins_are_waited_for(struct fixture *f)
+HW_TEST(begins_are_waited_for, "vega10")
 {
    const struct pitot_hw_measure *measure =
       f->gpu->family->measure(f->gpu, PITOT_KIND_SAMPLES_PASSED);
@@ -195,8 +186,7 @@ begins_are_waited_for(struct fixture *f)
 }
 
 /* A driver may report its batches before a sampler exists on the stream. */
-static void
-streams_may_have_no_sampler(void)
+HW_TEST_ALONE(streams_may_have_no_sampler)
 {
    struct pitot_cs cs = { 0 };
 
@@ -204,23 +194,4 @@ streams_may_have_no_sampler(void)
    pitot_cs_batch_end(&cs, PITOT_RING_RENDER);
    pitot_cs_context_replaced(&cs, PITOT_RING_RENDER);
    assert_null(cs.listener);
-}
-
-int
-main(void)
-{
-   static const struct hw_test tests[] = {
-      TEST_ON(EVERY_GPU, active_queries_have_no_result),
-      TEST_COMPUTE_ON("tgl", unexecuted_dispatches_do_not_count),
-      TEST_COMPUTE_ON("tgl", unexecuted_dispatches_are_not_timed),
-      TEST_ON(EVERY_GPU, times_stop_with_statistics),
-      TEST_ON("navi10", uncounted_queries_are_active),
-      TEST_ALONE(clocks_have_any_frequency),
-      TEST_ON(EVERY_GPU, the_clock_may_be_unreadable),
-      TEST_ON("skl", half_a_range_is_known_without_the_clock),
-      TEST_ON("vega10", begins_are_waited_for),
-      TEST_ALONE(streams_may_have_no_sampler),
-   };
-
-   return RUN_SCHEDULED_ROWS("unusual", tests, run_hw_test);
 }

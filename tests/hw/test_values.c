@@ -10,8 +10,7 @@
 #include "pitot_hw_family.h"
 
 /* All statistics in one query; those that a GPU cannot count are 0. */
-static void
-statistics_come_together(struct fixture *f)
+HW_TEST(statistics_come_together, EVERY_GPU)
 {
    struct pitot_hw_query *query = create_statistics(f);
    uint64_t values[PITOT_STATISTIC_COUNT];
@@ -31,8 +30,7 @@ statistics_come_together(struct fixture *f)
 }
 
 /* Primitives written, and those that needed space, of two streams. */
-static void
-lists_have_their_order(struct fixture *f)
+HW_TEST(lists_have_their_order, EVERY_GPU)
 {
    static const struct pitot_hw_count measures[] = {
       { PITOT_KIND_PRIMITIVES_WRITTEN, 1 },
@@ -58,8 +56,7 @@ lists_have_their_order(struct fixture *f)
 }
 
 /* A counter that only the driver's shaders could keep is rejected, not 0. */
-static void
-uncountable_kinds_are_refused(void)
+HW_TEST_ALONE(uncountable_kinds_are_refused)
 {
    static const struct {
       const char *gpu;
@@ -119,8 +116,7 @@ uncountable_kinds_are_refused(void)
 }
 
 /* A list may have a gap: its value is 0, the others are counted. */
-static void
-gaps_are_0(struct fixture *f)
+HW_TEST(gaps_are_0, EVERY_GPU)
 {
    struct pitot_hw_query *query =
       create_pair(f, PITOT_KIND_SAMPLES_PASSED, PITOT_HW_NOTHING);
@@ -130,17 +126,4 @@ gaps_are_0(struct fixture *f)
    assert_int_equal(pitot_hw_query_result(f->hw, query, true, values), 1);
    assert_int_equal(values[0], 5);
    assert_int_equal(values[1], 0);
-}
-
-int
-main(void)
-{
-   static const struct hw_test tests[] = {
-      TEST_ON(EVERY_GPU, statistics_come_together),
-      TEST_ON(EVERY_GPU, lists_have_their_order),
-      TEST_ON(EVERY_GPU, gaps_are_0),
-      TEST_ALONE(uncountable_kinds_are_refused),
-   };
-
-   return RUN_SCHEDULED_ROWS("hw values", tests, run_hw_test);
 }

@@ -20,18 +20,16 @@
 /* Among these are the ioctls that open the device and its context. */
 #define FIRST_IOCTLS 40
 
-static void
-good_gpus_are_right(struct sim *first)
+TEST_ON_GPU(good_gpus_are_right, EVERY_GPU)
 {
-   struct sim *sim = checks_create(first->gpu.key);
+   struct sim *sim = checks_create(gpu);
 
    checks_expect_right(sim);
    sim_destroy(sim);
 }
 
 /* src/drm has no contexts on xe and msm: one line of the output says so. */
-static void
-nothing_is_submitted_without_a_context(struct sim *unused)
+TEST(nothing_is_submitted_without_a_context)
 {
    static const struct {
       const char *gpu, *reason;
@@ -41,7 +39,6 @@ nothing_is_submitted_without_a_context(struct sim *unused)
       { "a630", "no contexts of its own on msm" },
    };
 
-   (void)unused;
    for (unsigned i = 0; i < ARRAY_LENGTH(rows); i++) {
       struct sim *sim = checks_create(rows[i].gpu);
       json_t *device;
@@ -59,13 +56,11 @@ nothing_is_submitted_without_a_context(struct sim *unused)
 }
 
 /* "absent" is only for kernel drivers on which Pitot has no contexts. */
-static void
-a_refused_context_is_wrong(struct sim *unused)
+TEST(a_refused_context_is_wrong)
 {
    static const char *const gpus[] = { "skl", "navi21" };
    unsigned refused = 0;
 
-   (void)unused;
    for (unsigned i = 0; i < ARRAY_LENGTH(gpus) * FIRST_IOCTLS; i++) {
       struct sim *sim = checks_create(gpus[i / FIRST_IOCTLS]);
       json_t *device;
@@ -87,11 +82,10 @@ a_refused_context_is_wrong(struct sim *unused)
 }
 
 /* The GPU works while the CPU reads, in any order. */
-static void
-schedules_are_right(struct sim *first)
+TEST_ON_GPU(schedules_are_right, EVERY_GPU)
 {
    for (uint64_t seed = 1; seed <= SEED_COUNT; seed++) {
-      struct sim *sim = checks_create(first->gpu.key);
+      struct sim *sim = checks_create(gpu);
 
       sim_schedule_begin(&sim->schedule, seed);
       sim->is_running = true;
@@ -101,12 +95,10 @@ schedules_are_right(struct sim *first)
 }
 
 /* Pitot allows late backends, and the check counts them. */
-static void
-late_backends_are_counted(struct sim *unused)
+TEST(late_backends_are_counted)
 {
    unsigned late = 0;
 
-   (void)unused;
    for (uint64_t seed = 1; seed <= SEED_COUNT; seed++) {
       struct sim *sim = checks_create("navi21");
       json_t *device;
@@ -121,8 +113,7 @@ late_backends_are_counted(struct sim *unused)
    assert_true(late != 0);
 }
 
-static void
-slots_are_reported(struct sim *unused)
+TEST(slots_are_reported)
 {
    static const struct {
       const char *gpu, *text;
@@ -133,7 +124,6 @@ slots_are_reported(struct sim *unused)
       { "bonaire cut", "the slots are by number" },
    };
 
-   (void)unused;
    for (unsigned i = 0; i < ARRAY_LENGTH(rows); i++) {
       struct sim *sim = checks_create(rows[i].gpu);
       json_t *device;
@@ -148,8 +138,7 @@ slots_are_reported(struct sim *unused)
 }
 
 /* Nothing is submitted to a GPU that the kernel would not reset. */
-static void
-nothing_may_hang_for_ever(struct sim *unused)
+TEST(nothing_may_hang_for_ever)
 {
    static const struct {
       const char *gpu, *file, *text;
@@ -167,7 +156,6 @@ nothing_may_hang_for_ever(struct sim *unused)
       { "navi21", "lockup_timeout", "-1\n", false },
    };
 
-   (void)unused;
    for (unsigned i = 0; i < ARRAY_LENGTH(rows); i++) {
       struct sim *sim = checks_create(rows[i].gpu);
       json_t *device;
@@ -183,8 +171,7 @@ nothing_may_hang_for_ever(struct sim *unused)
 }
 
 /* The same if i915 itself reports that. */
-static void
-i915_may_reset_nothing(struct sim *sim)
+TEST_ON_SIM(i915_may_reset_nothing, "skl")
 {
    json_t *device;
 
@@ -196,17 +183,16 @@ i915_may_reset_nothing(struct sim *sim)
 }
 
 /* It ends as a lost context, with the name of the work, and is the last. */
-static void
-each_submission_may_hang(struct sim *first)
+TEST_ON_GPU(each_submission_may_hang, EVERY_GPU)
 {
-   struct sim *good = checks_create(first->gpu.key);
+   struct sim *good = checks_create(gpu);
 
    checks_expect_right(good);
    const unsigned count = good->submit_count;
    sim_destroy(good);
 
    for (unsigned n = 1; n <= count; n += SUBMIT_STEP) {
-      struct sim *sim = checks_create(first->gpu.key);
+      struct sim *sim = checks_create(gpu);
       json_t *device;
 
       sim->hang_on_submit = n;
@@ -219,11 +205,10 @@ each_submission_may_hang(struct sim *first)
 }
 
 /* A failed ioctl is reported, unless nothing depends on it, as on closing. */
-static void
-each_ioctl_may_fail(struct sim *first)
+TEST_ON_GPU(each_ioctl_may_fail, "tgl")
 {
    static const int errors[] = { ENOMEM, EIO, EINVAL, ECANCELED };
-   struct sim *good = checks_create(first->gpu.key);
+   struct sim *good = checks_create(gpu);
    unsigned found = 0, tried = 0;
 
    checks_expect_right(good);
@@ -231,7 +216,7 @@ each_ioctl_may_fail(struct sim *first)
    sim_destroy(good);
 
    for (unsigned n = 1; n <= count; n += IOCTL_STEP, tried++) {
-      struct sim *sim = checks_create(first->gpu.key);
+      struct sim *sim = checks_create(gpu);
       json_t *device;
 
       sim->fail_ioctl_on = n;
@@ -294,10 +279,8 @@ expect_step(const json_t *device, const char *step)
    assert_int_equal(wrong_count, 1);
 }
 
-static void
-hangs_have_names(struct sim *unused)
+TEST(hangs_have_names)
 {
-   (void)unused;
    for (unsigned i = 0; i < ARRAY_LENGTH(hangs); i++) {
       struct sim *sim = checks_create(hangs[i].gpu);
       struct hanging hanging = { sim, hangs[i].packet };
@@ -311,24 +294,4 @@ hangs_have_names(struct sim *unused)
       json_decref(device);
       sim_destroy(sim);
    }
-}
-
-int
-main(void)
-{
-   static const struct rig_test tests[] = {
-      SIM_TEST(NULL, good_gpus_are_right),
-      SIM_TEST(NULL, schedules_are_right),
-      SIM_TEST("skl", nothing_is_submitted_without_a_context),
-      SIM_TEST("skl", a_refused_context_is_wrong),
-      SIM_TEST("skl", late_backends_are_counted),
-      SIM_TEST("skl", slots_are_reported),
-      SIM_TEST("skl", nothing_may_hang_for_ever),
-      SIM_TEST("skl", i915_may_reset_nothing),
-      SIM_TEST(NULL, each_submission_may_hang),
-      SIM_TEST("skl", hangs_have_names),
-      SIM_TEST("tgl", each_ioctl_may_fail),
-   };
-
-   return RUN_ROWS("tests", tests, rig_run_test);
 }

@@ -65,8 +65,7 @@ expect_word(const char *word)
       fail_msg("there is no \"%s\" in:\n%s", word, out);
 }
 
-static void
-gpus_are_described(struct sim *sim)
+TEST_ON_SIM(gpus_are_described, EVERY_GPU)
 {
    assert_int_equal(run(sim, ""), 0);
    assert_string_equal(err, "");
@@ -99,8 +98,7 @@ check_json(const json_t *device, const struct sim_gpu *gpu)
    }
 }
 
-static void
-programs_can_read_it(struct sim *sim)
+TEST_ON_SIM(programs_can_read_it, EVERY_GPU)
 {
    assert_int_equal(run(sim, "--json --device /dev/dri/renderD128"), 0);
 
@@ -110,8 +108,7 @@ programs_can_read_it(struct sim *sim)
    json_decref(root);
 }
 
-static void
-what_is_wrong_is_said(struct sim *sim)
+TEST_ON_SIM(what_is_wrong_is_said, "skl")
 {
    expect_error(sim, "--device /dev/dri/card7", 1, "/dev/dri/card7");
    sim->open_errno = EACCES;
@@ -152,8 +149,7 @@ expect_list(struct sim *sim, const char *driver, const char *state,
 }
 
 /* Scripts parse this list. */
-static void
-nodes_are_listed(struct sim *sim)
+TEST_ON_SIM(nodes_are_listed, "skl")
 {
    expect_list(sim, "iris", "sampled", "simulated", "Gen9, skl");
    sim->is_xe = true;
@@ -169,11 +165,10 @@ nodes_are_listed(struct sim *sim)
 }
 
 /* Each failed ioctl is reported, and no mapping leaks. */
-static void
-faults_are_said(struct sim *first)
+TEST_ON_GPU(faults_are_said, "navi31")
 {
    for (unsigned n = 1; n < 40; n++) {
-      struct sim *sim = sim_create(first->gpu.key);
+      struct sim *sim = sim_create(gpu);
 
       sim->fail_ioctl_on = n;
       sim->fail_errno = EIO;
@@ -182,18 +177,4 @@ faults_are_said(struct sim *first)
       assert_int_equal(sim->mapping_count, 0);
       sim_destroy(sim);
    }
-}
-
-int
-main(void)
-{
-   static const struct rig_test tests[] = {
-      SIM_TEST(NULL, gpus_are_described),
-      SIM_TEST(NULL, programs_can_read_it),
-      SIM_TEST("skl", what_is_wrong_is_said),
-      SIM_TEST("skl", nodes_are_listed),
-      SIM_TEST("navi31", faults_are_said),
-   };
-
-   return RUN_ROWS("tests", tests, rig_run_test);
 }

@@ -8,7 +8,7 @@
 
 #include "perf/create.h"
 #include "perf/null_sets.h"
-#include "test.h"
+#include "listed.h"
 
 static uint64_t cpu_now_ns;
 
@@ -51,5 +51,24 @@ close_fixture(struct fixture *f)
    pitot_context_destroy(f->context);
    assert_int_equal(f->null.alive, 0);
 }
+
+static inline int
+set_up(void **state)
+{
+   static struct fixture f;
+
+   open_fixture(&f, 64);
+   *state = &f;
+   return 0;
+}
+
+static inline int
+tear_down(void **state)
+{
+   close_fixture(*state);
+   return 0;
+}
+
+#define NULL_TEST(NAME) TEST_WITH(set_up, tear_down, struct fixture *f, NAME)
 
 #endif /* PITOT_TESTS_PERF_NULL_FIXTURE_H */

@@ -13,7 +13,7 @@
 #include "fake_counters.h"
 #include "perf/create.h"
 #include "pitot_perf_pipe.h"
-#include "test.h"
+#include "listed.h"
 
 struct fixture {
    struct fake_pipe fake;
@@ -38,9 +38,9 @@ set_up_intel(void **state);
 int
 tear_down(void **state);
 
-#define ON_FAKE(NAME)                                                        \
-   cmocka_unit_test_setup_teardown(NAME, set_up_fake, tear_down)
-#define ON_INTEL(NAME)                                                       \
-   cmocka_unit_test_setup_teardown(NAME, set_up_intel, tear_down)
+#define FAKE_TEST(NAME)                                                      \
+   TEST_WITH(set_up_fake, tear_down, struct fixture *f, NAME)
+#define INTEL_TEST(NAME)                                                     \
+   TEST_WITH(set_up_intel, tear_down, struct fixture *f, NAME)
 
 #endif /* PITOT_TEST_PIPE_FIXTURE_H */

@@ -37,17 +37,11 @@ abandon_many(struct fixture *f, struct pitot_perf_set *set)
 }
 
 /* Abandoned measurements are reused: a few are enough. */
-static void
-measurements_are_reused(void **state)
+NULL_TEST(measurements_are_reused)
 {
-   struct fixture f;
-
-   (void)state;
-   open_fixture(&f, 64);
-   f.null.done = 0;
-   abandon_many(&f, find_set(f.perf, "GPU Time"));
-   assert_int_equal(f.null.created, 4); /* two, with two timestamps each */
-   close_fixture(&f);
+   f->null.done = 0;
+   abandon_many(f, find_set(f->perf, "GPU Time"));
+   assert_int_equal(f->null.created, 4); /* two, with two timestamps each */
 }
 
 /*
@@ -81,130 +75,108 @@ open_waiting(struct fixture *f)
    f->null.done = 0;
 }
 
-/* Pitot calls it only once the GPU is done with the measurement. */
-static void
-begin_and_delete_do_not_wait(void **state)
+static int
+set_up_waiting(void **state)
 {
-   struct fixture f;
+   static struct fixture f;
 
-   (void)state;
    open_waiting(&f);
-   abandon_many(&f, pitot_perf_get_set(f.perf, 0));
-   close_fixture(&f);
+   *state = &f;
+   return 0;
+}
+
+#define WAITING_TEST(NAME)                                                   \
+   TEST_WITH(set_up_waiting, tear_down, struct fixture *f, NAME)
+
+/* Pitot calls it only once the GPU is done with the measurement. */
+WAITING_TEST(begin_and_delete_do_not_wait)
+{
+   abandon_many(f, pitot_perf_get_set(f->perf, 0));
 }
 
 /* If the GPU is a few frames late, as many are kept as are in flight. */
-static void
-kept_is_what_is_in_flight(void **state)
+WAITING_TEST(kept_is_what_is_in_flight)
 {
    enum { BEHIND = 5, ALIVE_OF_EACH = 2 /* with a fence */ };
-   struct fixture f;
 
-   (void)state;
-   open_waiting(&f);
-   struct pitot_perf_query *query = create_query_of(&f, 0);
+   struct pitot_perf_query *query = create_query_of(f, 0);
    for (unsigned i = 0; i < 1000; i++) {
       measure_perf(query);
-      pitot_null_flush(&f.null);
-      f.null.done = f.null.issued - (i < BEHIND ? i : BEHIND);
-      assert_in_range(f.null.alive, 1, ALIVE_OF_EACH * (BEHIND + 3));
+      pitot_null_flush(&f->null);
+      f->null.done = f->null.issued - (i < BEHIND ? i : BEHIND);
+      assert_in_range(f->null.alive, 1, ALIVE_OF_EACH * (BEHIND + 3));
    }
-   assert_int_equal(f.null.waits, 0);
-   close_fixture(&f);
+   assert_int_equal(f->null.waits, 0);
 }
 
 /* After many measurements, deletes free those that the GPU is done with. */
-static void
-deletes_free_what_is_done(void **state)
+WAITING_TEST(deletes_free_what_is_done)
 {
    struct pitot_perf_query *queries[20];
-   struct fixture f;
 
-   (void)state;
-   open_waiting(&f);
    for (unsigned i = 0; i < ARRAY_LENGTH(queries); i++) {
-      queries[i] = create_query_of(&f, 0);
+      queries[i] = create_query_of(f, 0);
       measure_perf(queries[i]);
    }
    for (unsigned i = 0; i < 10; i++)
       pitot_perf_query_delete(queries[i]);
-   pitot_null_flush(&f.null);
-   f.null.done = f.null.issued;
+   pitot_null_flush(&f->null);
+   f->null.done = f->null.issued;
    for (unsigned i = 10; i < ARRAY_LENGTH(queries); i++)
       pitot_perf_query_delete(queries[i]);
-   assert_in_range(f.null.alive, 0, 4);
-   assert_int_equal(f.null.waits, 0);
-   close_fixture(&f);
+   assert_in_range(f->null.alive, 0, 4);
+   assert_int_equal(f->null.waits, 0);
 }
 
 /* A begin waits for sets that exclude its own, and for no others. */
-static void
-other_sets_are_left_alone(void **state)
+WAITING_TEST(other_sets_are_left_alone)
 {
-   struct fixture f;
-
-   (void)state;
-   open_waiting(&f);
    for (unsigned i = 0; i < 3; i++) {
-      struct pitot_perf_query *any = create_query_of(&f, 0);
-      struct pitot_perf_query *same = create_query_of(&f, 1);
+      struct pitot_perf_query *any = create_query_of(f, 0);
+      struct pitot_perf_query *same = create_query_of(f, 1);
 
       measure_perf(any);
       measure_perf(same);
       pitot_perf_query_delete(any);
       pitot_perf_query_delete(same);
    }
-   assert_int_equal(f.null.waits, 0);
-   close_fixture(&f);
+   assert_int_equal(f->null.waits, 0);
 }
 
 /* Without a fence, a measurement is destroyed immediately, which waits. */
-static void
-nothing_is_kept_without_a_fence(void **state)
+WAITING_TEST(nothing_is_kept_without_a_fence)
 {
-   struct pitot_driver_ops ops;
-   struct fixture f;
+   static struct pitot_driver_ops ops;
 
-   (void)state;
-   open_waiting(&f);
-   ops = *f.null.base.ops;
+   ops = *f->null.base.ops;
    ops.fence_create = NULL;
-   f.null.base.ops = &ops;
-   struct pitot_perf_query *query = create_query_of(&f, 0);
+   f->null.base.ops = &ops;
+   struct pitot_perf_query *query = create_query_of(f, 0);
    for (unsigned i = 0; i < 10; i++) {
       measure_perf(query);
-      assert_int_equal(f.null.alive, 1);
-      assert_int_equal(f.null.waits, i);
+      assert_int_equal(f->null.alive, 1);
+      assert_int_equal(f->null.waits, i);
    }
-   close_fixture(&f);
 }
 
 /* With keeps_queries_apart each measurement has a new query. */
-static void
-queries_kept_apart_are_not_reused(void **state)
+NULL_TEST(queries_kept_apart_are_not_reused)
 {
-   struct fixture f;
-
-   (void)state;
-   open_fixture(&f, 64);
-   f.null.base.keeps_queries_apart = true;
-   f.null.done = 0;
-   struct pitot_perf_query *query = create_query(f.perf, "Same");
+   f->null.base.keeps_queries_apart = true;
+   f->null.done = 0;
+   struct pitot_perf_query *query = create_query(f->perf, "Same");
    for (unsigned i = 1; i <= 10; i++) {
       measure_perf(query);
-      assert_int_equal(f.null.created, i);
-      assert_int_equal(f.null.alive, 2); /* with its fence */
+      assert_int_equal(f->null.created, i);
+      assert_int_equal(f->null.alive, 2); /* with its fence */
    }
-   close_fixture(&f);
 }
 
 /* Both hold for a monitor that is begun again in flight. */
-static void
-monitors_leave_measurements_alone(void **state)
+TEST(monitors_leave_measurements_alone)
 {
    const uint32_t counter = 0;
 
-   (void)state;
    for (unsigned is_waiting = 0; is_waiting < 2; is_waiting++) {
       struct fixture f;
 
@@ -246,55 +218,32 @@ list_many(struct pitot_perf_provider *provider)
 }
 
 /* Few idle measurements are kept; a monitor in flight reuses its own. */
-static void
-idle_measurements_of_all_sets_are_few(void **state)
+NULL_TEST(idle_measurements_of_all_sets_are_few)
 {
    const uint32_t counter = 0;
-   struct pitot_perf_provider_ops ops;
-   struct fixture f;
+   static struct pitot_perf_provider_ops ops;
 
-   (void)state;
-   open_fixture(&f, 64);
-   ops = *f.sets.base.ops;
+   ops = *f->sets.base.ops;
    ops.list = list_many;
-   f.sets.base.ops = &ops;
-   assert_in_range(pitot_perf_set_count(f.perf), MANY_SETS, UINT_MAX);
+   f->sets.base.ops = &ops;
+   assert_in_range(pitot_perf_set_count(f->perf), MANY_SETS, UINT_MAX);
    for (unsigned i = 0; i < 10 * MANY_SETS; i++) {
-      struct pitot_perf_query *query = create_query_of(&f, i % MANY_SETS);
+      struct pitot_perf_query *query = create_query_of(f, i % MANY_SETS);
 
       measure_perf(query);
       pitot_perf_query_delete(query);
    }
-   assert_in_range(f.null.alive, 1, 64);
+   assert_in_range(f->null.alive, 1, 64);
 
-   assert_in_range(pitot_perf_group_count(f.perf), 1, UINT_MAX);
-   const unsigned created = f.null.created;
-   f.null.done = 0;
-   struct pitot_perf_query *monitor = pitot_perf_query_create(f.perf, NULL);
+   assert_in_range(pitot_perf_group_count(f->perf), 1, UINT_MAX);
+   const unsigned created = f->null.created;
+   f->null.done = 0;
+   struct pitot_perf_query *monitor = pitot_perf_query_create(f->perf, NULL);
    assert_non_null(monitor);
    assert_int_equal(pitot_perf_monitor_select(monitor, true, 0, &counter, 1),
                     0);
    for (unsigned i = 0; i < 10; i++)
       measure_perf(monitor);
-   assert_int_equal(f.null.created - created, 2);
+   assert_int_equal(f->null.created - created, 2);
    pitot_perf_query_delete(monitor);
-   close_fixture(&f);
-}
-
-int
-main(void)
-{
-   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(measurements_are_reused),
-      cmocka_unit_test(begin_and_delete_do_not_wait),
-      cmocka_unit_test(kept_is_what_is_in_flight),
-      cmocka_unit_test(deletes_free_what_is_done),
-      cmocka_unit_test(other_sets_are_left_alone),
-      cmocka_unit_test(nothing_is_kept_without_a_fence),
-      cmocka_unit_test(queries_kept_apart_are_not_reused),
-      cmocka_unit_test(monitors_leave_measurements_alone),
-      cmocka_unit_test(idle_measurements_of_all_sets_are_few),
-   };
-
-   return cmocka_run_group_tests_name("perf abandoned", tests, NULL, NULL);
 }

@@ -16,11 +16,8 @@
 /* Records are unchanged.  Without Intel's statistics, which all drivers have,
  * and without groups, which are the same counters again.
  */
-static void
-intel_sets_pass_through(void **state)
+INTEL_TEST(intel_sets_pass_through)
 {
-   struct fixture *f = *state;
-
    f->intel->is_ready = true;
    assert_int_equal(pitot_perf_set_count(f->perf), 2 + 2);
    assert_ptr_equal(find_set(f->perf, "Render"),
@@ -55,8 +52,7 @@ intel_sets_pass_through(void **state)
 #define HOOK(NAME) offsetof(struct pipe_context, NAME)
 
 /* A driver without one of the hooks has its groups as sets. */
-static void
-intel_sets_need_all_hooks(void **state)
+INTEL_TEST(intel_sets_need_all_hooks)
 {
    static const size_t hooks[] = {
       HOOK(init_intel_perf_query_info),
@@ -70,7 +66,6 @@ intel_sets_need_all_hooks(void **state)
       HOOK(is_intel_perf_query_ready),
       HOOK(get_intel_perf_query_data),
    };
-   struct fixture *f = *state;
 
    for (unsigned i = 0; i < ARRAY_LENGTH(hooks); i++) {
       reopen(f);
@@ -85,10 +80,8 @@ intel_sets_need_all_hooks(void **state)
 }
 
 /* Another set of the unit fails with -EBUSY; statistics are independent. */
-static void
-intel_sets_exclude_each_other(void **state)
+INTEL_TEST(intel_sets_exclude_each_other)
 {
-   struct fixture *f = *state;
    struct pitot_perf_query *render = create_query(f->perf, "Render");
    struct pitot_perf_query *again = create_query(f->perf, "Render");
    struct pitot_perf_query *compute = create_query(f->perf, "Compute");
@@ -100,10 +93,8 @@ intel_sets_exclude_each_other(void **state)
 }
 
 /* Another set gets the unit once all records are read, abandoned ones too. */
-static void
-intel_unit_is_handed_over(void **state)
+INTEL_TEST(intel_unit_is_handed_over)
 {
-   struct fixture *f = *state;
    struct pitot_perf_query *kept = create_query(f->perf, "Render");
    struct pitot_perf_query *dropped = create_query(f->perf, "Render");
    struct pitot_perf_query *compute = create_query(f->perf, "Compute");
@@ -118,10 +109,8 @@ intel_unit_is_handed_over(void **state)
 }
 
 /* Objects in flight are neither begun, deleted nor waited for. */
-static void
-intel_objects_are_left_to_land(void **state)
+INTEL_TEST(intel_objects_are_left_to_land)
 {
-   struct fixture *f = *state;
    struct pitot_perf_query *query = create_query(f->perf, "Render");
 
    f->fake.is_held = true;
@@ -134,11 +123,8 @@ intel_objects_are_left_to_land(void **state)
 }
 
 /* A begin fails immediately or, with u_threaded_context, at the read. */
-static void
-intel_begin_may_fail(void **state)
+INTEL_TEST(intel_begin_may_fail)
 {
-   struct fixture *f = *state;
-
    for (unsigned is_late = 0; is_late < 2; is_late++) {
       reopen(f);
       f->intel->fails = true;
@@ -157,10 +143,8 @@ intel_begin_may_fail(void **state)
 }
 
 /* An object whose record was read is not polled again. */
-static void
-intel_objects_are_read_once(void **state)
+INTEL_TEST(intel_objects_are_read_once)
 {
-   struct fixture *f = *state;
    struct pitot_perf_query *query = create_query(f->perf, "Render");
 
    measure_perf(query);
@@ -173,11 +157,8 @@ intel_objects_are_read_once(void **state)
 }
 
 /* A record is lost if the driver does not write it or the device is lost. */
-static void
-intel_records_may_be_lost(void **state)
+INTEL_TEST(intel_records_may_be_lost)
 {
-   struct fixture *f = *state;
-
    for (unsigned is_lost = 0; is_lost < 2; is_lost++) {
       reopen(f);
       f->intel->writes_nothing = !is_lost;
@@ -240,8 +221,7 @@ write_setting(const char *value)
 }
 
 /* The advice names the sysctl that hides the sets, unless it is set. */
-static void
-hidden_sets_are_reported(void **state)
+INTEL_TEST(hidden_sets_are_reported)
 {
    static const struct {
       const char *setting;
@@ -252,7 +232,6 @@ hidden_sets_are_reported(void **state)
       { "1\n", true, false },
       { "0\n", false, false },
    };
-   struct fixture *f = *state;
 
    for (unsigned i = 0; i < ARRAY_LENGTH(cases); i++) {
       reopen(f);
@@ -270,22 +249,9 @@ hidden_sets_are_reported(void **state)
 int
 main(void)
 {
-   const struct CMUnitTest tests[] = {
-      ON_INTEL(intel_sets_pass_through),
-      ON_INTEL(intel_sets_need_all_hooks),
-      ON_INTEL(intel_sets_exclude_each_other),
-      ON_INTEL(intel_unit_is_handed_over),
-      ON_INTEL(intel_objects_are_left_to_land),
-      ON_INTEL(intel_begin_may_fail),
-      ON_INTEL(intel_objects_are_read_once),
-      ON_INTEL(intel_records_may_be_lost),
-      ON_INTEL(hidden_sets_are_reported),
-   };
-
    if (!make_directories())
       return 1;
-   const int failed =
-      cmocka_run_group_tests_name("intel_sets", tests, NULL, NULL);
+   const int failed = run_listed_tests();
 
    return failed + !remove_all();
 }

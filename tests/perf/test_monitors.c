@@ -68,8 +68,7 @@ measure_and_read(struct pitot_perf_query *monitor)
 /* Groups are not split.  The driver's groups come first, in its order,
  * because tools for one driver know groups by index.
  */
-static void
-groups_of_the_driver_come_first(void **state)
+FAKE_TEST(groups_of_the_driver_come_first)
 {
    static const struct {
       const char *name;
@@ -83,7 +82,6 @@ groups_of_the_driver_come_first(void **state)
       { "Driver Counters", 3, 3 },
       { "GPU Time", 4, 4 },
    };
-   struct fixture *f = *state;
 
    assert_int_equal(pitot_perf_group_count(f->perf), ARRAY_LENGTH(expected));
    for (unsigned i = 0; i < ARRAY_LENGTH(expected); i++) {
@@ -101,10 +99,8 @@ groups_of_the_driver_come_first(void **state)
 }
 
 /* Counters of a batch and of other groups each have their own values. */
-static void
-counters_of_several_groups_are_measured(void **state)
+FAKE_TEST(counters_of_several_groups_are_measured)
 {
-   struct fixture *f = *state;
    struct pitot_perf_query *monitor = MONITOR(f, "Memory", 1);
 
    CHOOSE(f, monitor, "Shader", 3, 0);
@@ -119,10 +115,8 @@ counters_of_several_groups_are_measured(void **state)
    pitot_perf_query_delete(monitor);
 }
 
-static void
-selected_counters_alone_are_measured(void **state)
+FAKE_TEST(selected_counters_alone_are_measured)
 {
-   struct fixture *f = *state;
    struct pitot_perf_query *monitor = MONITOR(f, "Memory", 0);
 
    assert_int_equal(pitot_perf_query_begin(monitor), 0);
@@ -135,10 +129,8 @@ selected_counters_alone_are_measured(void **state)
    pitot_perf_query_delete(monitor);
 }
 
-static void
-new_selections_have_no_values(void **state)
+FAKE_TEST(new_selections_have_no_values)
 {
-   struct fixture *f = *state;
    struct pitot_perf_query *monitor = MONITOR(f, "Memory", 0);
 
    measure_and_read(monitor);
@@ -151,10 +143,8 @@ new_selections_have_no_values(void **state)
 }
 
 /* More counters than a group measures at a time fail to begin. */
-static void
-groups_have_limits(void **state)
+FAKE_TEST(groups_have_limits)
 {
-   struct fixture *f = *state;
    struct pitot_perf_query *monitor = MONITOR(f, "Shader", 0, 4);
    const uint32_t third = 2;
 
@@ -177,10 +167,8 @@ groups_have_limits(void **state)
 }
 
 /* One batch at a time, also of perf queries; other groups are independent. */
-static void
-batches_exclude_monitors(void **state)
+FAKE_TEST(batches_exclude_monitors)
 {
-   struct fixture *f = *state;
    struct pitot_perf_query *first = MONITOR(f, "Shader", 0);
    struct pitot_perf_query *second = MONITOR(f, "Shader", 1);
    struct pitot_perf_query *statistics =
@@ -204,14 +192,12 @@ batches_exclude_monitors(void **state)
 /* A limit excludes other monitors of its group, unless the group cannot
  * exceed it: zink measures "one at a time" of its only counter.
  */
-static void
-limits_exclude_monitors(void **state)
+FAKE_TEST(limits_exclude_monitors)
 {
    static const struct {
       const char *group;
       int error;
    } cases[] = { { "Memory", 0 }, { "Bus", -EBUSY } };
-   struct fixture *f = *state;
 
    for (unsigned i = 0; i < ARRAY_LENGTH(cases); i++) {
       struct pitot_perf_query *first = MONITOR(f, cases[i].group, 0);
@@ -233,11 +219,8 @@ create_three(struct fixture *f)
    return monitor;
 }
 
-static void
-failed_begins_leave_nothing(void **state)
+FAKE_TEST(failed_begins_leave_nothing)
 {
-   struct fixture *f = *state;
-
    for (unsigned nth = 1; nth <= 3; nth++) {
       struct pitot_perf_query *monitor = create_three(f);
 
@@ -250,11 +233,8 @@ failed_begins_leave_nothing(void **state)
    }
 }
 
-static void
-failed_creates_leave_nothing(void **state)
+FAKE_TEST(failed_creates_leave_nothing)
 {
-   struct fixture *f = *state;
-
    for (unsigned nth = 1; nth <= 3; nth++) {
       struct pitot_perf_query *monitor = create_three(f);
 
@@ -278,10 +258,8 @@ refuse_two(struct pipe_context *pipe, unsigned count, unsigned *types)
 }
 
 /* A selection that the driver refuses is -EBUSY; the next one is measured. */
-static void
-refused_selections_are_busy(void **state)
+FAKE_TEST(refused_selections_are_busy)
 {
-   struct fixture *f = *state;
    struct pitot_perf_query *monitor = MONITOR(f, "Shader", 0);
    const uint32_t first = 0;
 
@@ -302,11 +280,9 @@ refused_selections_are_busy(void **state)
 }
 
 /* Querying the struct of all statistics costs more than one of them. */
-static void
-one_statistic_is_counted_alone(void **state)
+FAKE_TEST(one_statistic_is_counted_alone)
 {
    static const uint32_t second = 3;
-   struct fixture *f = *state;
    struct pitot_perf_query *monitor =
       MONITOR(f, PITOT_PERF_STATISTICS_NAME, 2);
 
@@ -320,10 +296,8 @@ one_statistic_is_counted_alone(void **state)
 }
 
 /* A monitor has two measurements, so that a failed begin keeps results. */
-static void
-monitors_ahead_of_the_gpu_take_two(void **state)
+FAKE_TEST(monitors_ahead_of_the_gpu_take_two)
 {
-   struct fixture *f = *state;
    struct pitot_perf_query *monitor = MONITOR(f, "Memory", 0);
 
    f->fake.is_held = true;
@@ -335,11 +309,8 @@ monitors_ahead_of_the_gpu_take_two(void **state)
 }
 
 /* Sets of a unit exclude each other while active. */
-static void
-sets_of_a_unit_exclude_each_other(void **state)
+INTEL_TEST(sets_of_a_unit_exclude_each_other)
 {
-   struct fixture *f = *state;
-
    f->intel->is_permitted = true;
    struct pitot_perf_query *render = MONITOR(f, "Render", 1);
    const struct pitot_perf_group *group =
@@ -360,26 +331,4 @@ sets_of_a_unit_exclude_each_other(void **state)
    pitot_perf_query_delete(render);
    pitot_perf_query_delete(compute);
    pitot_perf_query_delete(both);
-}
-
-int
-main(void)
-{
-   const struct CMUnitTest tests[] = {
-      ON_FAKE(groups_of_the_driver_come_first),
-      ON_FAKE(counters_of_several_groups_are_measured),
-      ON_FAKE(selected_counters_alone_are_measured),
-      ON_FAKE(new_selections_have_no_values),
-      ON_FAKE(groups_have_limits),
-      ON_FAKE(batches_exclude_monitors),
-      ON_FAKE(limits_exclude_monitors),
-      ON_FAKE(failed_begins_leave_nothing),
-      ON_FAKE(failed_creates_leave_nothing),
-      ON_FAKE(refused_selections_are_busy),
-      ON_FAKE(one_statistic_is_counted_alone),
-      ON_FAKE(monitors_ahead_of_the_gpu_take_two),
-      ON_INTEL(sets_of_a_unit_exclude_each_other),
-   };
-
-   return cmocka_run_group_tests(tests, NULL, NULL);
 }

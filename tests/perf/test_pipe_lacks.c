@@ -62,11 +62,8 @@ most_groups(struct pipe_screen *screen, unsigned index,
 }
 
 /* If a driver fails to describe counters and groups, no set has them. */
-static void
-unreported_counters_are_left_out(void **state)
+FAKE_TEST(unreported_counters_are_left_out)
 {
-   struct fixture *f = *state;
-
    keep_lists(f);
    f->fake.screen.get_driver_query_info = most_counters;
    f->fake.screen.get_driver_query_group_info = most_groups;
@@ -78,21 +75,15 @@ unreported_counters_are_left_out(void **state)
    assert_int_equal(find_set(f->perf, "Driver Counters")->counter_count, 3);
 }
 
-static void
-a_driver_may_list_nothing(void **state)
+FAKE_TEST(a_driver_may_list_nothing)
 {
-   struct fixture *f = *state;
-
    f->fake.screen.get_driver_query_info = no_counters;
    assert_int_equal(pitot_perf_set_count(f->perf), 2);
 }
 
 /* A set may have counters with own queries and counters that share one. */
-static void
-sets_may_be_mixed(void **state)
+FAKE_TEST(sets_may_be_mixed)
 {
-   struct fixture *f = *state;
-
    keep_lists(f);
    f->fake.screen.get_driver_query_info = mixed_counters;
    struct pitot_perf_query *query = create_query(f->perf, "Shader (1 of 3)");
@@ -145,11 +136,8 @@ read_many(struct pipe_context *pipe, struct pipe_query *pq, bool wait,
 }
 
 /* A shared query's result may be larger than union pipe_query_result. */
-static void
-shared_results_may_be_large(void **state)
+FAKE_TEST(shared_results_may_be_large)
 {
-   struct fixture *f = *state;
-
    keep_lists(f);
    f->fake.screen.get_driver_query_info = many_counters;
    f->fake.screen.get_driver_query_group_info = one_group;
@@ -164,11 +152,8 @@ shared_results_may_be_large(void **state)
 }
 
 /* Without the hook for shared queries, sets that need it fail to begin. */
-static void
-no_hook_shares_queries(void **state)
+FAKE_TEST(no_hook_shares_queries)
 {
-   struct fixture *f = *state;
-
    f->fake.base.create_batch_query = NULL;
    struct pitot_perf_query *query = create_query(f->perf, "Shader (1 of 3)");
    assert_int_not_equal(pitot_perf_query_begin(query), 0);
@@ -185,11 +170,8 @@ never_wait(struct pipe_context *pipe, struct pipe_query *query)
 }
 
 /* A measurement that is done is not waited for. */
-static void
-done_objects_are_not_waited_for(void **state)
+INTEL_TEST(done_objects_are_not_waited_for)
 {
-   struct fixture *f = *state;
-
    measure_perf(create_query(f->perf, "Render"));
    f->intel->is_ready = true;
    f->fake.base.wait_intel_perf_query = never_wait;
@@ -204,10 +186,8 @@ is_ready_after_a_flush(struct pipe_context *pipe, struct pipe_query *query)
 }
 
 /* If a flush makes a record available, the poll that may flush reads it. */
-static void
-a_flush_may_be_enough(void **state)
+INTEL_TEST(a_flush_may_be_enough)
 {
-   struct fixture *f = *state;
    struct pitot_perf_query *query = create_query(f->perf, "Render");
 
    f->intel->is_ready = true;
@@ -220,10 +200,8 @@ a_flush_may_be_enough(void **state)
    assert_int_equal(f->fake.flushes, 1);
 }
 
-static void
-no_memory_makes_no_sets(void **state)
+FAKE_TEST(no_memory_makes_no_sets)
 {
-   struct fixture *f = *state;
    struct pitot_perf *perf;
 
    fail_memory = 1;
@@ -246,10 +224,8 @@ has_set(struct pitot_perf *perf, const char *name)
 }
 
 /* A driver without stream-out counts statistics, but no primitives. */
-static void
-no_feedback_counts_no_primitives(void **state)
+FAKE_TEST(no_feedback_counts_no_primitives)
 {
-   struct fixture *f = *state;
    struct pipe_caps *caps = (struct pipe_caps *)&f->fake.screen.caps;
 
    caps->max_stream_output_buffers = 0;
@@ -262,11 +238,8 @@ no_feedback_counts_no_primitives(void **state)
 }
 
 /* If counting generated primitives breaks overflow queries, no set does. */
-static void
-sets_overflow_nothing(void **state)
+FAKE_TEST(sets_overflow_nothing)
 {
-   struct fixture *f = *state;
-
    f->client.info.generated_overflows = true;
    const struct pitot_perf_set *set =
       find_set(f->perf, PITOT_PERF_STATISTICS_NAME);
@@ -277,10 +250,8 @@ sets_overflow_nothing(void **state)
 }
 
 /* If one allocation fails, none of Intel's sets is listed. */
-static void
-sets_are_listed_whole(void **state)
+INTEL_TEST(sets_are_listed_whole)
 {
-   struct fixture *f = *state;
    bool has_failed = true;
    unsigned missing_count = 0;
 
@@ -294,24 +265,4 @@ sets_are_listed_whole(void **state)
       missing_count += !has_render;
    }
    assert_true(missing_count >= 3); /* the array, and the sets' counters */
-}
-
-int
-main(void)
-{
-   const struct CMUnitTest tests[] = {
-      ON_FAKE(unreported_counters_are_left_out),
-      ON_FAKE(a_driver_may_list_nothing),
-      ON_FAKE(sets_may_be_mixed),
-      ON_FAKE(shared_results_may_be_large),
-      ON_FAKE(no_hook_shares_queries),
-      ON_INTEL(done_objects_are_not_waited_for),
-      ON_INTEL(a_flush_may_be_enough),
-      ON_FAKE(no_memory_makes_no_sets),
-      ON_FAKE(no_feedback_counts_no_primitives),
-      ON_FAKE(sets_overflow_nothing),
-      ON_INTEL(sets_are_listed_whole),
-   };
-
-   return cmocka_run_group_tests_name("lacks", tests, NULL, NULL);
 }

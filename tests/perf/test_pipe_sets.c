@@ -21,8 +21,7 @@
  * measures two at a time.  Counters without a group are a set.  A limit that
  * a group cannot exceed excludes nothing.
  */
-static void
-groups_are_sets(void **state)
+FAKE_TEST(groups_are_sets)
 {
    static const struct {
       const char *name;
@@ -39,7 +38,6 @@ groups_are_sets(void **state)
         { "draws", "clock", "GFX-BO-list-size" },
         PITOT_PERF_OVERLAP_ANY },
    };
-   struct fixture *f = *state;
 
    assert_int_equal(pitot_perf_set_count(f->perf), 2 + ARRAY_LENGTH(sets));
    for (unsigned i = 0; i < ARRAY_LENGTH(sets); i++) {
@@ -62,22 +60,16 @@ radeonsi_name(struct pipe_screen *screen)
 }
 
 /* On drivers that crash on a counter, it is not listed. */
-static void
-counters_that_crash_are_left_out(void **state)
+FAKE_TEST(counters_that_crash_are_left_out)
 {
-   struct fixture *f = *state;
-
    assert_int_equal(find_set(f->perf, "Driver Counters")->counter_count, 3);
    reopen(f);
    f->fake.screen.get_name = radeonsi_name;
    assert_int_equal(find_set(f->perf, "Driver Counters")->counter_count, 2);
 }
 
-static void
-types_are_reported(void **state)
+FAKE_TEST(types_are_reported)
 {
-   struct fixture *f = *state;
-
    const struct pitot_perf_counter *busy =
       &find_set(f->perf, "Shader (1 of 3)")->counters[1];
    assert_int_equal(busy->type, PITOT_PERF_COUNTER_DURATION_NORM);
@@ -155,11 +147,8 @@ get_one_of_each_unit(struct pipe_screen *screen, unsigned index,
    return 1;
 }
 
-static void
-units_are_reported(void **state)
+FAKE_TEST(units_are_reported)
 {
-   struct fixture *f = *state;
-
    f->fake.screen.get_driver_query_info = get_one_of_each_unit;
    f->fake.screen.get_driver_query_group_info = NULL;
    const struct pitot_perf_set *set = find_set(f->perf, "Driver Counters");
@@ -195,11 +184,8 @@ get_one_of_each_maximum(struct pipe_screen *screen, unsigned index,
 }
 
 /* A maximum that is not a 64-bit number counts as unknown. */
-static void
-maxima_are_numbers(void **state)
+FAKE_TEST(maxima_are_numbers)
 {
-   struct fixture *f = *state;
-
    f->fake.screen.get_driver_query_info = get_one_of_each_maximum;
    f->fake.screen.get_driver_query_group_info = NULL;
    const struct pitot_perf_set *set = find_set(f->perf, "Driver Counters");
@@ -209,10 +195,8 @@ maxima_are_numbers(void **state)
 }
 
 /* With or without a batch; percentages are integers, as from nouveau. */
-static void
-driver_values_are_read(void **state)
+FAKE_TEST(driver_values_are_read)
 {
-   struct fixture *f = *state;
    struct pitot_perf_query *busy = create_query(f->perf, "Shader (1 of 3)");
    struct pitot_perf_query *loads = create_query(f->perf, "Shader (2 of 3)");
    struct pitot_perf_query *memory = create_query(f->perf, "Memory");
@@ -232,10 +216,8 @@ driver_values_are_read(void **state)
 }
 
 /* The second begin fails with -EBUSY until the first batch has ended. */
-static void
-batches_exclude_each_other(void **state)
+FAKE_TEST(batches_exclude_each_other)
 {
-   struct fixture *f = *state;
    struct pitot_perf_query *first = create_query(f->perf, "Shader (1 of 3)");
    struct pitot_perf_query *same = create_query(f->perf, "Shader (1 of 3)");
    struct pitot_perf_query *other = create_query(f->perf, "Shader (2 of 3)");
@@ -257,12 +239,9 @@ batches_exclude_each_other(void **state)
 /* A begin that fails halfway ends its active queries: drivers forget them at
  * their end.
  */
-static void
-failed_begins_are_ended(void **state)
+FAKE_TEST(failed_begins_are_ended)
 {
    static const char *const sets[] = { "Memory", PITOT_PERF_STATISTICS_NAME };
-
-   struct fixture *f = *state;
 
    for (unsigned i = 0; i < ARRAY_LENGTH(sets); i++) {
       struct pitot_perf_query *query = create_query(f->perf, sets[i]);
@@ -276,12 +255,10 @@ failed_begins_are_ended(void **state)
 }
 
 /* If one query of a set cannot be created, the others are destroyed. */
-static void
-failed_creates_leave_nothing(void **state)
+FAKE_TEST(failed_creates_leave_nothing)
 {
    static const char *const sets[] = { "Shader (1 of 3)", "Memory",
                                        PITOT_PERF_STATISTICS_NAME };
-   struct fixture *f = *state;
 
    for (unsigned i = 0; i < ARRAY_LENGTH(sets); i++) {
       unsigned nth = 1;
@@ -298,18 +275,14 @@ failed_creates_leave_nothing(void **state)
 }
 
 /* Counters whose group does not exist are in no set. */
-static void
-missing_groups_are_none(void **state)
+FAKE_TEST(missing_groups_are_none)
 {
-   struct fixture *f = *state;
-
    f->fake.screen.get_driver_query_group_info = NULL;
    assert_int_equal(find_set(f->perf, "Driver Counters")->counter_count, 12);
 }
 
 /* If the driver has the struct; some lack counts of geometry shaders. */
-static void
-statistics_take_one_query(void **state)
+FAKE_TEST(statistics_take_one_query)
 {
    static const struct {
       bool is_struct, has_both;
@@ -324,7 +297,6 @@ statistics_take_one_query(void **state)
                    1u << PIPE_STAT_QUERY_GS_PRIMITIVES,
         .queries = 5 },
    };
-   struct fixture *f = *state;
    struct pipe_caps *caps = (struct pipe_caps *)&f->fake.screen.caps;
 
    for (unsigned i = 0; i < ARRAY_LENGTH(cases); i++) {
@@ -348,10 +320,8 @@ statistics_take_one_query(void **state)
 /* A statistic that the struct lacks has a struct of its own, of which it is
  * the one member.
  */
-static void
-lacking_statistics_are_read_alone(void **state)
+FAKE_TEST(lacking_statistics_are_read_alone)
 {
-   struct fixture *f = *state;
    struct pipe_caps *caps = (struct pipe_caps *)&f->fake.screen.caps;
 
    f->fake.lacking_statistics = 1u << PIPE_STAT_QUERY_GS_INVOCATIONS |
@@ -384,11 +354,9 @@ lacking_statistics_are_read_alone(void **state)
 }
 
 /* A result is read once, however often the record is polled. */
-static void
-results_are_read_once(void **state)
+FAKE_TEST(results_are_read_once)
 {
    static const char *const sets[] = { "Memory", PITOT_PERF_STATISTICS_NAME };
-   struct fixture *f = *state;
 
    for (unsigned i = 0; i < ARRAY_LENGTH(sets); i++) {
       reopen(f);
@@ -408,10 +376,8 @@ results_are_read_once(void **state)
    }
 }
 
-static void
-statistics_are_measured_again(void **state)
+FAKE_TEST(statistics_are_measured_again)
 {
-   struct fixture *f = *state;
    struct pitot_perf_query *query =
       create_query(f->perf, PITOT_PERF_STATISTICS_NAME);
 
@@ -426,10 +392,8 @@ statistics_are_measured_again(void **state)
 }
 
 /* A driver without pipeline statistics has only the primitives. */
-static void
-missing_statistics_are_left_out(void **state)
+FAKE_TEST(missing_statistics_are_left_out)
 {
-   struct fixture *f = *state;
    struct pipe_caps *caps = (struct pipe_caps *)&f->fake.screen.caps;
 
    for (unsigned has_feedback = 0; has_feedback < 2; has_feedback++) {
@@ -447,10 +411,8 @@ missing_statistics_are_left_out(void **state)
 }
 
 /* Sets are missing or a function fails; all memory is freed once. */
-static void
-memory_may_run_out(void **state)
+FAKE_TEST(memory_may_run_out)
 {
-   struct fixture *f = *state;
    bool has_failed = true;
 
    for (unsigned nth = 1; has_failed; nth++) {
@@ -470,30 +432,5 @@ memory_may_run_out(void **state)
    }
 }
 
-int
-main(void)
-{
-   const struct CMUnitTest tests[] = {
-      ON_FAKE(groups_are_sets),
-      ON_FAKE(counters_that_crash_are_left_out),
-      ON_FAKE(types_are_reported),
-      ON_FAKE(units_are_reported),
-      ON_FAKE(maxima_are_numbers),
-      ON_FAKE(driver_values_are_read),
-      ON_FAKE(batches_exclude_each_other),
-      ON_FAKE(failed_begins_are_ended),
-      ON_FAKE(failed_creates_leave_nothing),
-      ON_FAKE(missing_groups_are_none),
-      ON_FAKE(statistics_take_one_query),
-      ON_FAKE(lacking_statistics_are_read_alone),
-      ON_FAKE(results_are_read_once),
-      ON_FAKE(statistics_are_measured_again),
-      ON_FAKE(missing_statistics_are_left_out),
-      { "memory_may_run_out", memory_may_run_out, set_up_fake, tear_down,
-        NULL },
-      { "intel_memory_may_run_out", memory_may_run_out, set_up_intel,
-        tear_down, NULL },
-   };
-
-   return cmocka_run_group_tests_name("sets", tests, NULL, NULL);
-}
+LIST_TEST(intel_memory_may_run_out, .test_func = run_memory_may_run_out,
+          .setup_func = set_up_intel, .teardown_func = tear_down)

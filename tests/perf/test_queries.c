@@ -13,8 +13,7 @@
 #include "perf/null_fixture.h"
 
 /* Counters are aligned to their size, the record to 8 bytes. */
-static void
-records_are_laid_out(void **state)
+TEST(records_are_laid_out)
 {
    struct pitot_perf_counter counters[] = {
       { .data_type = PITOT_PERF_DATA_BOOL32 },
@@ -26,7 +25,6 @@ records_are_laid_out(void **state)
    };
    static const unsigned offsets_B[] = { 0, 8, 16, 20, 24, 32 };
 
-   (void)state;
    assert_int_equal(pitot_perf_layout_record(counters,
                                              ARRAY_LENGTH(counters)),
                     40);
@@ -36,8 +34,7 @@ records_are_laid_out(void **state)
 }
 
 /* The failed begin leaves both queries unchanged. */
-static void
-sets_exclude_each_other(void **state)
+TEST(sets_exclude_each_other)
 {
    static const struct {
       const char *first;
@@ -53,7 +50,6 @@ sets_exclude_each_other(void **state)
       { "Alone", "GPU Time", true },
    };
 
-   (void)state;
    for (unsigned i = 0; i < ARRAY_LENGTH(cases); i++) {
       struct fixture f;
 
@@ -74,22 +70,17 @@ sets_exclude_each_other(void **state)
    }
 }
 
-static void
-all_of_a_unit_are_read(void **state)
+NULL_TEST(all_of_a_unit_are_read)
 {
    struct pitot_perf_query *alone[3];
-   struct fixture f;
 
-   (void)state;
-   open_fixture(&f, 64);
    for (unsigned i = 0; i < ARRAY_LENGTH(alone); i++) {
-      alone[i] = create_query(f.perf, "Alone");
+      alone[i] = create_query(f->perf, "Alone");
       measure_perf(alone[i]);
    }
-   assert_int_equal(pitot_perf_query_begin(create_query(f.perf, "Same")), 0);
+   assert_int_equal(pitot_perf_query_begin(create_query(f->perf, "Same")), 0);
    for (unsigned i = 0; i < ARRAY_LENGTH(alone); i++)
       assert_int_equal(alone[i]->state, PITOT_STATE_AVAILABLE);
-   close_fixture(&f);
 }
 
 static int
@@ -102,78 +93,58 @@ choose(struct fixture *f, struct pitot_perf_query *monitor, const char *name,
 
 /* A monitor that is begun again abandons its record: no begin waits for it.
  */
-static void
-given_up_records_are_not_read(void **state)
+NULL_TEST(given_up_records_are_not_read)
 {
-   struct fixture f;
-
-   (void)state;
-   open_fixture(&f, 64);
-   struct pitot_perf_query *monitor = pitot_perf_query_create(f.perf, NULL);
-   assert_int_equal(choose(&f, monitor, "Alone", 0), 0);
+   struct pitot_perf_query *monitor = pitot_perf_query_create(f->perf, NULL);
+   assert_int_equal(choose(f, monitor, "Alone", 0), 0);
    for (unsigned i = 0; i < 2; i++) {
       measure_perf(monitor);
    }
-   assert_int_equal(pitot_perf_query_begin(create_query(f.perf, "Same")), 0);
+   assert_int_equal(pitot_perf_query_begin(create_query(f->perf, "Same")), 0);
    assert_true(pitot_perf_query_resolve(monitor, PITOT_PERF_DONT_FLUSH));
    pitot_perf_query_delete(monitor);
-   close_fixture(&f);
 }
 
 /* A monitor whose new selection fails stays active, and measures nothing. */
-static void
-lost_monitors_exclude_nothing(void **state)
+NULL_TEST(lost_monitors_exclude_nothing)
 {
-   struct fixture f;
-
-   (void)state;
-   open_fixture(&f, 64);
-   struct pitot_perf_query *monitor = pitot_perf_query_create(f.perf, NULL);
-   struct pitot_perf_query *same = create_query(f.perf, "Same");
-   assert_int_equal(choose(&f, monitor, "Alone", 0), 0);
+   struct pitot_perf_query *monitor = pitot_perf_query_create(f->perf, NULL);
+   struct pitot_perf_query *same = create_query(f->perf, "Same");
+   assert_int_equal(choose(f, monitor, "Alone", 0), 0);
    assert_int_equal(pitot_perf_query_begin(monitor), 0);
    assert_int_equal(pitot_perf_query_begin(same), -EBUSY);
-   f.null.fail[PITOT_NULL_BEGIN] = 1;
-   assert_int_equal(choose(&f, monitor, "Alone", 1), -ENOMEM);
+   f->null.fail[PITOT_NULL_BEGIN] = 1;
+   assert_int_equal(choose(f, monitor, "Alone", 1), -ENOMEM);
    assert_int_equal(monitor->state, PITOT_STATE_ACTIVE);
    assert_int_equal(pitot_perf_query_begin(same), 0);
    assert_int_equal(pitot_perf_query_end(monitor), 0);
    assert_true(monitor->is_lost);
-   close_fixture(&f);
 }
 
 /* A failed begin ends the first portion; if that fails, it is destroyed. */
-static void
-ends_of_failed_begins_may_fail(void **state)
+NULL_TEST(ends_of_failed_begins_may_fail)
 {
-   struct fixture f;
-
-   (void)state;
-   open_fixture(&f, 64);
-   struct pitot_perf_query *monitor = pitot_perf_query_create(f.perf, NULL);
-   assert_int_equal(choose(&f, monitor, "Alone", 0), 0);
-   assert_int_equal(choose(&f, monitor, PITOT_PERF_STATISTICS_NAME, 0), 0);
-   f.null.fail[PITOT_NULL_BEGIN] = 2;
-   f.null.fail[PITOT_NULL_END] = 1;
+   struct pitot_perf_query *monitor = pitot_perf_query_create(f->perf, NULL);
+   assert_int_equal(choose(f, monitor, "Alone", 0), 0);
+   assert_int_equal(choose(f, monitor, PITOT_PERF_STATISTICS_NAME, 0), 0);
+   f->null.fail[PITOT_NULL_BEGIN] = 2;
+   f->null.fail[PITOT_NULL_END] = 1;
    assert_int_equal(pitot_perf_query_begin(monitor), -ENOMEM);
-   assert_int_equal(f.null.fail[PITOT_NULL_END], 0);
-   assert_int_equal(f.null.created, 2);
-   assert_int_equal(f.null.alive, 0);
+   assert_int_equal(f->null.fail[PITOT_NULL_END], 0);
+   assert_int_equal(f->null.created, 2);
+   assert_int_equal(f->null.alive, 0);
    assert_int_equal(monitor->state, PITOT_STATE_IDLE);
    assert_int_equal(pitot_perf_query_begin(monitor), 0);
-   close_fixture(&f);
 }
 
 /* No provider waits for another one's unit, even with the same number. */
-static void
-providers_do_not_wait_for_each_other(void **state)
+TEST(providers_do_not_wait_for_each_other)
 {
    struct pitot_context *context;
    struct null_sets first, second;
    struct pitot_perf *perf;
    struct pitot_null null;
 
-   (void)state;
    pitot_null_init(&null);
    assert_int_equal(pitot_context_create(
                        &(struct pitot_context_info){ .driver = &null.base },
@@ -204,10 +175,8 @@ create_no_fence(struct pitot_driver *driver, struct pitot_fence **fence_out)
 }
 
 /* Without a fence, even a poll that must not flush asks the provider. */
-static void
-fences_may_be_missing(void **state)
+TEST(fences_may_be_missing)
 {
-   (void)state;
    for (unsigned has_function = 0; has_function < 2; has_function++) {
       struct pitot_driver_ops ops;
       struct fixture f;
@@ -227,8 +196,7 @@ fences_may_be_missing(void **state)
 }
 
 /* If the clock wraps within "GPU Time", only the CPU's clock shows it. */
-static void
-unseen_wraps_are_reported(void **state)
+TEST(unseen_wraps_are_reported)
 {
    static const struct {
       uint64_t elapsed_ns;
@@ -239,7 +207,6 @@ unseen_wraps_are_reported(void **state)
       { (UINT64_C(1) << 30) + 10, 1 },
    };
 
-   (void)state;
    for (unsigned i = 0; i < ARRAY_LENGTH(cases); i++) {
       struct fixture f;
       uint32_t disjoint;
@@ -261,10 +228,8 @@ unseen_wraps_are_reported(void **state)
 }
 
 /* Every width of the clock, but 0, has "GPU Time". */
-static void
-gpu_time_needs_a_clock(void **state)
+TEST(gpu_time_needs_a_clock)
 {
-   (void)state;
    for (unsigned bits = 0; bits < 2; bits++) {
       struct fixture f;
 
@@ -286,10 +251,8 @@ read_and_tell(struct pitot_perf_measurement *measurement, bool wait,
 }
 
 /* Once the fence signaled, a poll reads with wait: some providers need it. */
-static void
-passed_fences_bring_the_record(void **state)
+TEST(passed_fences_bring_the_record)
 {
-   (void)state;
    for (unsigned has_fence = 0; has_fence < 2; has_fence++) {
       struct pitot_perf_provider_ops perf_ops;
       struct pitot_driver_ops ops;
@@ -313,40 +276,33 @@ passed_fences_bring_the_record(void **state)
 }
 
 /* "GPU Time" has the context's offset after the GPU's clock went back. */
-static void
-gpu_time_is_on_the_clock_of_the_context(void **state)
+NULL_TEST(gpu_time_is_on_the_clock_of_the_context)
 {
-   struct fixture f;
    uint64_t record[3];
 
-   (void)state;
-   open_fixture(&f, 64);
-   f.null.time_ns = 1000;
-   assert_int_equal(pitot_timestamp_ns(f.context), 1000);
-   f.null.time_ns = 400;
-   assert_int_equal(pitot_timestamp_ns(f.context), 1000);
+   f->null.time_ns = 1000;
+   assert_int_equal(pitot_timestamp_ns(f->context), 1000);
+   f->null.time_ns = 400;
+   assert_int_equal(pitot_timestamp_ns(f->context), 1000);
 
-   struct pitot_perf_query *query = create_query(f.perf, "GPU Time");
+   struct pitot_perf_query *query = create_query(f->perf, "GPU Time");
    assert_int_equal(pitot_perf_query_begin(query), 0);
-   f.null.time_ns = 450;
+   f->null.time_ns = 450;
    assert_int_equal(pitot_perf_query_end(query), 0);
    assert_true(pitot_perf_query_resolve(query, PITOT_PERF_WAIT));
    memcpy(record, query->portions[0].record, sizeof(record));
    assert_int_equal(record[0], 1000);
    assert_int_equal(record[1], 1050);
    assert_int_equal(record[2], 50);
-   close_fixture(&f);
 }
 
 /* "A begin or end that fails leaves nothing begun; the measurement is then
  * destroyed without another call."
  */
-static void
-failed_calls_destroy_measurements(void **state)
+TEST(failed_calls_destroy_measurements)
 {
    static const unsigned calls[] = { PITOT_NULL_BEGIN, PITOT_NULL_END };
 
-   (void)state;
    for (unsigned i = 0; i < ARRAY_LENGTH(calls); i++) {
       struct fixture f;
 
@@ -361,26 +317,4 @@ failed_calls_destroy_measurements(void **state)
       assert_int_equal(f.null.alive, 0);
       close_fixture(&f);
    }
-}
-
-int
-main(void)
-{
-   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(records_are_laid_out),
-      cmocka_unit_test(sets_exclude_each_other),
-      cmocka_unit_test(all_of_a_unit_are_read),
-      cmocka_unit_test(given_up_records_are_not_read),
-      cmocka_unit_test(lost_monitors_exclude_nothing),
-      cmocka_unit_test(ends_of_failed_begins_may_fail),
-      cmocka_unit_test(providers_do_not_wait_for_each_other),
-      cmocka_unit_test(fences_may_be_missing),
-      cmocka_unit_test(unseen_wraps_are_reported),
-      cmocka_unit_test(gpu_time_needs_a_clock),
-      cmocka_unit_test(passed_fences_bring_the_record),
-      cmocka_unit_test(gpu_time_is_on_the_clock_of_the_context),
-      cmocka_unit_test(failed_calls_destroy_measurements),
-   };
-
-   return cmocka_run_group_tests_name("counters", tests, NULL, NULL);
 }

@@ -9,7 +9,7 @@
 #include "fake_pipe.h"
 #include "pipe_priv.h"
 #include "pitot_query.h"
-#include "test.h"
+#include "listed.h"
 
 struct fixture {
    struct fake_pipe fake;
@@ -37,9 +37,9 @@ open_driver_fixture(struct fixture *f);
 void
 close_fixture(struct fixture *f);
 
-/* The state is a fixture with a fake; the test opens it. */
-#define ON_FAKE(NAME)                                                        \
-   cmocka_unit_test_setup_teardown(NAME, set_up_fake, tear_down_fake)
+/* Has a fixture with a fake, which the test opens. */
+#define FAKE_TEST(NAME)                                                      \
+   TEST_WITH(set_up_fake, tear_down_fake, struct fixture *f, NAME)
 
 int
 set_up_fake(void **state);

@@ -20,8 +20,8 @@ struct statistics {
 int
 set_up_statistics(void **state);
 
-#define ON_STATISTICS(NAME)                                                  \
-   cmocka_unit_test_setup_teardown(NAME, set_up_statistics, tear_down_fake)
+#define STATISTICS_TEST(NAME)                                                \
+   TEST_WITH(set_up_statistics, tear_down_fake, struct statistics *s, NAME)
 
 /* For pitot_pipe_info.watch_draws. */
 void

@@ -26,10 +26,8 @@ count_samples(struct fixture *f, uint32_t name, unsigned count)
 }
 
 /* Internal draws are excluded while queries count draws, and only then. */
-static void
-counting_follows_active_queries(void **state)
+FAKE_TEST(counting_follows_active_queries)
 {
-   struct fixture *f = *state;
    struct pitot_query *time, *samples;
 
    open_fixture(f);
@@ -47,10 +45,8 @@ counting_follows_active_queries(void **state)
 }
 
 /* On drivers that cannot begin a query again, each object has its own. */
-static void
-queries_are_kept_apart(void **state)
+TEST(queries_are_kept_apart)
 {
-   (void)state;
    for (unsigned apart = 0; apart < 2; apart++) {
       struct fixture f;
 
@@ -69,11 +65,8 @@ queries_are_kept_apart(void **state)
    }
 }
 
-static void
-known_results_cost_no_call(void **state)
+FAKE_TEST(known_results_cost_no_call)
 {
-   struct fixture *f = *state;
-
    open_fixture(f);
    struct pitot_query *query = measure(f, 1, PITOT_KIND_SAMPLES_PASSED);
    for (unsigned i = 0; i < 100; i++)
@@ -82,11 +75,8 @@ known_results_cost_no_call(void **state)
 }
 
 /* A query of an unsupported kind is 0, has 0 bits, needs no driver query. */
-static void
-missing_caps_count_nothing(void **state)
+FAKE_TEST(missing_caps_count_nothing)
 {
-   struct fixture *f = *state;
-
    caps_of(f)->occlusion_query = false;
    caps_of(f)->query_pipeline_statistics_single = false;
    caps_of(f)->query_timestamp = false;
@@ -114,10 +104,8 @@ missing_caps_count_nothing(void **state)
 /* A loss is reported once, also by polls: earlier queries become available,
  * later ones are right.
  */
-static void
-losses_are_of_what_was_in_flight(void **state)
+FAKE_TEST(losses_are_of_what_was_in_flight)
 {
-   struct fixture *f = *state;
    bool is_available = false;
 
    f->fake.is_held = true;
@@ -145,11 +133,8 @@ losses_are_of_what_was_in_flight(void **state)
    }
 }
 
-static void
-waits_end_with_the_device(void **state)
+FAKE_TEST(waits_end_with_the_device)
 {
-   struct fixture *f = *state;
-
    f->fake.is_held = true;
    open_fixture(f);
    for (unsigned hangs = 0; hangs < 3; hangs++) {
@@ -166,10 +151,8 @@ waits_end_with_the_device(void **state)
 }
 
 /* All fences signal after a loss, though the driver reports it only once. */
-static void
-fences_end_with_the_device(void **state)
+FAKE_TEST(fences_end_with_the_device)
 {
-   struct fixture *f = *state;
    struct pitot_fence *fences[2];
 
    f->fake.is_held = true;
@@ -190,11 +173,8 @@ fences_end_with_the_device(void **state)
 }
 
 /* Pitot's queries know which are lost, whoever reads the reset status. */
-static void
-own_queries_survive_other_news(void **state)
+FAKE_TEST(own_queries_survive_other_news)
 {
-   struct fixture *f = *state;
-
    f->fake.is_held = true;
    open_info_fixture(f, (struct pitot_pipe_info){ .reports_losses = true });
    struct pitot_query *query = count_samples(f, 1, 7);
@@ -206,11 +186,8 @@ own_queries_survive_other_news(void **state)
 }
 
 /* A poll of a lost query ends immediately, without the reset status. */
-static void
-own_queries_tell_losses(void **state)
+FAKE_TEST(own_queries_tell_losses)
 {
-   struct fixture *f = *state;
-
    f->fake.is_held = true;
    open_info_fixture(f, (struct pitot_pipe_info){ .reports_losses = true });
    for (unsigned wait = 0; wait < 2; wait++) {
@@ -231,10 +208,8 @@ own_queries_tell_losses(void **state)
 }
 
 /* Reading GPU_DISJOINT reads the reset status only where that is cheap. */
-static void
-resets_are_asked_for_where_it_is_cheap(void **state)
+TEST(resets_are_asked_for_where_it_is_cheap)
 {
-   (void)state;
    for (unsigned is_cheap = 0; is_cheap < 2; is_cheap++) {
       struct fixture f;
 
@@ -275,10 +250,8 @@ frontend_render_condition(void *data, struct pipe_query *query,
 }
 
 /* Pitot calls a frontend that reports losses and tracks the condition. */
-static void
-frontend_comes_first(void **state)
+FAKE_TEST(frontend_comes_first)
 {
-   struct fixture *f = *state;
    struct frontend frontend = { 0 };
 
    open_info_fixture(f, (struct pitot_pipe_info){
@@ -310,8 +283,7 @@ frontend_comes_first(void **state)
 }
 
 /* 32-bit stores need a driver that clamps (or, for counts, does not wait). */
-static void
-stores_are_asked_for_what_fits(void **state)
+TEST(stores_are_asked_for_what_fits)
 {
    static const struct {
       enum pitot_kind kind;
@@ -327,7 +299,6 @@ stores_are_asked_for_what_fits(void **state)
       { PITOT_KIND_TIME_ELAPSED, false, true, true, true, true },
    };
 
-   (void)state;
    for (unsigned i = 0; i < ARRAY_LENGTH(cases); i++) {
       struct fixture f;
       uint64_t memory = 0;
@@ -367,12 +338,10 @@ zink_name(struct pipe_screen *screen)
 }
 
 /* zink stores times itself; a poll would drain, and wait for all times. */
-static void
-zink_is_not_polled_for_stores(void **state)
+FAKE_TEST(zink_is_not_polled_for_stores)
 {
    static const enum pitot_kind kinds[] = { PITOT_KIND_TIMESTAMP,
                                             PITOT_KIND_TIME_ELAPSED };
-   struct fixture *f = *state;
    uint64_t memory = 0;
 
    f->fake.screen.get_name = zink_name;
@@ -394,12 +363,10 @@ zink_is_not_polled_for_stores(void **state)
 }
 
 /* Neither unsupported kinds nor differences of two queries are stored. */
-static void
-stores_need_one_result(void **state)
+FAKE_TEST(stores_need_one_result)
 {
    static const enum pitot_kind kinds[] = { PITOT_KIND_TIME_ELAPSED,
                                             PITOT_KIND_SAMPLES_PASSED };
-   struct fixture *f = *state;
    uint64_t memory = 5;
 
    caps_of(f)->query_time_elapsed = false;
@@ -414,11 +381,8 @@ stores_need_one_result(void **state)
 }
 
 /* If a driver returns from a wait without a result, the wait is repeated. */
-static void
-waits_are_repeated(void **state)
+FAKE_TEST(waits_are_repeated)
 {
-   struct fixture *f = *state;
-
    open_fixture(f);
    f->fake.is_held = true;
    f->fake.empty_waits = 10;
@@ -437,8 +401,7 @@ radeonsi_name(struct pipe_screen *screen)
 }
 
 /* Counters that crash a driver, by the beginning of their names. */
-static void
-broken_counters_are_known(void **state)
+FAKE_TEST(broken_counters_are_known)
 {
    static const struct {
       const char *counter;
@@ -448,7 +411,6 @@ broken_counters_are_known(void **state)
       { "SQ_WGP_BUSY", true },
       { "SQ", false },
    };
-   struct fixture *f = *state;
 
    open_fixture(f);
    for (unsigned i = 0; i < ARRAY_LENGTH(cases); i++)
@@ -462,8 +424,7 @@ broken_counters_are_known(void **state)
 }
 
 /* The modes of NV_conditional_render have Gallium's values. */
-static void
-condition_modes_map(void **state)
+FAKE_TEST(condition_modes_map)
 {
    static const struct {
       unsigned mode;
@@ -476,7 +437,6 @@ condition_modes_map(void **state)
            PITOT_CONDITION_INVERTED,
         PIPE_RENDER_COND_BY_REGION_NO_WAIT },
    };
-   struct fixture *f = *state;
 
    open_fixture(f);
    struct pitot_query *query = measure(f, 1, PITOT_KIND_SAMPLES_PASSED);
@@ -490,30 +450,4 @@ condition_modes_map(void **state)
       pitot_condition_end(f->context);
       assert_null(f->fake.condition);
    }
-}
-
-int
-main(void)
-{
-   const struct CMUnitTest tests[] = {
-      ON_FAKE(counting_follows_active_queries),
-      cmocka_unit_test(queries_are_kept_apart),
-      ON_FAKE(known_results_cost_no_call),
-      ON_FAKE(missing_caps_count_nothing),
-      ON_FAKE(losses_are_of_what_was_in_flight),
-      ON_FAKE(waits_end_with_the_device),
-      ON_FAKE(fences_end_with_the_device),
-      ON_FAKE(own_queries_survive_other_news),
-      ON_FAKE(own_queries_tell_losses),
-      cmocka_unit_test(resets_are_asked_for_where_it_is_cheap),
-      ON_FAKE(frontend_comes_first),
-      cmocka_unit_test(stores_are_asked_for_what_fits),
-      ON_FAKE(zink_is_not_polled_for_stores),
-      ON_FAKE(stores_need_one_result),
-      ON_FAKE(waits_are_repeated),
-      ON_FAKE(broken_counters_are_known),
-      ON_FAKE(condition_modes_map),
-   };
-
-   return cmocka_run_group_tests_name("client", tests, NULL, NULL);
 }

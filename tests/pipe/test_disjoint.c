@@ -23,10 +23,8 @@ disturb(struct fixture *f)
 }
 
 /* Each event is reported once.  A read does not flush, wait or drain. */
-static void
-answer_raises_it(void **state)
+TEST(answer_raises_it)
 {
-   (void)state;
    for (unsigned is_threaded = 0; is_threaded < 2; is_threaded++) {
       struct fixture f;
 
@@ -48,11 +46,8 @@ answer_raises_it(void **state)
 }
 
 /* The first measurement creates the query, also for counts: they get lost. */
-static void
-first_measurement_creates_it(void **state)
+FAKE_TEST(first_measurement_creates_it)
 {
-   struct fixture *f = *state;
-
    open_disjoint_fixture(f);
    assert_int_equal(f->fake.alive, 0);
    measure(f, 1, PITOT_KIND_SAMPLES_PASSED);
@@ -64,11 +59,8 @@ first_measurement_creates_it(void **state)
 }
 
 /* A failed poll is not disjoint, and is tried again. */
-static void
-failures_raise_nothing(void **state)
+FAKE_TEST(failures_raise_nothing)
 {
-   struct fixture *f = *state;
-
    open_disjoint_fixture(f);
    f->fake.fail[PITOT_NULL_CREATE] = 1;
    assert_false(pitot_disjoint_take(f->context));
@@ -79,28 +71,12 @@ failures_raise_nothing(void **state)
 }
 
 /* Drivers that assert on unknown types are not queried. */
-static void
-others_are_not_asked(void **state)
+FAKE_TEST(others_are_not_asked)
 {
-   struct fixture *f = *state;
-
    open_fixture(f);
    measure(f, 1, PITOT_KIND_TIME_ELAPSED);
    assert_int_equal(f->fake.alive, 1);
    disturb(f);
    assert_false(pitot_disjoint_take(f->context));
    assert_int_equal(f->fake.alive, 1);
-}
-
-int
-main(void)
-{
-   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(answer_raises_it),
-      ON_FAKE(first_measurement_creates_it),
-      ON_FAKE(failures_raise_nothing),
-      ON_FAKE(others_are_not_asked),
-   };
-
-   return cmocka_run_group_tests_name("disjoint", tests, NULL, NULL);
 }

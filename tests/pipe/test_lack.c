@@ -14,10 +14,8 @@
 #include "pitot_condition.h"
 #include "statistics.h"
 
-static void
-hooks_may_be_missing(void **state)
+FAKE_TEST(hooks_may_be_missing)
 {
-   struct fixture *f = *state;
    uint64_t memory = 5;
 
    caps_of(f)->query_buffer_object = false;
@@ -37,11 +35,8 @@ hooks_may_be_missing(void **state)
 }
 
 /* Without the hook, the device is never lost, however often it is polled. */
-static void
-nothing_tells_of_a_loss(void **state)
+FAKE_TEST(nothing_tells_of_a_loss)
 {
-   struct fixture *f = *state;
-
    f->fake.base.get_device_reset_status = NULL;
    f->fake.is_held = true;
    open_fixture(f);
@@ -54,11 +49,8 @@ nothing_tells_of_a_loss(void **state)
 }
 
 /* Waits without a result are limited, and the query ends with 0. */
-static void
-waits_come_to_an_end(void **state)
+FAKE_TEST(waits_come_to_an_end)
 {
-   struct fixture *f = *state;
-
    f->fake.empty_waits = UINT_MAX;
    open_fixture(f);
    struct pitot_query *query = measure(f, 1, PITOT_KIND_SAMPLES_PASSED);
@@ -68,8 +60,7 @@ waits_come_to_an_end(void **state)
 }
 
 /* Either timestamp of an elapsed time may fail. */
-static void
-either_timestamp_may_fail(void **state)
+TEST(either_timestamp_may_fail)
 {
    static const struct {
       enum pitot_null_call call;
@@ -82,7 +73,6 @@ either_timestamp_may_fail(void **state)
       { PITOT_NULL_END, 2, .end = -EIO },
    };
 
-   (void)state;
    for (unsigned i = 0; i < ARRAY_LENGTH(cases); i++) {
       struct pitot_query *query;
       struct fixture f;
@@ -107,10 +97,8 @@ either_timestamp_may_fail(void **state)
 }
 
 /* An elapsed time is available once both timestamps are. */
-static void
-both_timestamps_are_waited_for(void **state)
+TEST(both_timestamps_are_waited_for)
 {
-   (void)state;
    for (unsigned held = 0; held < 2; held++) {
       struct fixture f;
 
@@ -136,10 +124,8 @@ is_lost(void *data)
 }
 
 /* Lost results are not stored; results of later queries are. */
-static void
-results_outlive_a_loss(void **state)
+FAKE_TEST(results_outlive_a_loss)
 {
-   struct fixture *f = *state;
    uint64_t memory = 5;
    bool lost = false;
 
@@ -178,10 +164,8 @@ flush_without_a_fence(struct pipe_context *pipe,
    (void)flags;
 }
 
-static void
-no_fence_is_an_error(void **state)
+FAKE_TEST(no_fence_is_an_error)
 {
-   struct fixture *f = *state;
    struct pitot_fence *fence;
 
    f->fake.base.flush = flush_without_a_fence;
@@ -190,10 +174,8 @@ no_fence_is_an_error(void **state)
                     -ENOMEM);
 }
 
-static void
-no_fence_takes_a_flush(void **state)
+FAKE_TEST(no_fence_takes_a_flush)
 {
-   struct fixture *f = *state;
    struct pitot_fence *fence;
 
    open_info_fixture(f, (struct pitot_pipe_info){ .fences_flush = true });
@@ -203,11 +185,8 @@ no_fence_takes_a_flush(void **state)
 }
 
 /* Polls of an earlier batch's query drain nothing, also with polls_sync. */
-static void
-submitted_queries_drain_nothing(void **state)
+FAKE_TEST(submitted_queries_drain_nothing)
 {
-   struct fixture *f = *state;
-
    f->fake.is_threaded = true;
    f->fake.is_thread_slow = true;
    f->fake.is_held = true;
@@ -222,10 +201,8 @@ submitted_queries_drain_nothing(void **state)
 }
 
 /* Without single statistics, the driver stores a field of the struct. */
-static void
-a_field_of_the_struct_is_stored(void **state)
+FAKE_TEST(a_field_of_the_struct_is_stored)
 {
-   struct fixture *f = *state;
    struct pitot_query *query;
    uint64_t memory = 0;
 
@@ -245,8 +222,7 @@ a_field_of_the_struct_is_stored(void **state)
 }
 
 /* Offsets are multiples of the size, as GPUs need; GL allows any offset. */
-static void
-stores_are_aligned(void **state)
+FAKE_TEST(stores_are_aligned)
 {
    static const struct {
       enum pitot_type type;
@@ -257,7 +233,6 @@ stores_are_aligned(void **state)
       { PITOT_TYPE_U64, 13, false }, { PITOT_TYPE_U32, 4, true },
       { PITOT_TYPE_U32, 2, false },  { PITOT_TYPE_I32, 13, false },
    };
-   struct fixture *f = *state;
 
    open_fixture(f);
    for (unsigned i = 0; i < ARRAY_LENGTH(cases); i++) {
@@ -274,10 +249,8 @@ stores_are_aligned(void **state)
 }
 
 /* If the GPU may have stored TRUE, the CPU must wait to store a result. */
-static void
-results_are_there_if_their_availability_is(void **state)
+FAKE_TEST(results_are_there_if_their_availability_is)
 {
-   struct fixture *f = *state;
    uint64_t memory[2];
    void *resource = fake_pipe_resource(&f->fake, memory);
 
@@ -303,10 +276,8 @@ results_are_there_if_their_availability_is(void **state)
 }
 
 /* The same for a statistic, which is read once. */
-static void
-statistics_are_there_if_their_availability_is(void **state)
+STATISTICS_TEST(statistics_are_there_if_their_availability_is)
 {
-   struct statistics *s = *state;
    uint64_t memory[2];
    void *resource = fake_pipe_resource(&s->f.fake, memory);
 
@@ -325,10 +296,8 @@ statistics_are_there_if_their_availability_is(void **state)
 }
 
 /* Older results come first, and may not be submitted yet. */
-static void
-results_are_there_behind_older_ones(void **state)
+FAKE_TEST(results_are_there_behind_older_ones)
 {
-   struct fixture *f = *state;
    uint64_t memory[2];
    void *resource = fake_pipe_resource(&f->fake, memory);
 
@@ -345,10 +314,8 @@ results_are_there_behind_older_ones(void **state)
 }
 
 /* If a segment of a statistic failed, no other segment is stored for it. */
-static void
-failed_statistics_are_not_stored(void **state)
+STATISTICS_TEST(failed_statistics_are_not_stored)
 {
-   struct statistics *s = *state;
    uint64_t memory = 5;
 
    open_statistics(s, true, false);
@@ -368,10 +335,8 @@ failed_statistics_are_not_stored(void **state)
 }
 
 /* pitot_driver_ops.query_destroy accepts an active query. */
-static void
-active_statistics_may_be_destroyed(void **state)
+STATISTICS_TEST(active_statistics_may_be_destroyed)
 {
-   struct statistics *s = *state;
    struct pitot_driver_query *query;
 
    open_statistics(s, true, false);
@@ -385,29 +350,4 @@ active_statistics_may_be_destroyed(void **state)
    assert_int_equal(s->f.counting, 0);
    draw(s);
    assert_int_equal(s->f.fake.active, 0);
-}
-
-int
-main(void)
-{
-   const struct CMUnitTest tests[] = {
-      ON_FAKE(hooks_may_be_missing),
-      ON_FAKE(nothing_tells_of_a_loss),
-      ON_FAKE(waits_come_to_an_end),
-      cmocka_unit_test(either_timestamp_may_fail),
-      cmocka_unit_test(both_timestamps_are_waited_for),
-      ON_FAKE(results_outlive_a_loss),
-      ON_FAKE(no_fence_is_an_error),
-      ON_FAKE(no_fence_takes_a_flush),
-      ON_FAKE(submitted_queries_drain_nothing),
-      ON_FAKE(a_field_of_the_struct_is_stored),
-      ON_FAKE(stores_are_aligned),
-      ON_FAKE(results_are_there_if_their_availability_is),
-      ON_STATISTICS(statistics_are_there_if_their_availability_is),
-      ON_FAKE(results_are_there_behind_older_ones),
-      ON_STATISTICS(failed_statistics_are_not_stored),
-      ON_STATISTICS(active_statistics_may_be_destroyed),
-   };
-
-   return cmocka_run_group_tests_name("lack", tests, NULL, NULL);
 }

@@ -38,8 +38,7 @@ measure_failing(struct statistics *s, enum pitot_kind kind, unsigned failing)
 }
 
 /* Each failure returns an error, and the next query measures again. */
-static void
-no_memory_measures_nothing(void **state)
+TEST(no_memory_measures_nothing)
 {
    static const struct {
       enum pitot_kind kind;
@@ -49,7 +48,6 @@ no_memory_measures_nothing(void **state)
       { PITOT_KIND_FIRST_STATISTIC, 3 }, /* with its group and segment */
    };
 
-   (void)state;
    for (unsigned i = 0; i < ARRAY_LENGTH(cases); i++) {
       unsigned failing = 1;
       bool is_done = false;
@@ -67,10 +65,8 @@ no_memory_measures_nothing(void **state)
    }
 }
 
-static void
-no_memory_makes_no_fence(void **state)
+FAKE_TEST(no_memory_makes_no_fence)
 {
-   struct fixture *f = *state;
    struct pitot_fence *fence;
 
    open_fixture(f);
@@ -78,15 +74,4 @@ no_memory_makes_no_fence(void **state)
    assert_int_equal(f->client.base.ops->fence_create(&f->client.base, &fence),
                     -ENOMEM);
    assert_int_equal(fail_memory, 0);
-}
-
-int
-main(void)
-{
-   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(no_memory_measures_nothing),
-      ON_FAKE(no_memory_makes_no_fence),
-   };
-
-   return cmocka_run_group_tests_name("memory", tests, NULL, NULL);
 }

@@ -17,10 +17,8 @@ open_threaded(struct fixture *f)
 }
 
 /* A poll flushes once for all earlier queries, reads no unflushed ones. */
-static void
-polls_flush_once_and_never_drain(void **state)
+FAKE_TEST(polls_flush_once_and_never_drain)
 {
-   struct fixture *f = *state;
    struct pitot_query *queries[10];
 
    open_threaded(f);
@@ -47,12 +45,10 @@ polls_flush_once_and_never_drain(void **state)
 /* Only the 1024th, 2048th, ... poll in a row without a result checks, since
  * checking may be expensive.
  */
-static void
-loss_is_looked_for_rarely(void **state)
+FAKE_TEST(loss_is_looked_for_rarely)
 {
    static const enum pitot_kind kinds[] = { PITOT_KIND_SAMPLES_PASSED,
                                             PITOT_KIND_TIME_ELAPSED };
-   struct fixture *f = *state;
 
    caps_of(f)->query_time_elapsed = false; /* two timestamps then */
    open_threaded(f);
@@ -72,11 +68,8 @@ loss_is_looked_for_rarely(void **state)
 }
 
 /* After a loss the flush that would bring the result may never come. */
-static void
-lost_is_available_without_a_flush(void **state)
+FAKE_TEST(lost_is_available_without_a_flush)
 {
-   struct fixture *f = *state;
-
    open_threaded(f);
    f->client.info.has_cheap_reset_status = true;
    f->fake.is_held = true;
@@ -91,10 +84,8 @@ lost_is_available_without_a_flush(void **state)
 }
 
 /* If polls must drain, one per batch does, also after unpolled batches. */
-static void
-one_poll_drains_a_batch(void **state)
+FAKE_TEST(one_poll_drains_a_batch)
 {
-   struct fixture *f = *state;
    struct pitot_query *queries[10];
 
    open_threaded(f);
@@ -116,10 +107,8 @@ one_poll_drains_a_batch(void **state)
 /* After a wait, all queries are available, though the thread has not marked
  * them yet, and nothing is drained again.
  */
-static void
-waited_for_is_available(void **state)
+FAKE_TEST(waited_for_is_available)
 {
-   struct fixture *f = *state;
    struct pitot_query *queries[10];
 
    open_threaded(f);
@@ -146,10 +135,8 @@ waited_for_is_available(void **state)
 }
 
 /* TRUE must not become FALSE.  The next measurement is polled as usual. */
-static void
-stored_availability_is_kept(void **state)
+FAKE_TEST(stored_availability_is_kept)
 {
-   struct fixture *f = *state;
    uint64_t memory = 0;
 
    open_threaded(f);
@@ -173,11 +160,8 @@ stored_availability_is_kept(void **state)
 }
 
 /* A flush of an earlier measurement may mark the query: no drain either. */
-static void
-flush_of_an_earlier_end_is_none(void **state)
+FAKE_TEST(flush_of_an_earlier_end_is_none)
 {
-   struct fixture *f = *state;
-
    open_threaded(f);
    f->fake.is_thread_slow = true;
    measure(f, 1, PITOT_KIND_SAMPLES_PASSED);
@@ -193,11 +177,8 @@ flush_of_an_earlier_end_is_none(void **state)
 /* A query without draws is available early: reading it waits for older ones,
  * also unflushed ones, so that their polls return TRUE.
  */
-static void
-read_without_the_gpu_waits_for_older_ones(void **state)
+FAKE_TEST(read_without_the_gpu_waits_for_older_ones)
 {
-   struct fixture *f = *state;
-
    open_threaded(f);
    f->fake.is_held = true;
    f->fake.held_count = 1;
@@ -214,11 +195,8 @@ read_without_the_gpu_waits_for_older_ones(void **state)
 /* Occlusion targets are one type: available in the order of their ends
  * (OpenGL 4.6 core, 4.2.3), whatever the driver returns.
  */
-static void
-availability_keeps_the_order_of_a_slot(void **state)
+FAKE_TEST(availability_keeps_the_order_of_a_slot)
 {
-   struct fixture *f = *state;
-
    f->fake.is_held = true;
    f->fake.held_count = 1;
    open_fixture(f);
@@ -235,22 +213,4 @@ availability_keeps_the_order_of_a_slot(void **state)
    pitot_pipe_client_waited(&f->client);
    assert_true(pitot_query_resolve(f->context, third, false));
    assert_int_equal(first->state, PITOT_STATE_AVAILABLE);
-}
-
-int
-main(void)
-{
-   const struct CMUnitTest tests[] = {
-      ON_FAKE(polls_flush_once_and_never_drain),
-      ON_FAKE(loss_is_looked_for_rarely),
-      ON_FAKE(lost_is_available_without_a_flush),
-      ON_FAKE(one_poll_drains_a_batch),
-      ON_FAKE(waited_for_is_available),
-      ON_FAKE(stored_availability_is_kept),
-      ON_FAKE(flush_of_an_earlier_end_is_none),
-      ON_FAKE(read_without_the_gpu_waits_for_older_ones),
-      ON_FAKE(availability_keeps_the_order_of_a_slot),
-   };
-
-   return cmocka_run_group_tests_name("poll", tests, NULL, NULL);
 }

@@ -10,11 +10,8 @@
 #include "statistics.h"
 
 /* A query that begins and ends inside another one does not split it. */
-static void
-later_ones_have_another_query(void **state)
+STATISTICS_TEST(later_ones_have_another_query)
 {
-   struct statistics *s = *state;
-
    open_statistics(s, true, false);
    struct pitot_query *outer = begin(s, 3);
    draw(s);
@@ -29,10 +26,8 @@ later_ones_have_another_query(void **state)
    assert_int_equal(s->f.fake.created_structs, 0);
 }
 
-static void
-they_may_end_apart(void **state)
+STATISTICS_TEST(they_may_end_apart)
 {
-   struct statistics *s = *state;
    struct pitot_query *queries[COUNT];
 
    open_statistics(s, true, false);
@@ -48,11 +43,8 @@ they_may_end_apart(void **state)
 }
 
 /* One of two ends before the first draw. */
-static void
-they_may_end_before_the_draw(void **state)
+STATISTICS_TEST(they_may_end_before_the_draw)
 {
-   struct statistics *s = *state;
-
    open_statistics(s, true, false);
    struct pitot_query *first = begin(s, 0);
    struct pitot_query *second = begin(s, 1);
@@ -68,11 +60,8 @@ they_may_end_before_the_draw(void **state)
 }
 
 /* before_draw() without a draw changes no result. */
-static void
-a_draw_may_not_come(void **state)
+STATISTICS_TEST(a_draw_may_not_come)
 {
-   struct statistics *s = *state;
-
    open_statistics(s, true, false);
    struct pitot_query *first = begin(s, 0);
    assert_int_equal(pitot_pipe_client_before_draw(&s->f.client), 0);
@@ -88,10 +77,8 @@ a_draw_may_not_come(void **state)
    check_draws(s, second, 1, 2);
 }
 
-static void
-they_may_be_deleted(void **state)
+STATISTICS_TEST(they_may_be_deleted)
 {
-   struct statistics *s = *state;
    struct pitot_query *queries[COUNT];
 
    open_statistics(s, true, false);
@@ -112,10 +99,8 @@ they_may_be_deleted(void **state)
 }
 
 /* Perf queries measure a statistic that is already active. */
-static void
-one_may_be_active_twice(void **state)
+STATISTICS_TEST(one_may_be_active_twice)
 {
-   struct statistics *s = *state;
    const enum pitot_kind kind = kind_at(4);
    struct pitot_driver_query *queries[2];
    uint64_t value;
@@ -141,11 +126,8 @@ one_may_be_active_twice(void **state)
 }
 
 /* A result is available once all its segments are. */
-static void
-polls_wait_for_each_segment(void **state)
+STATISTICS_TEST(polls_wait_for_each_segment)
 {
-   struct statistics *s = *state;
-
    s->f.fake.is_held = true;
    s->f.fake.held_from = 1; /* the second segment */
    open_statistics(s, true, false);
@@ -221,10 +203,8 @@ take_random_step(struct statistics *s, struct shadow shadows[COUNT],
    }
 }
 
-static void
-any_order_counts_right(void **state)
+TEST(any_order_counts_right)
 {
-   (void)state;
    for (uint32_t seed = 0; seed < 400; seed++) {
       struct statistics s = { .is_watched = false };
       struct shadow shadows[COUNT] = { 0 };
@@ -241,21 +221,4 @@ any_order_counts_right(void **state)
          check_shadow(&s, &shadows[i], i);
       close_fixture(&s.f);
    }
-}
-
-int
-main(void)
-{
-   const struct CMUnitTest tests[] = {
-      ON_STATISTICS(later_ones_have_another_query),
-      ON_STATISTICS(they_may_end_apart),
-      ON_STATISTICS(they_may_end_before_the_draw),
-      ON_STATISTICS(a_draw_may_not_come),
-      ON_STATISTICS(they_may_be_deleted),
-      ON_STATISTICS(one_may_be_active_twice),
-      ON_STATISTICS(polls_wait_for_each_segment),
-      cmocka_unit_test(any_order_counts_right),
-   };
-
-   return cmocka_run_group_tests_name("statistics", tests, NULL, NULL);
 }

@@ -11,10 +11,8 @@
 
 #include "statistics.h"
 
-static void
-together_they_are_one_query(void **state)
+STATISTICS_TEST(together_they_are_one_query)
 {
-   struct statistics *s = *state;
    struct pitot_query *queries[COUNT];
 
    open_statistics(s, true, false);
@@ -33,10 +31,8 @@ together_they_are_one_query(void **state)
 }
 
 /* A single statistic uses a single query: the GPU has less to count. */
-static void
-alone_they_are_single(void **state)
+TEST(alone_they_are_single)
 {
-   (void)state;
    for (unsigned has_single = 0; has_single < 2; has_single++) {
       for (unsigned i = 0; i < COUNT; i++) {
          struct statistics s = { .is_watched = false };
@@ -56,10 +52,8 @@ alone_they_are_single(void **state)
 }
 
 /* Without a draw, the result is available at once, without driver queries. */
-static void
-without_a_draw_they_are_0(void **state)
+STATISTICS_TEST(without_a_draw_they_are_0)
 {
-   struct statistics *s = *state;
    struct pitot_query *queries[COUNT];
 
    s->f.fake.is_held = true;
@@ -76,11 +70,8 @@ without_a_draw_they_are_0(void **state)
 }
 
 /* Internal draws are excluded only between draw and end. */
-static void
-counting_is_from_draw_to_end(void **state)
+STATISTICS_TEST(counting_is_from_draw_to_end)
 {
-   struct statistics *s = *state;
-
    open_statistics(s, true, false);
    begin(s, 0);
    begin(s, 1);
@@ -96,10 +87,8 @@ counting_is_from_draw_to_end(void **state)
 }
 
 /* If a draw fails to begin a query, its count is 0; earlier counts stay. */
-static void
-failures_are_reported(void **state)
+STATISTICS_TEST(failures_are_reported)
 {
-   struct statistics *s = *state;
    static const enum pitot_null_call failures[] = { PITOT_NULL_CREATE,
                                                     PITOT_NULL_BEGIN };
 
@@ -120,11 +109,8 @@ failures_are_reported(void **state)
    }
 }
 
-static void
-failures_of_an_end_are_reported(void **state)
+STATISTICS_TEST(failures_of_an_end_are_reported)
 {
-   struct statistics *s = *state;
-
    open_statistics(s, false, false);
    struct pitot_query *first = begin(s, 0);
    struct pitot_query *second = begin(s, 1);
@@ -138,10 +124,8 @@ failures_of_an_end_are_reported(void **state)
 }
 
 /* The driver stores a single driver query; the CPU stores sums. */
-static void
-one_segment_is_stored(void **state)
+TEST(one_segment_is_stored)
 {
-   (void)state;
    for (unsigned has_single = 0; has_single < 2; has_single++) {
       struct statistics s = { .is_watched = false };
       uint64_t value = 0;
@@ -194,10 +178,8 @@ store_later_one(struct statistics *s, struct pipe_resource *resource)
 /* The CPU waits for a sum.  The next statistic is a single query, so that the
  * driver can store it, unless it waits anyway.
  */
-static void
-sums_are_stored_once(void **state)
+TEST(sums_are_stored_once)
 {
-   (void)state;
    for (unsigned waits = 0; waits < 2; waits++) {
       struct statistics s = { .is_watched = false };
       uint64_t value = 0;
@@ -214,10 +196,8 @@ sums_are_stored_once(void **state)
 }
 
 /* Driver queries are reused, read or not, except with keeps_queries_apart. */
-static void
-queries_are_used_again(void **state)
+TEST(queries_are_used_again)
 {
-   (void)state;
    for (unsigned is_apart = 0; is_apart < 2; is_apart++) {
       for (unsigned reads = 0; reads < 2; reads++) {
          struct statistics s = { .is_watched = false };
@@ -263,11 +243,8 @@ count_mask(struct statistics *s, unsigned mask)
 /* A driver query counts a fixed mask.  Unused masks are destroyed to make
  * space for others.
  */
-static void
-queries_of_other_statistics_are_used_again(void **state)
+STATISTICS_TEST(queries_of_other_statistics_are_used_again)
 {
-   struct statistics *s = *state;
-
    open_info_fixture(&s->f, (struct pitot_pipe_info){
                                .watch_draws = watch_draws,
                                .data = s,
@@ -284,11 +261,8 @@ queries_of_other_statistics_are_used_again(void **state)
 }
 
 /* Once a result was read, another statistic reuses its query. */
-static void
-read_ones_free_their_query(void **state)
+STATISTICS_TEST(read_ones_free_their_query)
 {
-   struct statistics *s = *state;
-
    open_statistics(s, false, false);
    for (unsigned i = 0; i < COUNT; i++) {
       struct pitot_query *query = begin(s, i);
@@ -301,10 +275,8 @@ read_ones_free_their_query(void **state)
 }
 
 /* Also a query in flight: the driver begins it again without waiting. */
-static void
-unread_queries_are_used_again(void **state)
+STATISTICS_TEST(unread_queries_are_used_again)
 {
-   struct statistics *s = *state;
    struct pitot_driver_query *query;
    unsigned created = 0;
 
@@ -330,10 +302,8 @@ unread_queries_are_used_again(void **state)
 }
 
 /* Without the cap, the draw callback, or the struct. */
-static void
-otherwise_each_is_a_query(void **state)
+TEST(otherwise_each_is_a_query)
 {
-   (void)state;
    for (unsigned lack = 0; lack < 3; lack++) {
       struct statistics s = { .is_watched = false };
 
@@ -360,10 +330,8 @@ otherwise_each_is_a_query(void **state)
 }
 
 /* On some AMD GPUs the struct lacks the counts of geometry shaders. */
-static void
-the_struct_may_lack_some(void **state)
+STATISTICS_TEST(the_struct_may_lack_some)
 {
-   struct statistics *s = *state;
    struct pitot_query *queries[COUNT];
    const unsigned lacking = 1u << PIPE_STAT_QUERY_GS_INVOCATIONS |
                             1u << PIPE_STAT_QUERY_GS_PRIMITIVES;
@@ -465,8 +433,7 @@ draw_streams(struct statistics *s, uint64_t count)
 /* Vulkan allows one active query of a type
  * (VUID-vkCmdBeginQuery-queryPool-01922).
  */
-static void
-one_counts_at_a_time(void **state)
+TEST(one_counts_at_a_time)
 {
    static const struct {
       enum pitot_kind kind;
@@ -479,7 +446,6 @@ one_counts_at_a_time(void **state)
       { PITOT_KIND_PRIMITIVES_GENERATED, 3, 400 },
    };
 
-   (void)state;
    for (unsigned i = 0; i < 2 * ARRAY_LENGTH(cases); i++) {
       const uint64_t per_draw = cases[i / 2].per_draw;
       struct statistics s = { .is_watched = false };
@@ -510,13 +476,11 @@ one_counts_at_a_time(void **state)
 }
 
 /* Other statistics and other streams are not split. */
-static void
-others_are_not_split(void **state)
+TEST(others_are_not_split)
 {
    struct statistics s = { .is_watched = false };
    struct pitot_driver_query *queries[4];
 
-   (void)state;
    open_once(&s, true);
    for (unsigned i = 0; i < ARRAY_LENGTH(queries); i++) {
       queries[i] =
@@ -538,13 +502,11 @@ others_are_not_split(void **state)
 /* A driver with a struct counts all statistics at a time, each from its begin
  * to its end.
  */
-static void
-a_struct_is_of_all_that_are_active(void **state)
+TEST(a_struct_is_of_all_that_are_active)
 {
    struct statistics s = { .is_watched = false };
    struct pitot_driver_query *queries[COUNT];
 
-   (void)state;
    fake_pipe_init(&s.f.fake);
    caps_of(&s.f)->query_pipeline_statistics = true;
    open_info_fixture(&s.f, (struct pitot_pipe_info){
@@ -576,13 +538,11 @@ a_struct_is_of_all_that_are_active(void **state)
 }
 
 /* Memory stays flat although one of them is always active. */
-static void
-old_segments_are_used_again(void **state)
+TEST(old_segments_are_used_again)
 {
    struct statistics s = { .is_watched = false };
    struct pitot_driver_query *queries[2];
 
-   (void)state;
    open_once(&s, true);
    for (unsigned i = 0; i < 2; i++)
       queries[i] = create_once(&s, kind_at(0), 0);
@@ -600,10 +560,8 @@ old_segments_are_used_again(void **state)
 }
 
 /* A failure concerns the active queries, not later ones. */
-static void
-failures_are_of_those_that_are_active(void **state)
+TEST(failures_are_of_those_that_are_active)
 {
-   (void)state;
    for (unsigned i = 0; i < 2; i++) {
       struct statistics s = { .is_watched = false };
       struct pitot_driver *driver = &s.f.client.base;
@@ -632,15 +590,13 @@ failures_are_of_those_that_are_active(void **state)
 /* The driver stores the later query, one segment; the CPU stores sums, and
  * the driver again the next query.
  */
-static void
-one_segment_of_a_kind_is_stored(void **state)
+TEST(one_segment_of_a_kind_is_stored)
 {
    struct statistics s = { .is_watched = false };
    struct pitot_driver *driver = &s.f.client.base;
    struct pitot_driver_query *queries[2];
    uint64_t value = 0;
 
-   (void)state;
    open_once(&s, true);
    struct pipe_resource *resource = fake_pipe_resource(&s.f.fake, &value);
    for (unsigned i = 0; i < 2; i++)
@@ -664,13 +620,11 @@ one_segment_of_a_kind_is_stored(void **state)
 }
 
 /* A driver without statistics is called for streams only. */
-static void
-what_is_not_counted_is_0(void **state)
+TEST(what_is_not_counted_is_0)
 {
    struct statistics s = { .is_watched = false };
    struct pitot_driver_query *queries[2];
 
-   (void)state;
    fake_pipe_init(&s.f.fake);
    caps_of(&s.f)->query_pipeline_statistics_single = false;
    open_info_fixture(&s.f, (struct pitot_pipe_info){ .counts_once = true });
@@ -689,13 +643,11 @@ what_is_not_counted_is_0(void **state)
 }
 
 /* Without a draw callback a begin may fail, and can be repeated. */
-static void
-failures_of_a_begin_are_undone(void **state)
+TEST(failures_of_a_begin_are_undone)
 {
    struct statistics s = { .is_watched = false };
    struct pitot_driver_query *query;
 
-   (void)state;
    open_once(&s, false);
    query = create_once(&s, kind_at(0), 0);
    s.f.fake.fail[PITOT_NULL_CREATE] = 1;
@@ -708,36 +660,4 @@ failures_of_a_begin_are_undone(void **state)
    assert_int_equal(end_once(&s, query), 0);
    check_once(&s, query, 1);
    close_once(&s, &query, 1);
-}
-
-int
-main(void)
-{
-   const struct CMUnitTest tests[] = {
-      ON_STATISTICS(together_they_are_one_query),
-      cmocka_unit_test(alone_they_are_single),
-      ON_STATISTICS(without_a_draw_they_are_0),
-      ON_STATISTICS(counting_is_from_draw_to_end),
-      ON_STATISTICS(failures_are_reported),
-      ON_STATISTICS(failures_of_an_end_are_reported),
-      cmocka_unit_test(one_segment_is_stored),
-      cmocka_unit_test(sums_are_stored_once),
-      cmocka_unit_test(queries_are_used_again),
-      ON_STATISTICS(queries_of_other_statistics_are_used_again),
-      ON_STATISTICS(read_ones_free_their_query),
-      ON_STATISTICS(unread_queries_are_used_again),
-      cmocka_unit_test(otherwise_each_is_a_query),
-      ON_STATISTICS(the_struct_may_lack_some),
-      cmocka_unit_test(one_counts_at_a_time),
-      cmocka_unit_test(others_are_not_split),
-      cmocka_unit_test(a_struct_is_of_all_that_are_active),
-      cmocka_unit_test(old_segments_are_used_again),
-      cmocka_unit_test(failures_are_of_those_that_are_active),
-      cmocka_unit_test(failures_of_a_begin_are_undone),
-      cmocka_unit_test(one_segment_of_a_kind_is_stored),
-      cmocka_unit_test(what_is_not_counted_is_0),
-   };
-
-   return cmocka_run_group_tests_name("statistics_queries", tests, NULL,
-                                      NULL);
 }

@@ -35,11 +35,8 @@ screen_timestamp(struct pipe_screen *screen)
 }
 
 /* The screen's, else the context's; 0 if the driver has no timestamps. */
-static void
-now_is_the_drivers(void **state)
+FAKE_TEST(now_is_the_drivers)
 {
-   struct fixture *f = *state;
-
    open_fixture(f);
    assert_int_equal(pitot_timestamp_ns(f->context), 0);
    f->fake.time_ns = 7;
@@ -67,10 +64,8 @@ no_time(void)
 }
 
 /* With Pitot's queries, "now" comes from its clock; failures are disjoint. */
-static void
-now_is_pitots(void **state)
+FAKE_TEST(now_is_pitots)
 {
-   struct fixture *f = *state;
    struct pitot_clock clock;
 
    pitot_clock_init(&clock, &(struct pitot_clock_info){
@@ -91,11 +86,8 @@ now_is_pitots(void **state)
 }
 
 /* Times have the cap's bits, booleans 1, all others 64. */
-static void
-bits_are_the_drivers(void **state)
+FAKE_TEST(bits_are_the_drivers)
 {
-   struct fixture *f = *state;
-
    caps_of(f)->query_timestamp_bits = 36;
    open_fixture(f);
    assert_int_equal(bits_of(f, PITOT_KIND_TIMESTAMP), 36);
@@ -109,8 +101,7 @@ bits_are_the_drivers(void **state)
 }
 
 /* Bits of ticks plus bits of a tick's duration, even if the caps differ. */
-static void
-bits_are_of_nanoseconds(void **state)
+TEST(bits_are_of_nanoseconds)
 {
    static const struct {
       const char *name;
@@ -133,7 +124,6 @@ bits_are_of_nanoseconds(void **state)
       { "NVE4", 64, 1000, 64 },
    };
 
-   (void)state;
    for (unsigned i = 0; i < ARRAY_LENGTH(drivers); i++) {
       struct fixture f;
 
@@ -150,11 +140,8 @@ bits_are_of_nanoseconds(void **state)
 }
 
 /* crocus and iris share a name, but iris has a wider clock. */
-static void
-iris_is_not_crocus(void **state)
+FAKE_TEST(iris_is_not_crocus)
 {
-   struct fixture *f = *state;
-
    name = "Mesa Intel(R) UHD Graphics 630 (CFL GT2)";
    f->fake.screen.get_name = get_name;
    caps_of(f)->query_memory_info = true;
@@ -167,10 +154,8 @@ iris_is_not_crocus(void **state)
  * returned as a single integer with the value zero"
  * (EXT_disjoint_timer_query), immediately.  The time now is 0, too.
  */
-static void
-time_without_timestamps(void **state)
+FAKE_TEST(time_without_timestamps)
 {
-   struct fixture *f = *state;
    struct pitot_query *query;
    uint64_t memory = 5;
 
@@ -206,10 +191,8 @@ time_without_timestamps(void **state)
 }
 
 /* If the second timestamp is earlier, the elapsed time is 0 and disjoint. */
-static void
-emulated_time_is_never_negative(void **state)
+FAKE_TEST(emulated_time_is_never_negative)
 {
-   struct fixture *f = *state;
    struct pitot_query *query;
 
    caps_of(f)->query_time_elapsed = false;
@@ -225,10 +208,8 @@ emulated_time_is_never_negative(void **state)
 }
 
 /* If the clock is read per bin: flushes before and after each reading. */
-static void
-binned_times_are_apart(void **state)
+FAKE_TEST(binned_times_are_apart)
 {
-   struct fixture *f = *state;
    struct pitot_query *query;
 
    open_info_fixture(f, (struct pitot_pipe_info){ .bins_time = true });
@@ -239,21 +220,4 @@ binned_times_are_apart(void **state)
    pitot_query_obtain(f->context, 3, &query);
    pitot_query_begin(f->context, query, PITOT_KIND_TIMESTAMP, 0);
    assert_int_equal(f->fake.flushes, 6);
-}
-
-int
-main(void)
-{
-   const struct CMUnitTest tests[] = {
-      ON_FAKE(now_is_the_drivers),
-      ON_FAKE(now_is_pitots),
-      ON_FAKE(bits_are_the_drivers),
-      cmocka_unit_test(bits_are_of_nanoseconds),
-      ON_FAKE(iris_is_not_crocus),
-      ON_FAKE(time_without_timestamps),
-      ON_FAKE(emulated_time_is_never_negative),
-      ON_FAKE(binned_times_are_apart),
-   };
-
-   return cmocka_run_group_tests_name("time", tests, NULL, NULL);
 }

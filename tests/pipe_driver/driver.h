@@ -65,19 +65,30 @@ wait_query(struct driver *d, struct pipe_query *pq);
 union pipe_query_result
 finish_query(struct driver *d, struct pipe_query *pq);
 
-/* A test and its driver; without gpu, none. */
+/* A test and its driver, or one that opens its own. */
 struct driver_test {
    const char *name;
    void (*run)(struct driver *d);
+   void (*run_alone)(void);
    const char *gpu;
    bool lets_gpu_store;
    void (*set_hooks)(struct pipe_context *pipe);
 };
 
-#define TEST(NAME, ...)                                                      \
-   {                                                                         \
-      .name = #NAME, .run = NAME, __VA_ARGS__                                \
-   }
+#define LIST_DRIVER_TEST(NAME, ...)                                          \
+   LIST_ROW(NAME, run_driver_test, schedules_tell, struct driver_test,       \
+            __VA_ARGS__)
+
+/* After the name, the GPU, and what else differs. */
+#define DRIVER_TEST(NAME, ...)                                               \
+   static void NAME(struct driver *d);                                       \
+   LIST_DRIVER_TEST(NAME, .run = NAME, .gpu = __VA_ARGS__)                   \
+   static void NAME(struct driver *d)
+
+#define DRIVER_TEST_ALONE(NAME)                                              \
+   static void NAME(void);                                                   \
+   LIST_DRIVER_TEST(NAME, .run_alone = NAME)                                 \
+   static void NAME(void)
 
 void
 run_driver_test(void **state);

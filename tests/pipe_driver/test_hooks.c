@@ -31,8 +31,7 @@ check_statistic(struct driver *d, unsigned index, enum pitot_kind kind)
                        i == index ? 6 : 0);
 }
 
-static void
-types_have_their_results(struct driver *d)
+DRIVER_TEST(types_have_their_results, "polaris10")
 {
    static const struct {
       unsigned type;
@@ -71,8 +70,7 @@ types_have_their_results(struct driver *d)
 }
 
 /* Statistics that are not in the mask are not counted. */
-static void
-masked_statistics_are_counted(struct driver *d)
+DRIVER_TEST(masked_statistics_are_counted, "polaris10")
 {
    for (unsigned is_named = 0; is_named < 2; is_named++) {
       const unsigned statistic = is_named ? PIPE_STAT_QUERY_VS_INVOCATIONS
@@ -89,8 +87,7 @@ masked_statistics_are_counted(struct driver *d)
 }
 
 /* Both counts are of the query's stream. */
-static void
-streams_are_told_apart(struct driver *d)
+DRIVER_TEST(streams_are_told_apart, "tgl")
 {
    struct pipe_context *pipe = &d->pipe;
 
@@ -114,8 +111,7 @@ streams_are_told_apart(struct driver *d)
 }
 
 /* If an allocation fails, no query is created. */
-static void
-queries_need_memory(struct driver *d)
+DRIVER_TEST(queries_need_memory, "skl")
 {
    static const unsigned types[] = {
       PIPE_QUERY_OCCLUSION_COUNTER,
@@ -139,8 +135,7 @@ queries_need_memory(struct driver *d)
 }
 
 /* Hooks that only call the driver's are NULL if the driver's are. */
-static void
-hooks_stay_away(struct driver *d)
+DRIVER_TEST(hooks_stay_away, "skl")
 {
    assert_null(d->pipe.create_batch_query);
    assert_null(d->pipe.set_frontend_noop);
@@ -148,8 +143,7 @@ hooks_stay_away(struct driver *d)
 }
 
 /* Those that the render ring counts without shaders share a query. */
-static void
-statistics_are_in_one_query(struct driver *none)
+DRIVER_TEST_ALONE(statistics_are_in_one_query)
 {
    const unsigned gs_invocations = 1u << PIPE_STAT_QUERY_GS_INVOCATIONS;
    const unsigned gs_primitives = 1u << PIPE_STAT_QUERY_GS_PRIMITIVES;
@@ -169,7 +163,6 @@ statistics_are_in_one_query(struct driver *none)
       { "navi48", all & ~gs_primitives },
    };
 
-   (void)none;
    for (unsigned c = 0; c < ARRAY_LENGTH(cases); c++) {
       struct driver *d = open_driver(cases[c].gpu, false, NULL);
       const struct pitot_pipe_info info = pitot_pipe_driver_info(&d->pitot);
@@ -181,8 +174,7 @@ statistics_are_in_one_query(struct driver *none)
 }
 
 /* Covers all work, also work that no query samples, such as the blitter's. */
-static void
-gpu_finishes(struct driver *d)
+DRIVER_TEST(gpu_finishes, "tgl")
 {
    struct pipe_context *pipe = &d->pipe;
    struct pipe_query *pq =
@@ -213,8 +205,7 @@ gpu_finishes(struct driver *d)
    pipe->destroy_query(pipe, pq);
 }
 
-static void
-time_is_reported(struct driver *d)
+DRIVER_TEST(time_is_reported, "skl")
 {
    struct pipe_context *pipe = &d->pipe;
    struct pipe_query *stamp =
@@ -249,8 +240,7 @@ read_polled(struct driver *d, struct pipe_query *pq)
 }
 
 /* Each reader gets each event once, and not before a result shows it. */
-static void
-disjoint_is_polled(struct driver *d)
+DRIVER_TEST(disjoint_is_polled, "skl")
 {
    struct pipe_context *pipe = &d->pipe;
    struct pipe_query *polled[2];
@@ -292,8 +282,7 @@ store_in_resource(struct driver *d, struct pipe_query *pq,
 }
 
 /* Results are clamped, and stored only if available or waited for. */
-static void
-results_are_stored(struct driver *d)
+DRIVER_TEST(results_are_stored, "skl")
 {
    const uint64_t amount = (uint64_t)UINT32_MAX + 5;
 
@@ -328,8 +317,7 @@ expect_loss_once(struct driver *d, struct pipe_query *pq)
 }
 
 /* A lost result fails once, then reads 0; a late result is not lost. */
-static void
-lost_result_fails_once(struct driver *d)
+DRIVER_TEST(lost_result_fails_once, "vega10")
 {
    struct pipe_context *pipe = &d->pipe;
    struct pipe_query *stamp =
@@ -381,8 +369,7 @@ ask_often(void *data)
 }
 
 /* The race itself is too rare to fail here: the thread sanitizer finds it. */
-static void
-losses_are_reported_to_one_thread(struct driver *d)
+DRIVER_TEST(losses_are_reported_to_one_thread, "skl")
 {
    struct pipe_context *pipe = &d->pipe;
    pthread_barrier_t barrier;
@@ -412,8 +399,7 @@ losses_are_reported_to_one_thread(struct driver *d)
 }
 
 /* Its part of a query is first; flushed queries are read without context. */
-static void
-queries_are_threaded(struct driver *d)
+DRIVER_TEST(queries_are_threaded, "tgl")
 {
    struct pipe_query *pq =
       measure(d, PIPE_QUERY_TIME_ELAPSED, 0, PITOT_KIND_TIME_ELAPSED, 19200);
@@ -428,26 +414,4 @@ queries_are_threaded(struct driver *d)
    assert_int_equal(result.u64, 1000000);
    assert_int_equal(d->f->cs->flush_count, 0);
    d->pipe.destroy_query(&d->pipe, pq);
-}
-
-int
-main(void)
-{
-   static const struct driver_test tests[] = {
-      TEST(types_have_their_results, .gpu = "polaris10"),
-      TEST(masked_statistics_are_counted, .gpu = "polaris10"),
-      TEST(streams_are_told_apart, .gpu = "tgl"),
-      TEST(queries_need_memory, .gpu = "skl"),
-      TEST(hooks_stay_away, .gpu = "skl"),
-      TEST(statistics_are_in_one_query, .gpu = NULL),
-      TEST(gpu_finishes, .gpu = "tgl"),
-      TEST(time_is_reported, .gpu = "skl"),
-      TEST(results_are_stored, .gpu = "skl"),
-      TEST(disjoint_is_polled, .gpu = "skl"),
-      TEST(lost_result_fails_once, .gpu = "vega10"),
-      TEST(losses_are_reported_to_one_thread, .gpu = "skl"),
-      TEST(queries_are_threaded, .gpu = "tgl"),
-   };
-
-   return RUN_SCHEDULED_ROWS("pipe driver", tests, run_driver_test);
 }

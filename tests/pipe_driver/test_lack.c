@@ -17,8 +17,7 @@ never_finish(struct pipe_screen *screen, struct pipe_context *pipe,
 }
 
 /* If fence_finish() returns false, the result is lost: reported once. */
-static void
-fences_may_never_pass(struct driver *d)
+DRIVER_TEST(fences_may_never_pass, "skl")
 {
    struct pipe_context *pipe = &d->pipe;
    struct pipe_query *pq =
@@ -35,8 +34,7 @@ fences_may_never_pass(struct driver *d)
 }
 
 /* Internal draws do not count, with and without the driver's own hook. */
-static void
-own_draws_do_not_count(struct driver *d)
+DRIVER_TEST(own_draws_do_not_count, "vega10")
 {
    struct pipe_context *pipe = &d->pipe;
    struct pipe_query *pq =
@@ -73,8 +71,7 @@ set_failing_hooks(struct pipe_context *pipe)
    pipe->create_batch_query = fail_create_batch;
 }
 
-static void
-own_queries_may_fail(struct driver *d)
+DRIVER_TEST(own_queries_may_fail, "skl", .set_hooks = set_failing_hooks)
 {
    struct pipe_context *pipe = &d->pipe;
    unsigned types[] = { OWN_TYPE, OWN_TYPE + 1 };
@@ -111,8 +108,7 @@ static const struct pitot_pipe_driver_ops target_ops = {
 };
 
 /* Without a buffer function or a buffer, or on a lost command stream. */
-static void
-the_cpu_stores_instead(struct driver *d)
+DRIVER_TEST(the_cpu_stores_instead, "skl", .lets_gpu_store = true)
 {
    static const struct pitot_pipe_driver_ops *const ops[] = {
       &no_ops,
@@ -139,8 +135,7 @@ the_cpu_stores_instead(struct driver *d)
 }
 
 /* A condition by region waits like one without regions. */
-static void
-conditions_by_region_wait(struct driver *d)
+DRIVER_TEST(conditions_by_region_wait, "navi21", .lets_gpu_store = true)
 {
    static const enum pipe_render_cond_flag modes[] = {
       PIPE_RENDER_COND_BY_REGION_NO_WAIT,
@@ -169,27 +164,9 @@ own_condition(struct pipe_context *pipe, struct pipe_query *pq,
 }
 
 /* Without the operation the driver handles conditions. */
-static void
-conditions_stay_the_drivers(struct driver *d)
+DRIVER_TEST(conditions_stay_the_drivers, "skl")
 {
    d->pipe.render_condition = own_condition;
    pitot_pipe_driver_init(&d->pitot, &d->pipe, d->f->hw, &no_buffer_ops);
    assert_ptr_equal(d->pipe.render_condition, own_condition);
-}
-
-int
-main(void)
-{
-   static const struct driver_test tests[] = {
-      TEST(fences_may_never_pass, .gpu = "skl"),
-      TEST(own_draws_do_not_count, .gpu = "vega10"),
-      TEST(own_queries_may_fail, .gpu = "skl",
-           .set_hooks = set_failing_hooks),
-      TEST(the_cpu_stores_instead, .gpu = "skl", .lets_gpu_store = true),
-      TEST(conditions_by_region_wait, .gpu = "navi21",
-           .lets_gpu_store = true),
-      TEST(conditions_stay_the_drivers, .gpu = "skl"),
-   };
-
-   return RUN_SCHEDULED_ROWS("driver lacks", tests, run_driver_test);
 }

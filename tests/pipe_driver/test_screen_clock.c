@@ -11,7 +11,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#include "../test.h"
+#include "../listed.h"
 #include "pipe/p_screen.h"
 #include "pitot_screen_clock.h"
 #include "turns.h"
@@ -67,12 +67,10 @@ assert_is_stock(const struct screen *screen)
 }
 
 /* Contexts and the screen share a clock until the last context ends. */
-static void
-contexts_share_a_clock(void **state)
+TEST(contexts_share_a_clock)
 {
    struct screen screen;
 
-   (void)state;
    init_screen(&screen);
    struct pitot_clock *clock = take(&screen);
    assert_non_null(clock);
@@ -95,12 +93,10 @@ contexts_share_a_clock(void **state)
 }
 
 /* A later screen at the same address gets a new clock. */
-static void
-later_screens_have_clocks_of_their_own(void **state)
+TEST(later_screens_have_clocks_of_their_own)
 {
    struct screen screen;
 
-   (void)state;
    for (unsigned i = 0; i < 2; i++) {
       init_screen(&screen);
       struct pitot_clock *clock = take(&screen);
@@ -118,12 +114,10 @@ later_screens_have_clocks_of_their_own(void **state)
 static unsigned failing_call;
 
 /* Without memory, queries and times are the driver's; the next call works. */
-static void
-a_clock_may_lack_memory(void **state)
+TEST(a_clock_may_lack_memory)
 {
    struct screen screen;
 
-   (void)state;
    init_screen(&screen);
    failing_call = 1;
    assert_null(take(&screen));
@@ -187,10 +181,8 @@ meet(void (*first)(void *data), void (*second)(void *data))
    } while (turns_next(&turns));
 }
 
-static void
-two_threads_make_one_clock(void **state)
+TEST(two_threads_make_one_clock)
 {
-   (void)state;
    meet(make_first, make_second);
 }
 
@@ -214,12 +206,10 @@ give(void *data)
 }
 
 /* One frontend reads the clock while the last context ends. */
-static void
-a_clock_that_is_read_is_not_freed(void **state)
+TEST(a_clock_that_is_read_is_not_freed)
 {
    struct turns turns = { .first = tell_time, .second = give };
 
-   (void)state;
    do {
       struct meeting m;
 
@@ -231,19 +221,4 @@ a_clock_that_is_read_is_not_freed(void **state)
       turns_run(&turns);
       assert_is_stock(&m.screen);
    } while (turns_next(&turns));
-}
-
-int
-main(void)
-{
-   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(contexts_share_a_clock),
-      cmocka_unit_test(later_screens_have_clocks_of_their_own),
-      cmocka_unit_test(a_clock_may_lack_memory),
-      cmocka_unit_test(two_threads_make_one_clock),
-      cmocka_unit_test(a_clock_that_is_read_is_not_freed),
-   };
-
-   return cmocka_run_group_tests_name("pipe_driver screen_clock", tests, NULL,
-                                      NULL);
 }

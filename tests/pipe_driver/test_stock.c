@@ -156,8 +156,7 @@ stock_has_no_result(struct pipe_context *pipe, struct pipe_query *pq,
 }
 
 /* A result that is not ready is not lost. */
-static void
-no_result_of_its_own_is_false(struct driver *d)
+DRIVER_TEST(no_result_of_its_own_is_false, "skl", .set_hooks = set_hooks)
 {
    struct pipe_context *pipe = &d->pipe;
    struct pipe_query *query = pipe->create_query(pipe, OWN_TYPE, 0);
@@ -169,8 +168,7 @@ no_result_of_its_own_is_false(struct driver *d)
    pipe->destroy_query(pipe, query);
 }
 
-static void
-types_of_its_own(struct driver *d)
+DRIVER_TEST(types_of_its_own, "skl", .set_hooks = set_hooks)
 {
    struct pipe_context *pipe = &d->pipe;
    struct pipe_query *query = pipe->create_query(pipe, OWN_TYPE, 0);
@@ -190,8 +188,7 @@ types_of_its_own(struct driver *d)
 }
 
 /* Two of the eleven statistics: such a query is the driver's. */
-static void
-what_only_its_shaders_count(struct driver *d)
+DRIVER_TEST(what_only_its_shaders_count, "navi21", .set_hooks = set_hooks)
 {
    struct pipe_context *pipe = &d->pipe;
    struct pipe_query *query =
@@ -220,8 +217,7 @@ what_only_its_shaders_count(struct driver *d)
 }
 
 /* From GFX11 on shaders count all kinds of stream-out. */
-static void
-streamout_of_shaders(struct driver *d)
+DRIVER_TEST(streamout_of_shaders, "navi31", .set_hooks = set_hooks)
 {
    struct pipe_context *pipe = &d->pipe;
    static const unsigned types[] = {
@@ -240,8 +236,7 @@ streamout_of_shaders(struct driver *d)
    }
 }
 
-static void
-own_draws_are_reported(struct driver *d)
+DRIVER_TEST(own_draws_are_reported, "skl", .set_hooks = set_hooks)
 {
    d->pipe.set_active_query_state(&d->pipe, true);
    assert_true(d->is_active);
@@ -250,8 +245,7 @@ own_draws_are_reported(struct driver *d)
 }
 
 /* The driver is called while the queries are suspended: one may end then. */
-static void
-unexecuted_draws_do_not_count(struct driver *d)
+DRIVER_TEST(unexecuted_draws_do_not_count, "skl", .set_hooks = set_hooks)
 {
    struct pipe_context *pipe = &d->pipe;
    struct pipe_query *pq =
@@ -274,23 +268,4 @@ unexecuted_draws_do_not_count(struct driver *d)
    assert_true(pipe->end_query(pipe, pq));
    assert_int_equal(finish_query(d, pq).u64, 43);
    assert_int_equal(finish_query(d, first).u64, 3);
-}
-
-int
-main(void)
-{
-   static const struct driver_test tests[] = {
-      TEST(types_of_its_own, .gpu = "skl", .set_hooks = set_hooks),
-      TEST(no_result_of_its_own_is_false, .gpu = "skl",
-           .set_hooks = set_hooks),
-      TEST(what_only_its_shaders_count, .gpu = "navi21",
-           .set_hooks = set_hooks),
-      TEST(streamout_of_shaders, .gpu = "navi31", .set_hooks = set_hooks),
-      TEST(own_draws_are_reported, .gpu = "skl", .set_hooks = set_hooks),
-      TEST(unexecuted_draws_do_not_count, .gpu = "skl",
-           .set_hooks = set_hooks),
-   };
-
-   return RUN_SCHEDULED_ROWS("a driver's own queries", tests,
-                             run_driver_test);
 }

@@ -42,8 +42,7 @@ store_index(struct driver *d, struct pipe_query *query, int index)
 
 /* Gallium's index.  Availability is the moment's, and TRUE after the batch.
  */
-static void
-each_index_is_its_own(struct driver *none)
+DRIVER_TEST_ALONE(each_index_is_its_own)
 {
    static const char *const gpus[] = { "skl", "vega10" };
    static const struct {
@@ -59,7 +58,6 @@ each_index_is_its_own(struct driver *none)
       { PIPE_QUERY_PIPELINE_STATISTICS, PIPE_STAT_QUERY_PS_INVOCATIONS, 64 },
    };
 
-   (void)none;
    for (unsigned g = 0; g < ARRAY_LENGTH(gpus); g++) {
       struct driver *d = open_driver(gpus[g], true, NULL);
 
@@ -78,8 +76,7 @@ each_index_is_its_own(struct driver *none)
 }
 
 /* Results that the GPU cannot store are stored by the CPU. */
-static void
-the_rest_is_stored_by_the_cpu(struct driver *d)
+DRIVER_TEST(the_rest_is_stored_by_the_cpu, "skl", .lets_gpu_store = true)
 {
    static const unsigned types[] = { PIPE_QUERY_GPU_FINISHED,
                                      PIPE_QUERY_TIMESTAMP_DISJOINT };
@@ -100,8 +97,7 @@ the_rest_is_stored_by_the_cpu(struct driver *d)
    }
 }
 
-static void
-conditions_come_and_go(struct driver *d)
+DRIVER_TEST(conditions_come_and_go, "tgl", .lets_gpu_store = true)
 {
    const struct pitot_hw_condition *condition = &d->condition;
    struct pipe_context *pipe = &d->pipe;
@@ -124,8 +120,7 @@ conditions_come_and_go(struct driver *d)
 }
 
 /* If the CPU has no result yet, NO_WAIT draws and WAIT reads it. */
-static void
-conditions_that_the_cpu_decides(struct driver *d)
+DRIVER_TEST(conditions_that_the_cpu_decides, "navi21", .lets_gpu_store = true)
 {
    struct pipe_context *pipe = &d->pipe;
    struct pipe_query *query =
@@ -140,19 +135,4 @@ conditions_that_the_cpu_decides(struct driver *d)
    pipe->render_condition(pipe, query, false, PIPE_RENDER_COND_WAIT);
    assert_int_equal(d->condition.decision, PITOT_HW_DECISION_NEVER);
    pipe->destroy_query(pipe, query);
-}
-
-int
-main(void)
-{
-   static const struct driver_test tests[] = {
-      TEST(each_index_is_its_own, .gpu = NULL),
-      TEST(the_rest_is_stored_by_the_cpu, .gpu = "skl",
-           .lets_gpu_store = true),
-      TEST(conditions_come_and_go, .gpu = "tgl", .lets_gpu_store = true),
-      TEST(conditions_that_the_cpu_decides, .gpu = "navi21",
-           .lets_gpu_store = true),
-   };
-
-   return RUN_SCHEDULED_ROWS("driver stores", tests, run_driver_test);
 }

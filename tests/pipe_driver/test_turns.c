@@ -28,8 +28,7 @@ ask(void *unused)
       p_atomic_inc(&shared.reported_count);
 }
 
-static void
-a_loss_is_reported_to_one_thread(struct driver *d)
+DRIVER_TEST(a_loss_is_reported_to_one_thread, "skl")
 {
    shared.driver = d;
    shared.query = measure(d, PIPE_QUERY_OCCLUSION_COUNTER, 0,
@@ -40,14 +39,4 @@ a_loss_is_reported_to_one_thread(struct driver *d)
    turns_run(&(struct turns){ .first = ask, .second = ask });
    assert_int_equal(shared.reported_count, 1);
    d->pipe.destroy_query(&d->pipe, shared.query);
-}
-
-int
-main(void)
-{
-   static const struct driver_test tests[] = {
-      TEST(a_loss_is_reported_to_one_thread, .gpu = "skl"),
-   };
-
-   return RUN_ROWS("pipe_driver turns", tests, run_driver_test);
 }

@@ -1,0 +1,76 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * Tests that list themselves: TEST(name) { ... } defines one, and listed.c
+ * runs all of a program, in the order of their lines.
+ */
+
+#ifndef PITOT_LISTED_H
+#define PITOT_LISTED_H
+
+#include "test.h"
+
+struct listed_test {
+   struct CMUnitTest test;
+   const char *file;
+   int line;
+   struct listed_test *next;
+};
+
+void
+list_test(struct listed_test *test);
+
+/*
+ * For programs with a main() of their own
+ */
+
+const struct listed_test *
+first_listed_test(void);
+
+int
+run_listed_tests(void);
+
+/* Lists a test of these members of struct CMUnitTest. */
+#define LIST_TEST(NAME, ...)                                                 \
+   __attribute__((constructor)) static void list_##NAME(void)                \
+   {                                                                         \
+      static struct listed_test listed = {                                   \
+         .test = { .name = #NAME, __VA_ARGS__ },                             \
+         .file = __FILE__,                                                   \
+         .line = __LINE__,                                                   \
+      };                                                                     \
+                                                                             \
+      list_test(&listed);                                                    \
+   }
+
+#define TEST(NAME)                                                           \
+   static void NAME(void);                                                   \
+   static void run_##NAME(void **state)                                      \
+   {                                                                         \
+      (void)state;                                                           \
+      NAME();                                                                \
+   }                                                                         \
+   LIST_TEST(NAME, .test_func = run_##NAME)                                  \
+   static void NAME(void)
+
+/* The parameter is what the fixture function sets *state to. */
+#define TEST_WITH(SET_UP, TEAR_DOWN, PARAMETER, NAME)                        \
+   static void NAME(PARAMETER);                                              \
+   static void run_##NAME(void **state)                                      \
+   {                                                                         \
+      NAME(*state);                                                          \
+   }                                                                         \
+   LIST_TEST(NAME, .test_func = run_##NAME, .setup_func = SET_UP,            \
+             .teardown_func = TEAR_DOWN)                                     \
+   static void NAME(PARAMETER)
+
+/* RUN and TEAR_DOWN get a row of the type, with the members that follow. */
+#define LIST_ROW(NAME, RUN, TEAR_DOWN, TYPE, ...)                            \
+   static const TYPE row_of_##NAME = { .name = #NAME, __VA_ARGS__ };         \
+   LIST_TEST(NAME, .test_func = RUN, .teardown_func = TEAR_DOWN,             \
+             .initial_state = (void *)&row_of_##NAME)
+
+#endif /* PITOT_LISTED_H */
