@@ -67,6 +67,20 @@ run_listed_tests(void);
              .teardown_func = TEAR_DOWN)                                     \
    static void NAME(PARAMETER)
 
+/* The same for each INDEX below COUNT, with a new fixture. */
+#define TEST_EACH_WITH(SET_UP, TEAR_DOWN, PARAMETER, NAME, INDEX, COUNT)     \
+   static void NAME(PARAMETER, unsigned INDEX);                              \
+   static void run_##NAME(void **state)                                      \
+   {                                                                         \
+      for (unsigned i = 0; i < (COUNT); i++) {                               \
+         (void)SET_UP(state);                                                \
+         NAME(*state, i);                                                    \
+         (void)TEAR_DOWN(state);                                             \
+      }                                                                      \
+   }                                                                         \
+   LIST_TEST(NAME, .test_func = run_##NAME)                                  \
+   static void NAME(PARAMETER, unsigned INDEX)
+
 /* RUN and TEAR_DOWN get a row of the type, with the members that follow. */
 #define LIST_ROW(NAME, RUN, TEAR_DOWN, TYPE, ...)                            \
    static const TYPE row_of_##NAME = { .name = #NAME, __VA_ARGS__ };         \

@@ -168,30 +168,26 @@ look_finds_record(struct pitot_perf_query *query)
 }
 
 /* DONT_FLUSH neither flushes nor waits, but finds what was flushed. */
-CONTRACT_TEST_ALONE(dont_flush_never_flushes)
+CONTRACT_TEST_EACH(dont_flush_never_flushes, i, 2 * ARRAY_LENGTH(sets))
 {
-   for (unsigned i = 0; i < 2 * ARRAY_LENGTH(sets); i++) {
-      struct fixture *f = open_fixture(state, true);
-      const struct backend_ops *ops = f->backend->ops;
-      struct pitot_perf_query *query = create_query(f->perf, sets[i / 2]);
+   const struct backend_ops *ops = f->backend->ops;
+   struct pitot_perf_query *query = create_query(f->perf, sets[i / 2]);
 
-      run(query);
-      const unsigned flushes = ops->flush_count(f->backend);
-      for (unsigned n = 0; n < 10; n++)
-         (void)pitot_perf_query_resolve(query, PITOT_PERF_DONT_FLUSH);
-      assert_int_equal(ops->flush_count(f->backend), flushes);
-      assert_int_equal(wait_count(f), 0);
+   run(query);
+   const unsigned flushes = ops->flush_count(f->backend);
+   for (unsigned n = 0; n < 10; n++)
+      (void)pitot_perf_query_resolve(query, PITOT_PERF_DONT_FLUSH);
+   assert_int_equal(ops->flush_count(f->backend), flushes);
+   assert_int_equal(wait_count(f), 0);
 
-      if (i % 2)
-         ops->submit(f->backend);
-      else
-         (void)pitot_perf_query_resolve(query, PITOT_PERF_FLUSH);
-      const unsigned flushes_then = ops->flush_count(f->backend);
-      assert_true(look_finds_record(query));
-      assert_int_equal(ops->flush_count(f->backend), flushes_then);
-      assert_int_equal(wait_count(f), 0);
-      close_fixture(f);
-   }
+   if (i % 2)
+      ops->submit(f->backend);
+   else
+      (void)pitot_perf_query_resolve(query, PITOT_PERF_FLUSH);
+   const unsigned flushes_then = ops->flush_count(f->backend);
+   assert_true(look_finds_record(query));
+   assert_int_equal(ops->flush_count(f->backend), flushes_then);
+   assert_int_equal(wait_count(f), 0);
 }
 
 /* Neither begin nor delete waits for a record in flight. */
@@ -247,29 +243,25 @@ CONTRACT_TEST(measurements_stay_flat)
    assert_int_equal(f->backend->ops->alive_count(f->backend), alive);
 }
 
-CONTRACT_TEST_ALONE(failures_change_nothing)
+static const enum pitot_null_call calls[] = { PITOT_NULL_CREATE,
+                                              PITOT_NULL_BEGIN };
+
+CONTRACT_TEST_EACH(failures_change_nothing, i, ARRAY_LENGTH(calls))
 {
-   static const enum pitot_null_call calls[] = { PITOT_NULL_CREATE,
-                                                 PITOT_NULL_BEGIN };
+   struct pitot_perf_query *query = create_query(f->perf, STATISTICS);
 
-   for (unsigned i = 0; i < ARRAY_LENGTH(calls); i++) {
-      struct fixture *f = open_fixture(state, true);
-      struct pitot_perf_query *query = create_query(f->perf, STATISTICS);
+   f->backend->fail[calls[i]] = 1;
+   assert_true(pitot_perf_query_begin(query) < 0);
+   assert_int_equal(query->state, PITOT_STATE_IDLE);
 
-      f->backend->fail[calls[i]] = 1;
-      assert_true(pitot_perf_query_begin(query) < 0);
-      assert_int_equal(query->state, PITOT_STATE_IDLE);
-
-      hold(f);
-      start(query);
-      count(f, PITOT_KIND_CS_INVOCATIONS, 0, 4);
-      stop(query);
-      f->backend->fail[calls[i]] = 1;
-      assert_true(pitot_perf_query_begin(query) < 0);
-      wait_record(query);
-      assert_int_equal(value(query, "Compute Shader Invocations"), 4);
-      close_fixture(f);
-   }
+   hold(f);
+   start(query);
+   count(f, PITOT_KIND_CS_INVOCATIONS, 0, 4);
+   stop(query);
+   f->backend->fail[calls[i]] = 1;
+   assert_true(pitot_perf_query_begin(query) < 0);
+   wait_record(query);
+   assert_int_equal(value(query, "Compute Shader Invocations"), 4);
 }
 
 CONTRACT_TEST(failed_end_ends_the_perf_query)
@@ -287,22 +279,18 @@ CONTRACT_TEST(failed_end_ends_the_perf_query)
    assert_false(query->is_lost);
 }
 
-CONTRACT_TEST_ALONE(lost_device_finishes_perf_queries)
+CONTRACT_TEST_EACH(lost_device_finishes_perf_queries, i, ARRAY_LENGTH(sets))
 {
-   for (unsigned i = 0; i < ARRAY_LENGTH(sets); i++) {
-      struct fixture *f = open_fixture(state, true);
-      struct pitot_perf_query *query = create_query(f->perf, sets[i]);
+   struct pitot_perf_query *query = create_query(f->perf, sets[i]);
 
-      hold(f);
-      start(query);
-      count(f, PITOT_KIND_CS_INVOCATIONS, 0, 4);
-      stop(query);
-      lose(f);
-      wait_record(query);
-      assert_true(query->is_lost);
-      assert_true(pitot_disjoint_take(f->context));
-      close_fixture(f);
-   }
+   hold(f);
+   start(query);
+   count(f, PITOT_KIND_CS_INVOCATIONS, 0, 4);
+   stop(query);
+   lose(f);
+   wait_record(query);
+   assert_true(query->is_lost);
+   assert_true(pitot_disjoint_take(f->context));
 }
 
 /* Measurements of a lost device are abandoned once the loss is detected. */

@@ -5,33 +5,28 @@
 
 #include "fixture.h"
 
+static const enum pitot_null_call calls[] = { PITOT_NULL_CREATE,
+                                              PITOT_NULL_BEGIN };
+
 /* The object keeps its result, whether available or in flight. */
-CONTRACT_TEST_ALONE(failed_begin_changes_nothing)
+CONTRACT_TEST_EACH(failed_begin_changes_nothing, i, ARRAY_LENGTH(calls))
 {
-   static const enum pitot_null_call calls[] = { PITOT_NULL_CREATE,
-                                                 PITOT_NULL_BEGIN };
+   struct pitot_query *query = obtain(f, 1);
 
-   for (unsigned i = 0; i < ARRAY_LENGTH(calls); i++) {
-      struct fixture *f = open_fixture(state, true);
-      struct pitot_query *query = obtain(f, 1);
+   f->backend->fail[calls[i]] = 1;
+   assert_true(
+      pitot_query_begin(f->context, query, PITOT_KIND_GS_PRIMITIVES, 0) < 0);
+   assert_int_equal(query->state, PITOT_STATE_IDLE);
+   assert_int_equal(query->kind, PITOT_KIND_NONE);
+   assert_null(pitot_query_active(f->context, PITOT_KIND_GS_PRIMITIVES, 0));
 
-      f->backend->fail[calls[i]] = 1;
-      assert_true(pitot_query_begin(f->context, query,
-                                    PITOT_KIND_GS_PRIMITIVES, 0) < 0);
-      assert_int_equal(query->state, PITOT_STATE_IDLE);
-      assert_int_equal(query->kind, PITOT_KIND_NONE);
-      assert_null(
-         pitot_query_active(f->context, PITOT_KIND_GS_PRIMITIVES, 0));
-
-      hold(f);
-      measure(f, query, PITOT_KIND_GS_PRIMITIVES, 4);
-      f->backend->fail[calls[i]] = 1;
-      assert_true(pitot_query_begin(f->context, query,
-                                    PITOT_KIND_GS_PRIMITIVES, 0) < 0);
-      assert_int_equal(wait_for(f, query), 4);
-      begin(f, query, PITOT_KIND_GS_PRIMITIVES);
-      close_fixture(f);
-   }
+   hold(f);
+   measure(f, query, PITOT_KIND_GS_PRIMITIVES, 4);
+   f->backend->fail[calls[i]] = 1;
+   assert_true(
+      pitot_query_begin(f->context, query, PITOT_KIND_GS_PRIMITIVES, 0) < 0);
+   assert_int_equal(wait_for(f, query), 4);
+   begin(f, query, PITOT_KIND_GS_PRIMITIVES);
 }
 
 /* An end that fails still ends: the slot is empty and the result 0. */

@@ -85,7 +85,22 @@ poll(struct fixture *f, struct pitot_query *query);
    LIST_TEST(NAME, .test_func = run_##NAME)                                  \
    static void NAME(struct fixture *f)
 
-/* A test that opens other fixtures, or several. */
+/* The same for each INDEX below COUNT, with a new fixture. */
+#define CONTRACT_TEST_EACH(NAME, INDEX, COUNT)                               \
+   static void NAME(struct fixture *f, unsigned INDEX);                      \
+   static void run_##NAME(void **state)                                      \
+   {                                                                         \
+      for (unsigned i = 0; i < (COUNT); i++) {                               \
+         struct fixture *f = open_fixture(state, true);                      \
+                                                                             \
+         NAME(f, i);                                                         \
+         close_fixture(f);                                                   \
+      }                                                                      \
+   }                                                                         \
+   LIST_TEST(NAME, .test_func = run_##NAME)                                  \
+   static void NAME(struct fixture *f, unsigned INDEX)
+
+/* A test that opens fixtures itself. */
 #define CONTRACT_TEST_ALONE(NAME)                                            \
    static void NAME(void **state);                                           \
    LIST_TEST(NAME, .test_func = NAME)                                        \

@@ -59,20 +59,16 @@ look_until_available(struct fixture *f, struct pitot_query *query,
    assert_int_equal(query->result, result);
 }
 
-CONTRACT_TEST_ALONE(looks_find_results)
+CONTRACT_TEST_EACH(looks_find_results, k, ARRAY_LENGTH(kinds))
 {
-   for (unsigned k = 0; k < ARRAY_LENGTH(kinds); k++) {
-      struct fixture *f = open_fixture(state, true);
-      struct pitot_query *query = obtain(f, 1);
+   struct pitot_query *query = obtain(f, 1);
 
-      run_gpu(f);
-      for (unsigned amount = 0; amount < 5; amount++) {
-         record(f, query, kinds[k], amount);
-         look_until_available(f, query, expected(kinds[k], amount));
-      }
-      assert_int_equal(wait_count(f), 0);
-      close_fixture(f);
+   run_gpu(f);
+   for (unsigned amount = 0; amount < 5; amount++) {
+      record(f, query, kinds[k], amount);
+      look_until_available(f, query, expected(kinds[k], amount));
    }
+   assert_int_equal(wait_count(f), 0);
 }
 
 /* Polls many queries in several batches by turns. */
@@ -118,27 +114,23 @@ CONTRACT_TEST(waits_find_results)
 }
 
 /* A draw is skipped only if the result is known to be 0, or after a wait. */
-CONTRACT_TEST_ALONE(conditions_are_right)
+CONTRACT_TEST_EACH(conditions_are_right, amount, 2)
 {
-   for (unsigned amount = 0; amount < 2; amount++) {
-      struct fixture *f = open_fixture(state, true);
-      struct pitot_query *query = obtain(f, 1);
+   struct pitot_query *query = obtain(f, 1);
 
-      run_gpu(f);
-      for (unsigned i = 0; i < 5; i++) {
-         record(f, query, PITOT_KIND_SAMPLES_PASSED, amount);
-         assert_int_equal(pitot_condition_begin(f->context, query,
-                                                PITOT_CONDITION_NO_WAIT),
-                          0);
-         assert_true(pitot_condition_passes(f->context) || amount == 0);
-         pitot_condition_end(f->context);
-         assert_int_equal(pitot_condition_begin(f->context, query,
-                                                PITOT_CONDITION_WAIT),
-                          0);
-         assert_int_equal(pitot_condition_passes(f->context), amount);
-         pitot_condition_end(f->context);
-      }
-      close_fixture(f);
+   run_gpu(f);
+   for (unsigned i = 0; i < 5; i++) {
+      record(f, query, PITOT_KIND_SAMPLES_PASSED, amount);
+      assert_int_equal(pitot_condition_begin(f->context, query,
+                                             PITOT_CONDITION_NO_WAIT),
+                       0);
+      assert_true(pitot_condition_passes(f->context) || amount == 0);
+      pitot_condition_end(f->context);
+      assert_int_equal(pitot_condition_begin(f->context, query,
+                                             PITOT_CONDITION_WAIT),
+                       0);
+      assert_int_equal(pitot_condition_passes(f->context), amount);
+      pitot_condition_end(f->context);
    }
 }
 

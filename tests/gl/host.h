@@ -66,6 +66,10 @@ host_finish(struct host *host);
 #define HOST_TEST(NAME)                                                      \
    TEST_WITH(host_set_up, host_tear_down, struct host *host, NAME)
 
+#define HOST_TEST_EACH(NAME, INDEX, COUNT)                                   \
+   TEST_EACH_WITH(host_set_up, host_tear_down, struct host *host, NAME,      \
+                  INDEX, COUNT)
+
 int
 host_set_up(void **state);
 

@@ -114,25 +114,20 @@ HOST_TEST(hidden_counters_are_reported)
    assert_string_equal(host->performance, "let everybody count");
 }
 
+static const char *const listing_scripts[] = {
+   "set a GPU_Time; set a GPU_Time",
+   "groups; groups",
+};
+
 /* The message also comes when sets are found by name or listed as groups. */
-TEST(hidden_counters_are_reported_everywhere)
+HOST_TEST_EACH(hidden_counters_are_reported_everywhere, i,
+               ARRAY_LENGTH(listing_scripts))
 {
-   static const char *const scripts[] = {
-      "set a GPU_Time; set a GPU_Time",
-      "groups; groups",
-   };
-
-   for (unsigned i = 0; i < ARRAY_LENGTH(scripts); i++) {
-      struct host host;
-
-      host_init(&host, PITOT_GL_CORE, HOST_ALL_FEATURES);
-      host.sets.base.advice = "let everybody count";
-      host.context_flags = PITOT_GL_CONTEXT_DEBUG;
-      host_run(&host, scripts[i]);
-      assert_int_equal(host.performance_count, 1);
-      assert_string_equal(host.performance, "let everybody count");
-      host_finish(&host);
-   }
+   host->sets.base.advice = "let everybody count";
+   host->context_flags = PITOT_GL_CONTEXT_DEBUG;
+   host_run(host, listing_scripts[i]);
+   assert_int_equal(host->performance_count, 1);
+   assert_string_equal(host->performance, "let everybody count");
 }
 
 HOST_TEST(nothing_is_hidden)
@@ -225,83 +220,75 @@ TEST(calls_are_traced)
    free(text);
 }
 
+static const struct {
+   const char *script;
+   const char *message;
+} messages[] = {
+   { "gen -1 ! INVALID_VALUE", "glGenQueries(n < 0)" },
+   { "create SAMPLES_PASSED -1 ! INVALID_VALUE", "glCreateQueries(n < 0)" },
+   { "create TRIANGLES a ! INVALID_ENUM", "glCreateQueries(target)" },
+   { "create 0 a ! INVALID_ENUM", "glCreateQueries(target)" },
+   { "delete -1 ! INVALID_VALUE", "glDeleteQueries(n < 0)" },
+   { "begin TIME_ELAPSED 0 ! INVALID_OPERATION", "glBeginQuery(id is 0)" },
+   { "gen a; begin PRIMITIVES_GENERATED a;"
+     "begin PRIMITIVES_GENERATED a 1 ! INVALID_OPERATION",
+     "glBeginQuery(id is active)" },
+   { "create SAMPLES_PASSED a; condition a QUERY_WAIT;"
+     "begin SAMPLES_PASSED a ! INVALID_OPERATION",
+     "glBeginQuery(id is in use for conditional rendering)" },
+   { "create SAMPLES_PASSED a; begin TIME_ELAPSED a ! INVALID_OPERATION",
+     "glBeginQuery(target mismatch)" },
+   { "begin TIME_ELAPSED 9 ! INVALID_OPERATION",
+     "glBeginQuery(id not generated)" },
+   { "end SAMPLES_PASSED ! INVALID_OPERATION",
+     "glEndQuery(target is not active)" },
+   { "gen a; counter a TIME_ELAPSED ! INVALID_ENUM",
+     "glQueryCounter(target)" },
+   { "query TIME_ELAPSED QUERY_RESULT ! INVALID_ENUM",
+     "glGetQueryiv(pname)" },
+   { "get 9 QUERY_RESULT ! INVALID_OPERATION",
+     "glGetQueryObjectui64v(id is not a query object)" },
+   { "create SAMPLES_PASSED a; put a QUERY_RESULT uint 64 "
+     "! INVALID_OPERATION",
+     "glGetQueryBufferObjectuiv(beyond the end of the buffer)" },
+   { "condition 9 QUERY_WAIT ! INVALID_VALUE",
+     "glBeginConditionalRender(id is not a query object)" },
+   { "create TIME_ELAPSED a; condition a QUERY_WAIT ! INVALID_OPERATION",
+     "glBeginConditionalRender(target mismatch)" },
+   { "gen a; begin SAMPLES_PASSED a;"
+     "condition a QUERY_WAIT ! INVALID_OPERATION",
+     "glBeginConditionalRender(id is active)" },
+   { "endcondition ! INVALID_OPERATION",
+     "glEndConditionalRender(not active)" },
+   { "gen a; fail memory; begin TIME_ELAPSED a ! OUT_OF_MEMORY",
+     "glBeginQuery(out of memory)" },
+   { "nosets; first a = 0 ! INVALID_OPERATION",
+     "glGetFirstPerfQueryIdINTEL(no queries supported)" },
+   { "next 0 b = 0 ! INVALID_VALUE", "glGetNextPerfQueryIdINTEL(queryId)" },
+   { "set a Nothing = 0 ! INVALID_VALUE",
+     "glGetPerfQueryIdByNameINTEL(queryName)" },
+   { "info 0 ! INVALID_VALUE", "glGetPerfQueryInfoINTEL(queryId)" },
+   { "first a; counterinfo a 0 ! INVALID_VALUE",
+     "glGetPerfCounterInfoINTEL(counterId)" },
+   { "first a; perf a NULL ! INVALID_VALUE",
+     "glCreatePerfQueryINTEL(a pointer is NULL)" },
+   { "drop 9 ! INVALID_VALUE", "glDeletePerfQueryINTEL(queryHandle)" },
+   { "first a; perf a s; start s; start s ! INVALID_OPERATION",
+     "glBeginPerfQueryINTEL(already active)" },
+   { "set a Alone; perf a s; perf a t; start s;"
+     "start t ! INVALID_OPERATION",
+     "glBeginPerfQueryINTEL(conflicts with an active query)" },
+   { "first a; perf a s; stop s ! INVALID_OPERATION",
+     "glEndPerfQueryINTEL(not active)" },
+   { "first a; perf a s; start s; stop s; data s 0 = 0 ! INVALID_VALUE",
+     "glGetPerfQueryDataINTEL(flags)" },
+   { "first a; perf a s; data s WAIT = 0 ! INVALID_OPERATION",
+     "glGetPerfQueryDataINTEL(query never began)" },
+};
+
 /* Every error names its command and the reason. */
-TEST(errors_have_a_message)
+HOST_TEST_EACH(errors_have_a_message, i, ARRAY_LENGTH(messages))
 {
-   static const struct {
-      const char *script;
-      const char *message;
-   } cases[] = {
-      { "gen -1 ! INVALID_VALUE", "glGenQueries(n < 0)" },
-      { "create SAMPLES_PASSED -1 ! INVALID_VALUE",
-        "glCreateQueries(n < 0)" },
-      { "create TRIANGLES a ! INVALID_ENUM", "glCreateQueries(target)" },
-      { "create 0 a ! INVALID_ENUM", "glCreateQueries(target)" },
-      { "delete -1 ! INVALID_VALUE", "glDeleteQueries(n < 0)" },
-      { "begin TIME_ELAPSED 0 ! INVALID_OPERATION", "glBeginQuery(id is 0)" },
-      { "gen a; begin PRIMITIVES_GENERATED a;"
-        "begin PRIMITIVES_GENERATED a 1 ! INVALID_OPERATION",
-        "glBeginQuery(id is active)" },
-      { "create SAMPLES_PASSED a; condition a QUERY_WAIT;"
-        "begin SAMPLES_PASSED a ! INVALID_OPERATION",
-        "glBeginQuery(id is in use for conditional rendering)" },
-      { "create SAMPLES_PASSED a; begin TIME_ELAPSED a ! INVALID_OPERATION",
-        "glBeginQuery(target mismatch)" },
-      { "begin TIME_ELAPSED 9 ! INVALID_OPERATION",
-        "glBeginQuery(id not generated)" },
-      { "end SAMPLES_PASSED ! INVALID_OPERATION",
-        "glEndQuery(target is not active)" },
-      { "gen a; counter a TIME_ELAPSED ! INVALID_ENUM",
-        "glQueryCounter(target)" },
-      { "query TIME_ELAPSED QUERY_RESULT ! INVALID_ENUM",
-        "glGetQueryiv(pname)" },
-      { "get 9 QUERY_RESULT ! INVALID_OPERATION",
-        "glGetQueryObjectui64v(id is not a query object)" },
-      { "create SAMPLES_PASSED a; put a QUERY_RESULT uint 64 "
-        "! INVALID_OPERATION",
-        "glGetQueryBufferObjectuiv(beyond the end of the buffer)" },
-      { "condition 9 QUERY_WAIT ! INVALID_VALUE",
-        "glBeginConditionalRender(id is not a query object)" },
-      { "create TIME_ELAPSED a; condition a QUERY_WAIT ! INVALID_OPERATION",
-        "glBeginConditionalRender(target mismatch)" },
-      { "gen a; begin SAMPLES_PASSED a;"
-        "condition a QUERY_WAIT ! INVALID_OPERATION",
-        "glBeginConditionalRender(id is active)" },
-      { "endcondition ! INVALID_OPERATION",
-        "glEndConditionalRender(not active)" },
-      { "gen a; fail memory; begin TIME_ELAPSED a ! OUT_OF_MEMORY",
-        "glBeginQuery(out of memory)" },
-      { "nosets; first a = 0 ! INVALID_OPERATION",
-        "glGetFirstPerfQueryIdINTEL(no queries supported)" },
-      { "next 0 b = 0 ! INVALID_VALUE",
-        "glGetNextPerfQueryIdINTEL(queryId)" },
-      { "set a Nothing = 0 ! INVALID_VALUE",
-        "glGetPerfQueryIdByNameINTEL(queryName)" },
-      { "info 0 ! INVALID_VALUE", "glGetPerfQueryInfoINTEL(queryId)" },
-      { "first a; counterinfo a 0 ! INVALID_VALUE",
-        "glGetPerfCounterInfoINTEL(counterId)" },
-      { "first a; perf a NULL ! INVALID_VALUE",
-        "glCreatePerfQueryINTEL(a pointer is NULL)" },
-      { "drop 9 ! INVALID_VALUE", "glDeletePerfQueryINTEL(queryHandle)" },
-      { "first a; perf a s; start s; start s ! INVALID_OPERATION",
-        "glBeginPerfQueryINTEL(already active)" },
-      { "set a Alone; perf a s; perf a t; start s;"
-        "start t ! INVALID_OPERATION",
-        "glBeginPerfQueryINTEL(conflicts with an active query)" },
-      { "first a; perf a s; stop s ! INVALID_OPERATION",
-        "glEndPerfQueryINTEL(not active)" },
-      { "first a; perf a s; start s; stop s; data s 0 = 0 ! INVALID_VALUE",
-        "glGetPerfQueryDataINTEL(flags)" },
-      { "first a; perf a s; data s WAIT = 0 ! INVALID_OPERATION",
-        "glGetPerfQueryDataINTEL(query never began)" },
-   };
-
-   for (unsigned i = 0; i < ARRAY_LENGTH(cases); i++) {
-      struct host host;
-
-      host_init(&host, PITOT_GL_CORE, HOST_ALL_FEATURES);
-      host_run(&host, cases[i].script);
-      assert_string_equal(host.message, cases[i].message);
-      host_finish(&host);
-   }
+   host_run(host, messages[i].script);
+   assert_string_equal(host->message, messages[i].message);
 }

@@ -111,71 +111,64 @@ HOST_TEST(labels_belong_to_queries)
    assert_null(pitot_gl_query_label(host->gl, id));
 }
 
-TEST(condition_modes_reach_the_driver)
+static const struct {
+   const char *mode;
+   unsigned expected;
+} modes[] = {
+   { "QUERY_WAIT", PITOT_CONDITION_WAIT },
+   { "QUERY_NO_WAIT", PITOT_CONDITION_NO_WAIT },
+   { "QUERY_BY_REGION_WAIT", PITOT_CONDITION_BY_REGION },
+   { "QUERY_BY_REGION_NO_WAIT",
+     PITOT_CONDITION_BY_REGION | PITOT_CONDITION_NO_WAIT },
+   { "QUERY_WAIT_INVERTED", PITOT_CONDITION_INVERTED },
+   { "QUERY_NO_WAIT_INVERTED",
+     PITOT_CONDITION_INVERTED | PITOT_CONDITION_NO_WAIT },
+   { "QUERY_BY_REGION_WAIT_INVERTED",
+     PITOT_CONDITION_INVERTED | PITOT_CONDITION_BY_REGION },
+   { "QUERY_BY_REGION_NO_WAIT_INVERTED", PITOT_CONDITION_INVERTED |
+                                            PITOT_CONDITION_BY_REGION |
+                                            PITOT_CONDITION_NO_WAIT },
+};
+
+HOST_TEST_EACH(condition_modes_reach_the_driver, i, ARRAY_LENGTH(modes))
 {
-   static const struct {
-      const char *mode;
-      unsigned expected;
-   } modes[] = {
-      { "QUERY_WAIT", PITOT_CONDITION_WAIT },
-      { "QUERY_NO_WAIT", PITOT_CONDITION_NO_WAIT },
-      { "QUERY_BY_REGION_WAIT", PITOT_CONDITION_BY_REGION },
-      { "QUERY_BY_REGION_NO_WAIT",
-        PITOT_CONDITION_BY_REGION | PITOT_CONDITION_NO_WAIT },
-      { "QUERY_WAIT_INVERTED", PITOT_CONDITION_INVERTED },
-      { "QUERY_NO_WAIT_INVERTED",
-        PITOT_CONDITION_INVERTED | PITOT_CONDITION_NO_WAIT },
-      { "QUERY_BY_REGION_WAIT_INVERTED",
-        PITOT_CONDITION_INVERTED | PITOT_CONDITION_BY_REGION },
-      { "QUERY_BY_REGION_NO_WAIT_INVERTED", PITOT_CONDITION_INVERTED |
-                                               PITOT_CONDITION_BY_REGION |
-                                               PITOT_CONDITION_NO_WAIT },
-   };
+   char script[96];
 
-   for (unsigned i = 0; i < ARRAY_LENGTH(modes); i++) {
-      struct host host;
-      char script[96];
-
-      host_init(&host, PITOT_GL_CORE, HOST_ALL_FEATURES);
-      snprintf(script, sizeof(script),
-               "create SAMPLES_PASSED a; condition a %s", modes[i].mode);
-      host_run(&host, script);
-      assert_non_null(host.null.condition);
-      assert_int_equal(host.null.condition_mode, modes[i].expected);
-      host_finish(&host);
-   }
+   snprintf(script, sizeof(script), "create SAMPLES_PASSED a; condition a %s",
+            modes[i].mode);
+   host_run(host, script);
+   assert_non_null(host->null.condition);
+   assert_int_equal(host->null.condition_mode, modes[i].expected);
 }
 
+static const char *const failing_modes[] = { "QUERY_WAIT",
+                                             "QUERY_WAIT_INVERTED" };
+
 /* The last result still decides about draws, in the driver and the CPU. */
-TEST(condition_on_a_failed_begin)
+HOST_TEST_EACH(condition_on_a_failed_begin, i,
+               2 * ARRAY_LENGTH(failing_modes))
 {
-   static const char *const modes[] = { "QUERY_WAIT", "QUERY_WAIT_INVERTED" };
+   char script[96];
+   uint64_t value;
 
-   for (unsigned i = 0; i < 2 * ARRAY_LENGTH(modes); i++) {
-      struct host host;
-      char script[96];
-      uint64_t value;
+   snprintf(script, sizeof(script),
+            "gen a; measure SAMPLES_PASSED a %u; result a = %u", i / 2 * 5,
+            i / 2 * 5);
+   host_run(host, script);
+   host->null.fail[PITOT_NULL_BEGIN] = 1;
+   host_run(host, "begin SAMPLES_PASSED 1 ! OUT_OF_MEMORY");
 
-      host_init(&host, PITOT_GL_CORE, HOST_ALL_FEATURES);
-      snprintf(script, sizeof(script),
-               "gen a; measure SAMPLES_PASSED a %u; result a = %u", i / 2 * 5,
-               i / 2 * 5);
-      host_run(&host, script);
-      host.null.fail[PITOT_NULL_BEGIN] = 1;
-      host_run(&host, "begin SAMPLES_PASSED 1 ! OUT_OF_MEMORY");
-
-      /* Twice: the first condition may leave state behind. */
-      for (unsigned round = 0; round < 2; round++) {
-         snprintf(script, sizeof(script), "condition 1 %s", modes[i % 2]);
-         host_run(&host, script);
-         host.null.base.ops->query_result(&host.null.base,
-                                          host.null.condition, true, &value);
-         assert_int_equal((value == 0) == !!(host.null.condition_mode &
-                                             PITOT_CONDITION_INVERTED),
-                          pitot_gl_condition_passes(host.gl));
-         host_run(&host, "endcondition");
-      }
-      host_finish(&host);
+   /* Twice: the first condition may leave state behind. */
+   for (unsigned round = 0; round < 2; round++) {
+      snprintf(script, sizeof(script), "condition 1 %s",
+               failing_modes[i % 2]);
+      host_run(host, script);
+      host->null.base.ops->query_result(&host->null.base,
+                                        host->null.condition, true, &value);
+      assert_int_equal((value == 0) == !!(host->null.condition_mode &
+                                          PITOT_CONDITION_INVERTED),
+                       pitot_gl_condition_passes(host->gl));
+      host_run(host, "endcondition");
    }
 }
 

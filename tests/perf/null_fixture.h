@@ -71,4 +71,7 @@ tear_down(void **state)
 
 #define NULL_TEST(NAME) TEST_WITH(set_up, tear_down, struct fixture *f, NAME)
 
+#define NULL_TEST_EACH(NAME, INDEX, COUNT)                                   \
+   TEST_EACH_WITH(set_up, tear_down, struct fixture *f, NAME, INDEX, COUNT)
+
 #endif /* PITOT_TESTS_PERF_NULL_FIXTURE_H */

@@ -43,4 +43,11 @@ tear_down(void **state);
 #define INTEL_TEST(NAME)                                                     \
    TEST_WITH(set_up_intel, tear_down, struct fixture *f, NAME)
 
+#define FAKE_TEST_EACH(NAME, INDEX, COUNT)                                   \
+   TEST_EACH_WITH(set_up_fake, tear_down, struct fixture *f, NAME, INDEX,    \
+                  COUNT)
+#define INTEL_TEST_EACH(NAME, INDEX, COUNT)                                  \
+   TEST_EACH_WITH(set_up_intel, tear_down, struct fixture *f, NAME, INDEX,   \
+                  COUNT)
+
 #endif /* PITOT_TEST_PIPE_FIXTURE_H */

@@ -51,32 +51,28 @@ INTEL_TEST(intel_sets_pass_through)
 
 #define HOOK(NAME) offsetof(struct pipe_context, NAME)
 
-/* A driver without one of the hooks has its groups as sets. */
-INTEL_TEST(intel_sets_need_all_hooks)
-{
-   static const size_t hooks[] = {
-      HOOK(init_intel_perf_query_info),
-      HOOK(get_intel_perf_query_info),
-      HOOK(get_intel_perf_query_counter_info),
-      HOOK(new_intel_perf_query_obj),
-      HOOK(begin_intel_perf_query),
-      HOOK(end_intel_perf_query),
-      HOOK(delete_intel_perf_query),
-      HOOK(wait_intel_perf_query),
-      HOOK(is_intel_perf_query_ready),
-      HOOK(get_intel_perf_query_data),
-   };
+static const size_t hooks[] = {
+   HOOK(init_intel_perf_query_info),
+   HOOK(get_intel_perf_query_info),
+   HOOK(get_intel_perf_query_counter_info),
+   HOOK(new_intel_perf_query_obj),
+   HOOK(begin_intel_perf_query),
+   HOOK(end_intel_perf_query),
+   HOOK(delete_intel_perf_query),
+   HOOK(wait_intel_perf_query),
+   HOOK(is_intel_perf_query_ready),
+   HOOK(get_intel_perf_query_data),
+};
 
-   for (unsigned i = 0; i < ARRAY_LENGTH(hooks); i++) {
-      reopen(f);
-      memset((char *)&f->fake.base + hooks[i], 0, sizeof(void (*)(void)));
-      const unsigned count = pitot_perf_set_count(f->perf);
-      assert_true(count > 0);
-      for (unsigned s = 0; s < count; s++)
-         assert_string_not_equal(pitot_perf_get_set(f->perf, s)->name,
-                                 "Render");
-      assert_non_null(find_set(f->perf, "Memory"));
-   }
+/* A driver without one of the hooks has its groups as sets. */
+INTEL_TEST_EACH(intel_sets_need_all_hooks, i, ARRAY_LENGTH(hooks))
+{
+   memset((char *)&f->fake.base + hooks[i], 0, sizeof(void (*)(void)));
+   const unsigned count = pitot_perf_set_count(f->perf);
+   assert_true(count > 0);
+   for (unsigned s = 0; s < count; s++)
+      assert_string_not_equal(pitot_perf_get_set(f->perf, s)->name, "Render");
+   assert_non_null(find_set(f->perf, "Memory"));
 }
 
 /* Another set of the unit fails with -EBUSY; statistics are independent. */
@@ -123,22 +119,19 @@ INTEL_TEST(intel_objects_are_left_to_land)
 }
 
 /* A begin fails immediately or, with u_threaded_context, at the read. */
-INTEL_TEST(intel_begin_may_fail)
+INTEL_TEST_EACH(intel_begin_may_fail, is_late, 2)
 {
-   for (unsigned is_late = 0; is_late < 2; is_late++) {
-      reopen(f);
-      f->intel->fails = true;
-      f->intel->is_late = is_late;
-      struct pitot_perf_query *query = create_query(f->perf, "Render");
+   f->intel->fails = true;
+   f->intel->is_late = is_late;
+   struct pitot_perf_query *query = create_query(f->perf, "Render");
 
-      if (is_late) {
-         measure_perf(query);
-         assert_true(pitot_perf_query_resolve(query, PITOT_PERF_WAIT));
-         assert_true(query->is_lost);
-      } else {
-         assert_int_equal(pitot_perf_query_begin(query), -EBUSY);
-         assert_int_equal(query->state, PITOT_STATE_IDLE);
-      }
+   if (is_late) {
+      measure_perf(query);
+      assert_true(pitot_perf_query_resolve(query, PITOT_PERF_WAIT));
+      assert_true(query->is_lost);
+   } else {
+      assert_int_equal(pitot_perf_query_begin(query), -EBUSY);
+      assert_int_equal(query->state, PITOT_STATE_IDLE);
    }
 }
 
@@ -157,28 +150,25 @@ INTEL_TEST(intel_objects_are_read_once)
 }
 
 /* A record is lost if the driver does not write it or the device is lost. */
-INTEL_TEST(intel_records_may_be_lost)
+INTEL_TEST_EACH(intel_records_may_be_lost, is_lost, 2)
 {
-   for (unsigned is_lost = 0; is_lost < 2; is_lost++) {
-      reopen(f);
-      f->intel->writes_nothing = !is_lost;
-      struct pitot_perf_query *queries[2];
-      for (unsigned i = 0; i < 2; i++) {
-         queries[i] = create_query(f->perf, "Render");
-         measure_perf(queries[i]);
-      }
-      f->fake.is_lost = is_lost;
-      for (unsigned i = 0; i < 2; i++) {
-         assert_true(pitot_perf_query_resolve(queries[i], PITOT_PERF_WAIT));
-         assert_true(queries[i]->is_lost);
-         assert_true(pitot_disjoint_take(f->context));
-      }
-
-      /* A measurement that ends after the loss is valid. */
-      measure_perf(queries[0]);
-      assert_true(pitot_perf_query_resolve(queries[0], PITOT_PERF_WAIT));
-      assert_int_equal(queries[0]->is_lost, !is_lost);
+   f->intel->writes_nothing = !is_lost;
+   struct pitot_perf_query *queries[2];
+   for (unsigned i = 0; i < 2; i++) {
+      queries[i] = create_query(f->perf, "Render");
+      measure_perf(queries[i]);
    }
+   f->fake.is_lost = is_lost;
+   for (unsigned i = 0; i < 2; i++) {
+      assert_true(pitot_perf_query_resolve(queries[i], PITOT_PERF_WAIT));
+      assert_true(queries[i]->is_lost);
+      assert_true(pitot_disjoint_take(f->context));
+   }
+
+   /* A measurement that ends after the loss is valid. */
+   measure_perf(queries[0]);
+   assert_true(pitot_perf_query_resolve(queries[0], PITOT_PERF_WAIT));
+   assert_int_equal(queries[0]->is_lost, !is_lost);
 }
 
 /* A case under faults may end anywhere: the program removes its files. */
@@ -220,30 +210,27 @@ write_setting(const char *value)
    fclose(file);
 }
 
-/* The advice names the sysctl that hides the sets, unless it is set. */
-INTEL_TEST(hidden_sets_are_reported)
-{
-   static const struct {
-      const char *setting;
-      bool is_permitted;
-      bool is_reported;
-   } cases[] = {
-      { "1\n", false, true },
-      { "1\n", true, false },
-      { "0\n", false, false },
-   };
+static const struct {
+   const char *setting;
+   bool is_permitted;
+   bool is_reported;
+} settings[] = {
+   { "1\n", false, true },
+   { "1\n", true, false },
+   { "0\n", false, false },
+};
 
-   for (unsigned i = 0; i < ARRAY_LENGTH(cases); i++) {
-      reopen(f);
-      write_setting(cases[i].setting);
-      f->pipe.intel.sysctl_dir = dir;
-      f->intel->is_permitted = cases[i].is_permitted;
-      (void)pitot_perf_set_count(f->perf);
-      const char *advice = f->pipe.intel.base.advice;
-      assert_int_equal(advice != NULL, cases[i].is_reported);
-      if (advice)
-         assert_non_null(strstr(advice, "dev.i915.perf_stream_paranoid"));
-   }
+/* The advice names the sysctl that hides the sets, unless it is set. */
+INTEL_TEST_EACH(hidden_sets_are_reported, i, ARRAY_LENGTH(settings))
+{
+   write_setting(settings[i].setting);
+   f->pipe.intel.sysctl_dir = dir;
+   f->intel->is_permitted = settings[i].is_permitted;
+   (void)pitot_perf_set_count(f->perf);
+   const char *advice = f->pipe.intel.base.advice;
+   assert_int_equal(advice != NULL, settings[i].is_reported);
+   if (advice)
+      assert_non_null(strstr(advice, "dev.i915.perf_stream_paranoid"));
 }
 
 int

@@ -254,24 +254,21 @@ FAKE_TEST(failed_begins_are_ended)
    }
 }
 
+static const char *const created_sets[] = { "Shader (1 of 3)", "Memory",
+                                            PITOT_PERF_STATISTICS_NAME };
+
 /* If one query of a set cannot be created, the others are destroyed. */
-FAKE_TEST(failed_creates_leave_nothing)
+FAKE_TEST_EACH(failed_creates_leave_nothing, i, ARRAY_LENGTH(created_sets))
 {
-   static const char *const sets[] = { "Shader (1 of 3)", "Memory",
-                                       PITOT_PERF_STATISTICS_NAME };
+   unsigned nth = 1;
 
-   for (unsigned i = 0; i < ARRAY_LENGTH(sets); i++) {
-      unsigned nth = 1;
-
-      reopen(f);
-      struct pitot_perf_query *query = create_query(f->perf, sets[i]);
-      for (f->fake.fail[PITOT_NULL_CREATE] = nth;
-           pitot_perf_query_begin(query) == -ENOMEM;
-           f->fake.fail[PITOT_NULL_CREATE] = ++nth)
-         assert_int_equal(f->fake.alive, 0);
-      assert_int_equal(query->state, PITOT_STATE_ACTIVE);
-      assert_true(nth > 1);
-   }
+   struct pitot_perf_query *query = create_query(f->perf, created_sets[i]);
+   for (f->fake.fail[PITOT_NULL_CREATE] = nth;
+        pitot_perf_query_begin(query) == -ENOMEM;
+        f->fake.fail[PITOT_NULL_CREATE] = ++nth)
+      assert_int_equal(f->fake.alive, 0);
+   assert_int_equal(query->state, PITOT_STATE_ACTIVE);
+   assert_true(nth > 1);
 }
 
 /* Counters whose group does not exist are in no set. */
@@ -353,27 +350,25 @@ FAKE_TEST(lacking_statistics_are_read_alone)
    }
 }
 
+static const char *const read_sets[] = { "Memory",
+                                         PITOT_PERF_STATISTICS_NAME };
+
 /* A result is read once, however often the record is polled. */
-FAKE_TEST(results_are_read_once)
+FAKE_TEST_EACH(results_are_read_once, i, ARRAY_LENGTH(read_sets))
 {
-   static const char *const sets[] = { "Memory", PITOT_PERF_STATISTICS_NAME };
+   f->fake.counts_reads = true;
+   f->fake.is_held = true;
+   f->fake.held_from = 1;
+   struct pitot_perf_query *query = create_query(f->perf, read_sets[i]);
 
-   for (unsigned i = 0; i < ARRAY_LENGTH(sets); i++) {
-      reopen(f);
-      f->fake.counts_reads = true;
-      f->fake.is_held = true;
-      f->fake.held_from = 1;
-      struct pitot_perf_query *query = create_query(f->perf, sets[i]);
-
-      measure_perf(query);
-      for (unsigned n = 0; n < 10; n++)
-         assert_false(pitot_perf_query_resolve(query, PITOT_PERF_FLUSH));
-      f->fake.is_held = false;
-      assert_true(pitot_perf_query_resolve(query, PITOT_PERF_FLUSH));
-      const uint64_t *values = query->portions[0].record;
-      assert_int_equal(values[0], i == 0 ? 105 + 1 : 1);
-      assert_int_equal(values[1], i == 0 ? 106 + 1 : 1);
-   }
+   measure_perf(query);
+   for (unsigned n = 0; n < 10; n++)
+      assert_false(pitot_perf_query_resolve(query, PITOT_PERF_FLUSH));
+   f->fake.is_held = false;
+   assert_true(pitot_perf_query_resolve(query, PITOT_PERF_FLUSH));
+   const uint64_t *values = query->portions[0].record;
+   assert_int_equal(values[0], i == 0 ? 105 + 1 : 1);
+   assert_int_equal(values[1], i == 0 ? 106 + 1 : 1);
 }
 
 FAKE_TEST(statistics_are_measured_again)

@@ -33,41 +33,35 @@ TEST(records_are_laid_out)
    assert_int_equal(pitot_perf_layout_record(NULL, 0), 0);
 }
 
+static const struct {
+   const char *first;
+   const char *second;
+   bool overlaps;
+} pairs[] = {
+   { "Same", "Same", true },
+   { "Same", "Alone", false },
+   { "Alone", "Same", false },
+   { "Alone", "Alone", false },
+   { "Alone", PITOT_PERF_STATISTICS_NAME, true },
+   { PITOT_PERF_STATISTICS_NAME, "Alone", true },
+   { "Alone", "GPU Time", true },
+};
+
 /* The failed begin leaves both queries unchanged. */
-TEST(sets_exclude_each_other)
+NULL_TEST_EACH(sets_exclude_each_other, i, ARRAY_LENGTH(pairs))
 {
-   static const struct {
-      const char *first;
-      const char *second;
-      bool overlaps;
-   } cases[] = {
-      { "Same", "Same", true },
-      { "Same", "Alone", false },
-      { "Alone", "Same", false },
-      { "Alone", "Alone", false },
-      { "Alone", PITOT_PERF_STATISTICS_NAME, true },
-      { PITOT_PERF_STATISTICS_NAME, "Alone", true },
-      { "Alone", "GPU Time", true },
-   };
+   struct pitot_perf_query *first = create_query(f->perf, pairs[i].first);
+   struct pitot_perf_query *second = create_query(f->perf, pairs[i].second);
 
-   for (unsigned i = 0; i < ARRAY_LENGTH(cases); i++) {
-      struct fixture f;
-
-      open_fixture(&f, 64);
-      struct pitot_perf_query *first = create_query(f.perf, cases[i].first);
-      struct pitot_perf_query *second = create_query(f.perf, cases[i].second);
-
-      assert_int_equal(pitot_perf_query_begin(first), 0);
-      assert_int_equal(pitot_perf_query_begin(second),
-                       cases[i].overlaps ? 0 : -EBUSY);
-      assert_int_equal(second->state, cases[i].overlaps ? PITOT_STATE_ACTIVE
-                                                        : PITOT_STATE_IDLE);
-      assert_int_equal(first->state, PITOT_STATE_ACTIVE);
-      assert_int_equal(pitot_perf_query_end(first), 0);
-      if (!cases[i].overlaps)
-         assert_int_equal(pitot_perf_query_begin(second), 0);
-      close_fixture(&f);
-   }
+   assert_int_equal(pitot_perf_query_begin(first), 0);
+   assert_int_equal(pitot_perf_query_begin(second),
+                    pairs[i].overlaps ? 0 : -EBUSY);
+   assert_int_equal(second->state, pairs[i].overlaps ? PITOT_STATE_ACTIVE
+                                                     : PITOT_STATE_IDLE);
+   assert_int_equal(first->state, PITOT_STATE_ACTIVE);
+   assert_int_equal(pitot_perf_query_end(first), 0);
+   if (!pairs[i].overlaps)
+      assert_int_equal(pitot_perf_query_begin(second), 0);
 }
 
 NULL_TEST(all_of_a_unit_are_read)
@@ -175,24 +169,19 @@ create_no_fence(struct pitot_driver *driver, struct pitot_fence **fence_out)
 }
 
 /* Without a fence, even a poll that must not flush asks the provider. */
-TEST(fences_may_be_missing)
+NULL_TEST_EACH(fences_may_be_missing, has_function, 2)
 {
-   for (unsigned has_function = 0; has_function < 2; has_function++) {
-      struct pitot_driver_ops ops;
-      struct fixture f;
+   static struct pitot_driver_ops ops;
 
-      open_fixture(&f, 64);
-      ops = *f.null.base.ops;
-      ops.fence_create = has_function ? create_no_fence : NULL;
-      f.null.base.ops = &ops;
-      struct pitot_perf_query *query = create_query(f.perf, "GPU Time");
-      measure_perf(query);
-      assert_null(query->portions[0].measurement->fence);
-      pitot_null_flush(&f.null);
-      assert_true(pitot_perf_query_resolve(query, PITOT_PERF_DONT_FLUSH));
-      assert_false(query->is_lost);
-      close_fixture(&f);
-   }
+   ops = *f->null.base.ops;
+   ops.fence_create = has_function ? create_no_fence : NULL;
+   f->null.base.ops = &ops;
+   struct pitot_perf_query *query = create_query(f->perf, "GPU Time");
+   measure_perf(query);
+   assert_null(query->portions[0].measurement->fence);
+   pitot_null_flush(&f->null);
+   assert_true(pitot_perf_query_resolve(query, PITOT_PERF_DONT_FLUSH));
+   assert_false(query->is_lost);
 }
 
 /* If the clock wraps within "GPU Time", only the CPU's clock shows it. */
@@ -251,28 +240,23 @@ read_and_tell(struct pitot_perf_measurement *measurement, bool wait,
 }
 
 /* Once the fence signaled, a poll reads with wait: some providers need it. */
-TEST(passed_fences_bring_the_record)
+NULL_TEST_EACH(passed_fences_bring_the_record, has_fence, 2)
 {
-   for (unsigned has_fence = 0; has_fence < 2; has_fence++) {
-      struct pitot_perf_provider_ops perf_ops;
-      struct pitot_driver_ops ops;
-      struct fixture f;
+   static struct pitot_perf_provider_ops perf_ops;
+   static struct pitot_driver_ops ops;
 
-      open_fixture(&f, 64);
-      ops = *f.null.base.ops;
-      perf_ops = *f.sets.base.ops;
-      if (!has_fence)
-         ops.fence_create = NULL;
-      perf_ops.read = read_and_tell;
-      f.null.base.ops = &ops;
-      f.sets.base.ops = &perf_ops;
-      struct pitot_perf_query *query = create_query(f.perf, "Same");
-      measure_perf(query);
-      pitot_null_flush(&f.null);
-      assert_true(pitot_perf_query_resolve(query, PITOT_PERF_DONT_FLUSH));
-      assert_int_equal(has_waited, has_fence);
-      close_fixture(&f);
-   }
+   ops = *f->null.base.ops;
+   perf_ops = *f->sets.base.ops;
+   if (!has_fence)
+      ops.fence_create = NULL;
+   perf_ops.read = read_and_tell;
+   f->null.base.ops = &ops;
+   f->sets.base.ops = &perf_ops;
+   struct pitot_perf_query *query = create_query(f->perf, "Same");
+   measure_perf(query);
+   pitot_null_flush(&f->null);
+   assert_true(pitot_perf_query_resolve(query, PITOT_PERF_DONT_FLUSH));
+   assert_int_equal(has_waited, has_fence);
 }
 
 /* "GPU Time" has the context's offset after the GPU's clock went back. */
@@ -296,25 +280,20 @@ NULL_TEST(gpu_time_is_on_the_clock_of_the_context)
    assert_int_equal(record[2], 50);
 }
 
+static const unsigned failing_calls[] = { PITOT_NULL_BEGIN, PITOT_NULL_END };
+
 /* "A begin or end that fails leaves nothing begun; the measurement is then
  * destroyed without another call."
  */
-TEST(failed_calls_destroy_measurements)
+NULL_TEST_EACH(failed_calls_destroy_measurements, i,
+               ARRAY_LENGTH(failing_calls))
 {
-   static const unsigned calls[] = { PITOT_NULL_BEGIN, PITOT_NULL_END };
-
-   for (unsigned i = 0; i < ARRAY_LENGTH(calls); i++) {
-      struct fixture f;
-
-      open_fixture(&f, 64);
-      struct pitot_perf_query *query =
-         create_query(f.perf, PITOT_PERF_STATISTICS_NAME);
-      f.null.fail[calls[i]] = 1;
-      if (pitot_perf_query_begin(query) == 0)
-         assert_int_equal(pitot_perf_query_end(query), -EIO);
-      assert_int_equal(f.null.fail[calls[i]], 0);
-      assert_int_equal(f.null.created, 1);
-      assert_int_equal(f.null.alive, 0);
-      close_fixture(&f);
-   }
+   struct pitot_perf_query *query =
+      create_query(f->perf, PITOT_PERF_STATISTICS_NAME);
+   f->null.fail[failing_calls[i]] = 1;
+   if (pitot_perf_query_begin(query) == 0)
+      assert_int_equal(pitot_perf_query_end(query), -EIO);
+   assert_int_equal(f->null.fail[failing_calls[i]], 0);
+   assert_int_equal(f->null.created, 1);
+   assert_int_equal(f->null.alive, 0);
 }

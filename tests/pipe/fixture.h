@@ -41,6 +41,10 @@ close_fixture(struct fixture *f);
 #define FAKE_TEST(NAME)                                                      \
    TEST_WITH(set_up_fake, tear_down_fake, struct fixture *f, NAME)
 
+#define FAKE_TEST_EACH(NAME, INDEX, COUNT)                                   \
+   TEST_EACH_WITH(set_up_fake, tear_down_fake, struct fixture *f, NAME,      \
+                  INDEX, COUNT)
+
 int
 set_up_fake(void **state);
 

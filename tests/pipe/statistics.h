@@ -23,6 +23,10 @@ set_up_statistics(void **state);
 #define STATISTICS_TEST(NAME)                                                \
    TEST_WITH(set_up_statistics, tear_down_fake, struct statistics *s, NAME)
 
+#define STATISTICS_TEST_EACH(NAME, INDEX, COUNT)                             \
+   TEST_EACH_WITH(set_up_statistics, tear_down_fake, struct statistics *s,   \
+                  NAME, INDEX, COUNT)
+
 /* For pitot_pipe_info.watch_draws. */
 void
 watch_draws(void *statistics);

@@ -45,24 +45,18 @@ FAKE_TEST(counting_follows_active_queries)
 }
 
 /* On drivers that cannot begin a query again, each object has its own. */
-TEST(queries_are_kept_apart)
+FAKE_TEST_EACH(queries_are_kept_apart, apart, 2)
 {
-   for (unsigned apart = 0; apart < 2; apart++) {
-      struct fixture f;
-
-      fake_pipe_init(&f.fake);
-      open_info_fixture(&f, (struct pitot_pipe_info){ .keeps_queries_apart =
-                                                         apart });
-      for (unsigned name = 1; name <= 3; name++) {
-         for (unsigned i = 0; i < 2; i++)
-            pitot_query_resolve(f.context,
-                                measure(&f, name, PITOT_KIND_CS_INVOCATIONS),
-                                true);
-         pitot_query_delete(f.context, name);
-      }
-      assert_int_equal(f.fake.created, apart ? 3 : 1);
-      close_fixture(&f);
+   open_info_fixture(f, (struct pitot_pipe_info){ .keeps_queries_apart =
+                                                     apart });
+   for (unsigned name = 1; name <= 3; name++) {
+      for (unsigned i = 0; i < 2; i++)
+         pitot_query_resolve(f->context,
+                             measure(f, name, PITOT_KIND_CS_INVOCATIONS),
+                             true);
+      pitot_query_delete(f->context, name);
    }
+   assert_int_equal(f->fake.created, apart ? 3 : 1);
 }
 
 FAKE_TEST(known_results_cost_no_call)
@@ -208,21 +202,15 @@ FAKE_TEST(own_queries_tell_losses)
 }
 
 /* Reading GPU_DISJOINT reads the reset status only where that is cheap. */
-TEST(resets_are_asked_for_where_it_is_cheap)
+FAKE_TEST_EACH(resets_are_asked_for_where_it_is_cheap, is_cheap, 2)
 {
-   for (unsigned is_cheap = 0; is_cheap < 2; is_cheap++) {
-      struct fixture f;
-
-      fake_pipe_init(&f.fake);
-      f.fake.is_threaded = true;
-      open_info_fixture(&f, (struct pitot_pipe_info){
-                               .has_cheap_reset_status = is_cheap });
-      f.fake.is_lost = true;
-      assert_int_equal(pitot_disjoint_take(f.context), is_cheap);
-      assert_false(pitot_disjoint_take(f.context));
-      assert_int_equal(f.fake.status_calls, 2 * is_cheap);
-      close_fixture(&f);
-   }
+   f->fake.is_threaded = true;
+   open_info_fixture(f, (struct pitot_pipe_info){ .has_cheap_reset_status =
+                                                     is_cheap });
+   f->fake.is_lost = true;
+   assert_int_equal(pitot_disjoint_take(f->context), is_cheap);
+   assert_false(pitot_disjoint_take(f->context));
+   assert_int_equal(f->fake.status_calls, 2 * is_cheap);
 }
 
 struct frontend {
@@ -282,52 +270,47 @@ FAKE_TEST(frontend_comes_first)
    assert_false(f->fake.has_reported_loss);
 }
 
+static const struct {
+   enum pitot_kind kind;
+   bool stores_clamped, stores_wait, clamps_times;
+   bool stores_32, stores_64;
+} fits[] = {
+   { PITOT_KIND_SAMPLES_PASSED, true, true, false, true, true },
+   { PITOT_KIND_SAMPLES_PASSED, false, false, false, true, true },
+   { PITOT_KIND_SAMPLES_PASSED, false, true, true, false, true },
+   { PITOT_KIND_ANY_SAMPLES_PASSED, false, true, false, true, true },
+   { PITOT_KIND_TIME_ELAPSED, true, false, false, true, true },
+   { PITOT_KIND_TIME_ELAPSED, false, false, false, false, true },
+   { PITOT_KIND_TIME_ELAPSED, false, true, true, true, true },
+};
+
 /* 32-bit stores need a driver that clamps (or, for counts, does not wait). */
-TEST(stores_are_asked_for_what_fits)
+FAKE_TEST_EACH(stores_are_asked_for_what_fits, i, ARRAY_LENGTH(fits))
 {
-   static const struct {
-      enum pitot_kind kind;
-      bool stores_clamped, stores_wait, clamps_times;
-      bool stores_32, stores_64;
-   } cases[] = {
-      { PITOT_KIND_SAMPLES_PASSED, true, true, false, true, true },
-      { PITOT_KIND_SAMPLES_PASSED, false, false, false, true, true },
-      { PITOT_KIND_SAMPLES_PASSED, false, true, true, false, true },
-      { PITOT_KIND_ANY_SAMPLES_PASSED, false, true, false, true, true },
-      { PITOT_KIND_TIME_ELAPSED, true, false, false, true, true },
-      { PITOT_KIND_TIME_ELAPSED, false, false, false, false, true },
-      { PITOT_KIND_TIME_ELAPSED, false, true, true, true, true },
-   };
+   uint64_t memory = 0;
 
-   for (unsigned i = 0; i < ARRAY_LENGTH(cases); i++) {
-      struct fixture f;
-      uint64_t memory = 0;
-
-      fake_pipe_init(&f.fake);
-      open_info_fixture(&f, (struct pitot_pipe_info){
-                               .stores_clamped = cases[i].stores_clamped,
-                               .stores_wait = cases[i].stores_wait,
-                               .clamps_times = cases[i].clamps_times,
-                            });
-      void *resource = fake_pipe_resource(&f.fake, &memory);
-      struct pitot_query *query = measure(&f, 1, cases[i].kind);
-      assert_int_equal(pitot_query_store(f.context, query, PITOT_STORE_RESULT,
-                                         PITOT_TYPE_I32, resource, 0),
-                       cases[i].stores_32);
-      assert_int_equal(pitot_query_store(f.context, query, PITOT_STORE_RESULT,
-                                         PITOT_TYPE_U64, resource, 0),
-                       cases[i].stores_64);
-      assert_int_equal(pitot_query_store(f.context, query,
-                                         PITOT_STORE_RESULT_NO_WAIT,
-                                         PITOT_TYPE_I32, resource, 0),
-                       cases[i].stores_32);
-      /* Availability goes the same way as results that may not fit. */
-      assert_int_equal(pitot_query_store(f.context, query,
-                                         PITOT_STORE_AVAILABLE,
-                                         PITOT_TYPE_U64, resource, 0),
-                       cases[i].stores_32);
-      close_fixture(&f);
-   }
+   open_info_fixture(f, (struct pitot_pipe_info){
+                           .stores_clamped = fits[i].stores_clamped,
+                           .stores_wait = fits[i].stores_wait,
+                           .clamps_times = fits[i].clamps_times,
+                        });
+   void *resource = fake_pipe_resource(&f->fake, &memory);
+   struct pitot_query *query = measure(f, 1, fits[i].kind);
+   assert_int_equal(pitot_query_store(f->context, query, PITOT_STORE_RESULT,
+                                      PITOT_TYPE_I32, resource, 0),
+                    fits[i].stores_32);
+   assert_int_equal(pitot_query_store(f->context, query, PITOT_STORE_RESULT,
+                                      PITOT_TYPE_U64, resource, 0),
+                    fits[i].stores_64);
+   assert_int_equal(pitot_query_store(f->context, query,
+                                      PITOT_STORE_RESULT_NO_WAIT,
+                                      PITOT_TYPE_I32, resource, 0),
+                    fits[i].stores_32);
+   /* Availability goes the same way as results that may not fit. */
+   assert_int_equal(pitot_query_store(f->context, query,
+                                      PITOT_STORE_AVAILABLE, PITOT_TYPE_U64,
+                                      resource, 0),
+                    fits[i].stores_32);
 }
 
 static const char *

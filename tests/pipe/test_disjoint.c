@@ -23,26 +23,20 @@ disturb(struct fixture *f)
 }
 
 /* Each event is reported once.  A read does not flush, wait or drain. */
-TEST(answer_raises_it)
+FAKE_TEST_EACH(answer_raises_it, is_threaded, 2)
 {
-   for (unsigned is_threaded = 0; is_threaded < 2; is_threaded++) {
-      struct fixture f;
-
-      fake_pipe_init(&f.fake);
-      f.fake.is_threaded = is_threaded;
-      open_disjoint_fixture(&f);
-      for (unsigned i = 0; i < 5; i++) {
-         assert_false(pitot_disjoint_take(f.context));
-         assert_false(pitot_disjoint_take(f.context));
-         disturb(&f);
-         assert_true(pitot_disjoint_take(f.context));
-      }
-      assert_int_equal(f.fake.result_calls, 15);
-      assert_int_equal(f.fake.created, 1);
-      assert_int_equal(f.fake.flushes + f.fake.waits + f.fake.drains, 0);
-      assert_int_equal(f.fake.status_calls, 0);
-      close_fixture(&f);
+   f->fake.is_threaded = is_threaded;
+   open_disjoint_fixture(f);
+   for (unsigned i = 0; i < 5; i++) {
+      assert_false(pitot_disjoint_take(f->context));
+      assert_false(pitot_disjoint_take(f->context));
+      disturb(f);
+      assert_true(pitot_disjoint_take(f->context));
    }
+   assert_int_equal(f->fake.result_calls, 15);
+   assert_int_equal(f->fake.created, 1);
+   assert_int_equal(f->fake.flushes + f->fake.waits + f->fake.drains, 0);
+   assert_int_equal(f->fake.status_calls, 0);
 }
 
 /* The first measurement creates the query, also for counts: they get lost. */

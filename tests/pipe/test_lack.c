@@ -59,62 +59,51 @@ FAKE_TEST(waits_come_to_an_end)
    assert_in_range(f->fake.result_calls, 2, 2000);
 }
 
+static const struct {
+   enum pitot_null_call call;
+   unsigned nth;
+   int begin, end;
+} failures[] = {
+   { PITOT_NULL_CREATE, 1, .begin = -ENOMEM },
+   { PITOT_NULL_CREATE, 2, .begin = -ENOMEM },
+   { PITOT_NULL_END, 1, .begin = -EIO },
+   { PITOT_NULL_END, 2, .end = -EIO },
+};
+
 /* Either timestamp of an elapsed time may fail. */
-TEST(either_timestamp_may_fail)
+FAKE_TEST_EACH(either_timestamp_may_fail, i, ARRAY_LENGTH(failures))
 {
-   static const struct {
-      enum pitot_null_call call;
-      unsigned nth;
-      int begin, end;
-   } cases[] = {
-      { PITOT_NULL_CREATE, 1, .begin = -ENOMEM },
-      { PITOT_NULL_CREATE, 2, .begin = -ENOMEM },
-      { PITOT_NULL_END, 1, .begin = -EIO },
-      { PITOT_NULL_END, 2, .end = -EIO },
-   };
+   struct pitot_query *query;
 
-   for (unsigned i = 0; i < ARRAY_LENGTH(cases); i++) {
-      struct pitot_query *query;
-      struct fixture f;
+   caps_of(f)->query_time_elapsed = false;
+   open_fixture(f);
+   pitot_query_obtain(f->context, 1, &query);
+   f->fake.fail[failures[i].call] = failures[i].nth;
+   assert_int_equal(pitot_query_begin(f->context, query,
+                                      PITOT_KIND_TIME_ELAPSED, 0),
+                    failures[i].begin);
+   if (!failures[i].begin)
+      assert_int_equal(pitot_query_end(f->context, PITOT_KIND_TIME_ELAPSED,
+                                       0),
+                       failures[i].end);
 
-      fake_pipe_init(&f.fake);
-      caps_of(&f)->query_time_elapsed = false;
-      open_fixture(&f);
-      pitot_query_obtain(f.context, 1, &query);
-      f.fake.fail[cases[i].call] = cases[i].nth;
-      assert_int_equal(pitot_query_begin(f.context, query,
-                                         PITOT_KIND_TIME_ELAPSED, 0),
-                       cases[i].begin);
-      if (!cases[i].begin)
-         assert_int_equal(pitot_query_end(f.context, PITOT_KIND_TIME_ELAPSED,
-                                          0),
-                          cases[i].end);
-
-      query = measure(&f, 1, PITOT_KIND_TIME_ELAPSED);
-      assert_true(pitot_query_resolve(f.context, query, true));
-      close_fixture(&f);
-   }
+   query = measure(f, 1, PITOT_KIND_TIME_ELAPSED);
+   assert_true(pitot_query_resolve(f->context, query, true));
 }
 
 /* An elapsed time is available once both timestamps are. */
-TEST(both_timestamps_are_waited_for)
+FAKE_TEST_EACH(both_timestamps_are_waited_for, held, 2)
 {
-   for (unsigned held = 0; held < 2; held++) {
-      struct fixture f;
-
-      fake_pipe_init(&f.fake);
-      caps_of(&f)->query_time_elapsed = false;
-      f.fake.is_held = true;
-      f.fake.held_from = held;
-      f.fake.held_count = 1;
-      open_fixture(&f);
-      struct pitot_query *query = measure(&f, 1, PITOT_KIND_TIME_ELAPSED);
-      assert_false(pitot_query_resolve(f.context, query, false));
-      f.fake.is_held = false;
-      assert_true(pitot_query_resolve(f.context, query, false));
-      assert_false(pitot_disjoint_take(f.context));
-      close_fixture(&f);
-   }
+   caps_of(f)->query_time_elapsed = false;
+   f->fake.is_held = true;
+   f->fake.held_from = held;
+   f->fake.held_count = 1;
+   open_fixture(f);
+   struct pitot_query *query = measure(f, 1, PITOT_KIND_TIME_ELAPSED);
+   assert_false(pitot_query_resolve(f->context, query, false));
+   f->fake.is_held = false;
+   assert_true(pitot_query_resolve(f->context, query, false));
+   assert_false(pitot_disjoint_take(f->context));
 }
 
 static bool

@@ -31,24 +31,19 @@ STATISTICS_TEST(together_they_are_one_query)
 }
 
 /* A single statistic uses a single query: the GPU has less to count. */
-TEST(alone_they_are_single)
+STATISTICS_TEST_EACH(alone_they_are_single, variant, 2 * COUNT)
 {
-   for (unsigned has_single = 0; has_single < 2; has_single++) {
-      for (unsigned i = 0; i < COUNT; i++) {
-         struct statistics s = { .is_watched = false };
+   const bool has_single = variant % 2;
+   const unsigned i = variant / 2;
 
-         fake_pipe_init(&s.f.fake);
-         open_statistics(&s, has_single, false);
-         struct pitot_query *query = begin(&s, i);
-         draw(&s);
-         end(&s, i);
-         draw(&s);
-         check_draws(&s, query, i, 1);
-         assert_int_equal(s.f.fake.created, 1);
-         assert_int_equal(s.f.fake.created_structs, !has_single);
-         close_fixture(&s.f);
-      }
-   }
+   open_statistics(s, has_single, false);
+   struct pitot_query *query = begin(s, i);
+   draw(s);
+   end(s, i);
+   draw(s);
+   check_draws(s, query, i, 1);
+   assert_int_equal(s->f.fake.created, 1);
+   assert_int_equal(s->f.fake.created_structs, !has_single);
 }
 
 /* Without a draw, the result is available at once, without driver queries. */
@@ -124,38 +119,33 @@ STATISTICS_TEST(failures_of_an_end_are_reported)
 }
 
 /* The driver stores a single driver query; the CPU stores sums. */
-TEST(one_segment_is_stored)
+STATISTICS_TEST_EACH(one_segment_is_stored, has_single, 2)
 {
-   for (unsigned has_single = 0; has_single < 2; has_single++) {
-      struct statistics s = { .is_watched = false };
-      uint64_t value = 0;
+   uint64_t value = 0;
 
-      fake_pipe_init(&s.f.fake);
-      struct pipe_resource *resource = fake_pipe_resource(&s.f.fake, &value);
-      open_statistics(&s, has_single, false);
-      struct pitot_query *first = begin(&s, 4);
-      struct pitot_query *second = begin(&s, 6);
-      draw(&s);
-      end(&s, 4);
-      assert_true(pitot_query_store(s.f.context, first, PITOT_STORE_RESULT,
-                                    PITOT_TYPE_U64, resource, 0));
-      assert_int_equal(value, 5);
-      draw(&s);
-      end(&s, 6);
-      assert_true(pitot_query_store(s.f.context, first, PITOT_STORE_RESULT,
-                                    PITOT_TYPE_U64, resource, 0));
-      assert_int_equal(value, 5);
-      assert_false(pitot_query_store(s.f.context, second, PITOT_STORE_RESULT,
-                                     PITOT_TYPE_U64, resource, 0));
-      check_draws(&s, second, 6, 2);
-      second = begin(&s, 6);
-      draw(&s);
-      end(&s, 6);
-      assert_true(pitot_query_store(s.f.context, second, PITOT_STORE_RESULT,
-                                    PITOT_TYPE_U64, resource, 0));
-      assert_int_equal(value, 7);
-      close_fixture(&s.f);
-   }
+   struct pipe_resource *resource = fake_pipe_resource(&s->f.fake, &value);
+   open_statistics(s, has_single, false);
+   struct pitot_query *first = begin(s, 4);
+   struct pitot_query *second = begin(s, 6);
+   draw(s);
+   end(s, 4);
+   assert_true(pitot_query_store(s->f.context, first, PITOT_STORE_RESULT,
+                                 PITOT_TYPE_U64, resource, 0));
+   assert_int_equal(value, 5);
+   draw(s);
+   end(s, 6);
+   assert_true(pitot_query_store(s->f.context, first, PITOT_STORE_RESULT,
+                                 PITOT_TYPE_U64, resource, 0));
+   assert_int_equal(value, 5);
+   assert_false(pitot_query_store(s->f.context, second, PITOT_STORE_RESULT,
+                                  PITOT_TYPE_U64, resource, 0));
+   check_draws(s, second, 6, 2);
+   second = begin(s, 6);
+   draw(s);
+   end(s, 6);
+   assert_true(pitot_query_store(s->f.context, second, PITOT_STORE_RESULT,
+                                 PITOT_TYPE_U64, resource, 0));
+   assert_int_equal(value, 7);
 }
 
 static bool
@@ -178,48 +168,37 @@ store_later_one(struct statistics *s, struct pipe_resource *resource)
 /* The CPU waits for a sum.  The next statistic is a single query, so that the
  * driver can store it, unless it waits anyway.
  */
-TEST(sums_are_stored_once)
+STATISTICS_TEST_EACH(sums_are_stored_once, waits, 2)
 {
-   for (unsigned waits = 0; waits < 2; waits++) {
-      struct statistics s = { .is_watched = false };
-      uint64_t value = 0;
+   uint64_t value = 0;
 
-      fake_pipe_init(&s.f.fake);
-      struct pipe_resource *resource = fake_pipe_resource(&s.f.fake, &value);
-      open_statistics(&s, false, false);
-      s.f.client.info.stores_wait = waits;
-      assert_false(store_later_one(&s, resource));
-      assert_int_equal(store_later_one(&s, resource), !waits);
-      assert_int_equal(value, waits ? 0 : 14);
-      close_fixture(&s.f);
-   }
+   struct pipe_resource *resource = fake_pipe_resource(&s->f.fake, &value);
+   open_statistics(s, false, false);
+   s->f.client.info.stores_wait = waits;
+   assert_false(store_later_one(s, resource));
+   assert_int_equal(store_later_one(s, resource), !waits);
+   assert_int_equal(value, waits ? 0 : 14);
 }
 
 /* Driver queries are reused, read or not, except with keeps_queries_apart. */
-TEST(queries_are_used_again)
+STATISTICS_TEST_EACH(queries_are_used_again, variant, 4)
 {
-   for (unsigned is_apart = 0; is_apart < 2; is_apart++) {
-      for (unsigned reads = 0; reads < 2; reads++) {
-         struct statistics s = { .is_watched = false };
-         struct pitot_query *queries[COUNT];
+   const bool is_apart = variant & 1, reads = variant & 2;
+   struct pitot_query *queries[COUNT];
 
-         fake_pipe_init(&s.f.fake);
-         open_statistics(&s, true, is_apart);
-         for (unsigned round = 0; round < 1000; round++) {
-            begin_all(&s, queries);
-            draw(&s);
-            end_all(&s);
-            for (unsigned i = 0; i < COUNT && reads; i++)
-               check_draws(&s, queries[i], i, 1);
-         }
-         if (is_apart)
-            assert_int_equal(s.f.fake.created, 1000);
-         else
-            assert_true(s.f.fake.created <= (reads ? 1 : 66));
-         assert_true(s.f.fake.alive <= 66);
-         close_fixture(&s.f);
-      }
+   open_statistics(s, true, is_apart);
+   for (unsigned round = 0; round < 1000; round++) {
+      begin_all(s, queries);
+      draw(s);
+      end_all(s);
+      for (unsigned i = 0; i < COUNT && reads; i++)
+         check_draws(s, queries[i], i, 1);
    }
+   if (is_apart)
+      assert_int_equal(s->f.fake.created, 1000);
+   else
+      assert_true(s->f.fake.created <= (reads ? 1 : 66));
+   assert_true(s->f.fake.alive <= 66);
 }
 
 static void
@@ -302,31 +281,24 @@ STATISTICS_TEST(unread_queries_are_used_again)
 }
 
 /* Without the cap, the draw callback, or the struct. */
-TEST(otherwise_each_is_a_query)
+STATISTICS_TEST_EACH(otherwise_each_is_a_query, lack, 3)
 {
-   for (unsigned lack = 0; lack < 3; lack++) {
-      struct statistics s = { .is_watched = false };
-
-      fake_pipe_init(&s.f.fake);
-      caps_of(&s.f)->query_pipeline_statistics = lack != 0;
-      open_info_fixture(&s.f,
-                        (struct pitot_pipe_info){
-                           .watch_draws = lack != 1 ? watch_draws : NULL,
-                           .data = &s,
-                           .struct_statistics =
-                              lack != 2 ? PITOT_PIPE_ALL_STATISTICS : 0,
-                        });
-      struct pitot_query *first = begin(&s, 0);
-      struct pitot_query *second = begin(&s, 1);
-      assert_int_equal(s.f.fake.created, 2);
-      draw(&s);
-      end(&s, 0);
-      end(&s, 1);
-      check_draws(&s, first, 0, 1);
-      check_draws(&s, second, 1, 1);
-      assert_int_equal(s.watches, 0);
-      close_fixture(&s.f);
-   }
+   caps_of(&s->f)->query_pipeline_statistics = lack != 0;
+   open_info_fixture(&s->f, (struct pitot_pipe_info){
+                               .watch_draws = lack != 1 ? watch_draws : NULL,
+                               .data = s,
+                               .struct_statistics =
+                                  lack != 2 ? PITOT_PIPE_ALL_STATISTICS : 0,
+                            });
+   struct pitot_query *first = begin(s, 0);
+   struct pitot_query *second = begin(s, 1);
+   assert_int_equal(s->f.fake.created, 2);
+   draw(s);
+   end(s, 0);
+   end(s, 1);
+   check_draws(s, first, 0, 1);
+   check_draws(s, second, 1, 1);
+   assert_int_equal(s->watches, 0);
 }
 
 /* On some AMD GPUs the struct lacks the counts of geometry shaders. */

@@ -100,43 +100,36 @@ FAKE_TEST(bits_are_the_drivers)
    }
 }
 
+static const struct {
+   const char *name;
+   unsigned caps_bits, tick_ns, bits;
+} drivers[] = {
+   { "softpipe", 64, 1, 64 },
+   { "llvmpipe (LLVM 19.1.7, 256 bits)", 64, 1, 64 },
+   { "Mesa Intel(R) HD Graphics 4600 (HSW GT2)", 64, 80, 36 },
+   { "zink Vulkan 1.3(Intel(R) UHD (INTEL_OPEN_SOURCE_MESA))", 36, 84, 42 },
+   { "zink Vulkan 1.4(llvmpipe (MESA_LLVMPIPE))", 64, 1, 64 },
+   { "zink Vulkan 1.3(AMD RADV (radeonsi, not))", 64, 10, 64 },
+   { "virgl (AMD Radeon (radeonsi, navi21))", 64, 0, 64 },
+   { "AMD Radeon RX 6800 (radeonsi, navi21, LLVM 19.1.7)", 64, 10, 47 },
+   { "AMD CAYMAN (DRM 2.50.0 / 6.1.0)", 64, 38, 49 },
+   { "Mali-G52 (Panfrost)", 64, 41, 39 },
+   { "FD630", 64, 52, 53 },
+   { "Adreno X1-85", 64, 52, 53 },
+   { "V3D 7.1.7.0", 64, 0, 64 },
+   { "NVE4", 64, 1000, 64 },
+};
+
 /* Bits of ticks plus bits of a tick's duration, even if the caps differ. */
-TEST(bits_are_of_nanoseconds)
+FAKE_TEST_EACH(bits_are_of_nanoseconds, i, ARRAY_LENGTH(drivers))
 {
-   static const struct {
-      const char *name;
-      unsigned caps_bits, tick_ns, bits;
-   } drivers[] = {
-      { "softpipe", 64, 1, 64 },
-      { "llvmpipe (LLVM 19.1.7, 256 bits)", 64, 1, 64 },
-      { "Mesa Intel(R) HD Graphics 4600 (HSW GT2)", 64, 80, 36 },
-      { "zink Vulkan 1.3(Intel(R) UHD (INTEL_OPEN_SOURCE_MESA))", 36, 84,
-        42 },
-      { "zink Vulkan 1.4(llvmpipe (MESA_LLVMPIPE))", 64, 1, 64 },
-      { "zink Vulkan 1.3(AMD RADV (radeonsi, not))", 64, 10, 64 },
-      { "virgl (AMD Radeon (radeonsi, navi21))", 64, 0, 64 },
-      { "AMD Radeon RX 6800 (radeonsi, navi21, LLVM 19.1.7)", 64, 10, 47 },
-      { "AMD CAYMAN (DRM 2.50.0 / 6.1.0)", 64, 38, 49 },
-      { "Mali-G52 (Panfrost)", 64, 41, 39 },
-      { "FD630", 64, 52, 53 },
-      { "Adreno X1-85", 64, 52, 53 },
-      { "V3D 7.1.7.0", 64, 0, 64 },
-      { "NVE4", 64, 1000, 64 },
-   };
-
-   for (unsigned i = 0; i < ARRAY_LENGTH(drivers); i++) {
-      struct fixture f;
-
-      fake_pipe_init(&f.fake);
-      name = drivers[i].name;
-      f.fake.screen.get_name = get_name;
-      caps_of(&f)->query_timestamp_bits = drivers[i].caps_bits;
-      caps_of(&f)->timer_resolution = drivers[i].tick_ns;
-      open_driver_fixture(&f);
-      assert_int_equal(bits_of(&f, PITOT_KIND_TIMESTAMP), drivers[i].bits);
-      assert_int_equal(bits_of(&f, PITOT_KIND_TIME_ELAPSED), drivers[i].bits);
-      close_fixture(&f);
-   }
+   name = drivers[i].name;
+   f->fake.screen.get_name = get_name;
+   caps_of(f)->query_timestamp_bits = drivers[i].caps_bits;
+   caps_of(f)->timer_resolution = drivers[i].tick_ns;
+   open_driver_fixture(f);
+   assert_int_equal(bits_of(f, PITOT_KIND_TIMESTAMP), drivers[i].bits);
+   assert_int_equal(bits_of(f, PITOT_KIND_TIME_ELAPSED), drivers[i].bits);
 }
 
 /* crocus and iris share a name, but iris has a wider clock. */
