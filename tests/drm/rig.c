@@ -26,6 +26,28 @@ rig_open_device(struct sim *sim)
    return device;
 }
 
+const char *
+rig_refusal(struct sim *sim, const char *path, int error)
+{
+   static char message[PITOT_DRM_MESSAGE_SIZE];
+   struct pitot_drm_device *device;
+
+   message[0] = '\0';
+   assert_int_equal(pitot_drm_open(&sim->io, path, &device, message), -error);
+   assert_int_equal(sim->open_count, 0);
+   assert_null(strchr(message, '\n'));
+   return message;
+}
+
+rig_ioctl_function rig_ioctl;
+
+void
+rig_replace_ioctl(struct sim *sim, rig_ioctl_function function)
+{
+   rig_ioctl = sim->io.ioctl;
+   sim->io.ioctl = function;
+}
+
 void
 rig_open(struct rig *rig, const char *gpu)
 {

@@ -32,6 +32,21 @@ rig_has_context(const struct sim_gpu *gpu);
 struct pitot_drm_device *
 rig_open_device(struct sim *sim);
 
+/* Opens a device that is rejected with this error.  Returns the message. */
+const char *
+rig_refusal(struct sim *sim, const char *path, int error);
+
+/* Puts a function in place of the simulated kernel's ioctl(), which it calls
+ * as rig_ioctl().
+ */
+typedef int (*rig_ioctl_function)(void *data, int fd, unsigned long request,
+                                  void *argument);
+
+extern rig_ioctl_function rig_ioctl;
+
+void
+rig_replace_ioctl(struct sim *sim, rig_ioctl_function function);
+
 void
 rig_open(struct rig *rig, const char *gpu);
 

@@ -15,15 +15,12 @@
 #include "rig.h"
 #include "xe_uapi.h"
 
-static int (*sim_ioctl)(void *data, int fd, unsigned long request,
-                        void *argument);
-
 /* Sets bits of Intel's register that do not belong to the timestamp. */
 static int
 set_other_bits(void *data, int fd, unsigned long request, void *argument)
 {
    struct drm_i915_reg_read *read = argument;
-   const int result = sim_ioctl(data, fd, request, argument);
+   const int result = rig_ioctl(data, fd, request, argument);
 
    if (request == DRM_IOCTL_I915_REG_READ)
       read->val |= UINT64_C(0xabc) << 36;
@@ -36,8 +33,7 @@ TEST_ON_SIM(timestamps_have_their_width, EVERY_GPU)
    const unsigned bits = sim->gpu.facts.timestamp_bits;
    uint64_t before, after;
 
-   sim_ioctl = sim->io.ioctl;
-   sim->io.ioctl = set_other_bits;
+   rig_replace_ioctl(sim, set_other_bits);
    sim->now_ticks = UINT64_MAX >> (64 - bits);
    sim->ticks_per_read = 0;
    assert_int_equal(pitot_drm_timestamp(device, &before), 0);
@@ -107,14 +103,13 @@ TEST_ON_SIM(calibration_tells_errors, "skl")
    assert_int_equal(pitot_drm_calibrate(device, &calibration), -EIO);
    pitot_drm_close(device);
 }
-
-static int (*sim_ioctl)(void *data, int fd, unsigned long request,
-                        void *argument);
+TEST_ON_SIM_AGAIN(calibration_tells_errors_of_xe, calibration_tells_errors,
+                  "lnl")
 
 static int
 tell_more_bits(void *data, int fd, unsigned long request, void *argument)
 {
-   const int result = sim_ioctl(data, fd, request, argument);
+   const int result = rig_ioctl(data, fd, request, argument);
    const struct xe_device_query *query = argument;
 
    if (request == XE_DEVICE_QUERY &&
@@ -127,8 +122,7 @@ tell_more_bits(void *data, int fd, unsigned long request, void *argument)
 /* xe reports both registers of the counter, and its width. */
 TEST_ON_SIM(bits_beyond_the_width_are_left_out, "dg2-xe")
 {
-   sim_ioctl = sim->io.ioctl;
-   sim->io.ioctl = tell_more_bits;
+   rig_replace_ioctl(sim, tell_more_bits);
    struct pitot_drm_device *device = rig_open_device(sim);
    uint64_t ticks;
 

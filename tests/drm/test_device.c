@@ -14,74 +14,60 @@
 
 #include "rig.h"
 
-/* Opens a device that is rejected.  Returns the message. */
-static const char *
-refusal(struct sim *sim, const char *path, int error)
-{
-   static char message[PITOT_DRM_MESSAGE_SIZE];
-   struct pitot_drm_device *device;
-
-   assert_int_equal(pitot_drm_open(&sim->io, path, &device, message), -error);
-   assert_int_equal(sim->open_count, 0);
-   assert_null(strchr(message, '\n'));
-   return message;
-}
-
 TEST_ON_SIM(missing_nodes_are_said, "skl")
 {
    sim->open_errno = ENOENT;
-   assert_non_null(strstr(refusal(sim, NULL, ENOENT), "no GPU"));
-   assert_non_null(strstr(refusal(sim, "/dev/dri/renderD200", ENOENT),
+   assert_non_null(strstr(rig_refusal(sim, NULL, ENOENT), "no GPU"));
+   assert_non_null(strstr(rig_refusal(sim, "/dev/dri/renderD200", ENOENT),
                           "/dev/dri/renderD200: No such file"));
 }
 
 TEST_ON_SIM(missing_permission_is_said, "skl")
 {
    sim->open_errno = EACCES;
-   const char *message = refusal(sim, NULL, EACCES);
+   const char *message = rig_refusal(sim, NULL, EACCES);
    assert_non_null(strstr(message, "/dev/dri/renderD128: Permission denied"));
    assert_non_null(strstr(message, "group"));
    sim->open_errno = EPERM;
-   assert_non_null(strstr(refusal(sim, NULL, EPERM), "group"));
+   assert_non_null(strstr(rig_refusal(sim, NULL, EPERM), "group"));
    sim->open_errno = EIO;
-   assert_null(strstr(refusal(sim, NULL, EIO), "group"));
+   assert_null(strstr(rig_refusal(sim, NULL, EIO), "group"));
 }
 
 TEST_ON_SIM(unknown_drivers_and_devices_are_said, "skl")
 {
    sim->gpu.driver = "nouveau";
-   assert_non_null(strstr(refusal(sim, NULL, ENODEV), "nouveau"));
+   assert_non_null(strstr(rig_refusal(sim, NULL, ENODEV), "nouveau"));
    sim->gpu.driver = "a_driver_of_a_long_name";
-   assert_non_null(strstr(refusal(sim, NULL, ENODEV), "a_driver_of_a_l,"));
+   assert_non_null(
+      strstr(rig_refusal(sim, NULL, ENODEV), "a_driver_of_a_l,"));
    sim->gpu.driver = "i915";
    sim->gpu.device_id = 0x6420;
-   assert_non_null(strstr(refusal(sim, NULL, ENODEV), "driver xe only"));
+   assert_non_null(strstr(rig_refusal(sim, NULL, ENODEV), "driver xe only"));
    sim->gpu.device_id = 0x0166;
-   assert_non_null(strstr(refusal(sim, NULL, ENODEV), "8086:0166 is none"));
+   assert_non_null(
+      strstr(rig_refusal(sim, NULL, ENODEV), "8086:0166 is none"));
 
    struct sim *other = sim_create("navi31");
    other->gpu.family = 152;
-   assert_non_null(strstr(refusal(other, NULL, ENODEV), "1002:744c"));
+   assert_non_null(strstr(rig_refusal(other, NULL, ENODEV), "1002:744c"));
    sim_destroy(other);
 }
 
 TEST_ON_SIM(old_kernels_are_said, "vega10")
 {
    sim->gpu.version[1] = 26;
-   assert_non_null(strstr(refusal(sim, NULL, ENOTSUP), "too old"));
+   assert_non_null(strstr(rig_refusal(sim, NULL, ENOTSUP), "too old"));
 }
 
 /* A major version of amdgpu other than 3 is too new or too old. */
 TEST_ON_SIM(major_versions_are_compared, "vega10")
 {
-   struct pitot_drm_device *device;
-   char message[PITOT_DRM_MESSAGE_SIZE];
-
    sim->gpu.version[0] = 2;
-   assert_non_null(strstr(refusal(sim, NULL, ENOTSUP), "too old"));
+   assert_non_null(strstr(rig_refusal(sim, NULL, ENOTSUP), "too old"));
    sim->gpu.version[0] = 4;
    sim->gpu.version[1] = 0;
-   assert_int_equal(pitot_drm_open(&sim->io, NULL, &device, message), 0);
+   struct pitot_drm_device *device = rig_open_device(sim);
    pitot_drm_close(device);
 }
 
@@ -89,7 +75,7 @@ TEST_ON_SIM(major_versions_are_compared, "vega10")
 TEST_ON_SIM(gpus_without_a_clock_are_unknown, "vega10")
 {
    sim->gpu.facts.timestamp_hz = 0;
-   assert_non_null(strstr(refusal(sim, NULL, ENODEV), "1002:"));
+   assert_non_null(strstr(rig_refusal(sim, NULL, ENODEV), "1002:"));
 }
 
 TEST_ON_SIM(long_paths_are_cut, "skl")
@@ -98,7 +84,7 @@ TEST_ON_SIM(long_paths_are_cut, "skl")
 
    memset(path, 'x', sizeof(path) - 1);
    path[sizeof(path) - 1] = '\0';
-   assert_int_equal(strlen(refusal(sim, path, ENOENT)),
+   assert_int_equal(strlen(rig_refusal(sim, path, ENOENT)),
                     PITOT_DRM_MESSAGE_SIZE - 1);
 }
 
@@ -116,7 +102,7 @@ note_flags(void *data, const char *path, int flags)
 TEST_ON_SIM(nodes_are_opened_for_writing, "skl")
 {
    sim->io.open = note_flags;
-   refusal(sim, "/dev/dri/renderD128", ENOENT);
+   rig_refusal(sim, "/dev/dri/renderD128", ENOENT);
    assert_int_equal(open_flags, O_RDWR | O_CLOEXEC);
 }
 
@@ -138,13 +124,12 @@ open_third(void *data, const char *path, int flags)
 
 TEST_ON_SIM(all_nodes_are_tried, "skl")
 {
-   struct pitot_drm_device *device;
    char message[PITOT_DRM_MESSAGE_SIZE];
    unsigned index = 0;
 
    open_simulated = sim->io.open;
    sim->io.open = open_third;
-   assert_int_equal(pitot_drm_open(&sim->io, NULL, &device, message), 0);
+   struct pitot_drm_device *device = rig_open_device(sim);
    assert_string_equal(device->path, "/dev/dri/renderD130");
    pitot_drm_close(device);
 
@@ -166,7 +151,7 @@ TEST_ON_SIM(refused_files_are_closed, "skl")
    close(lowest);
    sim->io = pitot_drm_system;
    assert_non_null(
-      strstr(refusal(sim, "/dev/null", ENOTTY), "/dev/null: not a GPU"));
+      strstr(rig_refusal(sim, "/dev/null", ENOTTY), "/dev/null: not a GPU"));
    assert_int_equal(open("/dev/null", O_RDONLY), lowest);
    close(lowest);
 }

@@ -10,28 +10,17 @@
 
 #include "rig.h"
 
-static const char *
-refusal(struct sim *sim, int error)
-{
-   static char message[PITOT_DRM_MESSAGE_SIZE];
-   struct pitot_drm_device *device;
-
-   assert_int_equal(pitot_drm_open(&sim->io, NULL, &device, message), -error);
-   assert_int_equal(sim->open_count, 0);
-   return message;
-}
-
 TEST_ON_SIM(unknown_chips_are_said, "a630")
 {
    sim->gpu.chip_id = 0x05040001;
-   assert_non_null(strstr(refusal(sim, ENODEV), "0x05040001"));
+   assert_non_null(strstr(rig_refusal(sim, NULL, ENODEV), "0x05040001"));
 }
 
 TEST_ON_SIM(kernels_that_do_not_answer_are_said, "a630")
 {
    sim->fail_ioctl_on = sim->ioctl_count + 2; /* after the version */
    sim->fail_errno = EIO;
-   assert_non_null(strstr(refusal(sim, EIO), "which GPU"));
+   assert_non_null(strstr(rig_refusal(sim, NULL, EIO), "which GPU"));
 }
 
 /* The chips of Mesa's src/freedreno/common/freedreno_devices.py, from Adreno
@@ -75,11 +64,8 @@ TEST_ON_SIM(chips_have_names, "a630")
    };
 
    for (unsigned i = 0; i < ARRAY_LENGTH(chips); i++) {
-      char message[PITOT_DRM_MESSAGE_SIZE];
-      struct pitot_drm_device *device;
-
       sim->gpu.chip_id = chips[i].id;
-      assert_int_equal(pitot_drm_open(&sim->io, NULL, &device, message), 0);
+      struct pitot_drm_device *device = rig_open_device(sim);
       assert_string_equal(device->gpu.name, chips[i].name);
       assert_int_equal(device->gpu.generation, chips[i].generation);
       pitot_drm_close(device);

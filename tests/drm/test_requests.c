@@ -25,8 +25,6 @@ check_mmap(void *data, size_t size_B, int protection, int flags, int fd,
    return sim_mmap(data, size_B, protection, flags, fd, offset);
 }
 
-static int (*sim_ioctl)(void *data, int fd, unsigned long request,
-                        void *argument);
 static unsigned caching_count;
 
 /* The batch is the first object, and the kernel moves no object. */
@@ -135,25 +133,22 @@ check_request(void *data, int fd, unsigned long request, void *argument)
       assert_int_equal(caching->caching, I915_CACHING_CACHED);
       caching_count++;
    }
-   return sim_ioctl(data, fd, request, argument);
+   return rig_ioctl(data, fd, request, argument);
 }
 
 /* Intel buffers ask to be cached if the GPU does not snoop by default. */
 TEST_ON_SIM(requests_are_complete, EVERY_CONTEXT)
 {
    const bool is_intel = sim->gpu.facts.family == &pitot_hw_intel;
-   struct pitot_drm_device *device;
    struct pitot_cs *cs;
-   char message[PITOT_DRM_MESSAGE_SIZE];
 
-   sim_ioctl = sim->io.ioctl;
-   sim->io.ioctl = check_request;
+   rig_replace_ioctl(sim, check_request);
    sim_mmap = sim->io.mmap;
    sim->io.mmap = check_mmap;
    for (unsigned has_llc = 0; has_llc <= 1; has_llc++) {
       sim->gpu.has_llc = has_llc;
       caching_count = 0;
-      assert_int_equal(pitot_drm_open(&sim->io, NULL, &device, message), 0);
+      struct pitot_drm_device *device = rig_open_device(sim);
       assert_int_equal(pitot_drm_context_create(device, &cs), 0);
       cs->ops->flush(cs, PITOT_RING_RENDER);
       assert_int_equal(caching_count != 0, is_intel && !has_llc &&
@@ -170,7 +165,7 @@ static unsigned asked_count, pending_number;
 static int
 tell_pending(void *data, int fd, unsigned long request, void *argument)
 {
-   const int result = sim_ioctl(data, fd, request, argument);
+   const int result = rig_ioctl(data, fd, request, argument);
 
    if (request == DRM_IOCTL_I915_GET_RESET_STATS &&
        asked_count++ == pending_number)
@@ -181,14 +176,11 @@ tell_pending(void *data, int fd, unsigned long request, void *argument)
 /* i915 counts lost pending batches, too, for each ring's context. */
 TEST_ON_SIM(intel_pending_batches_are_lost, "skl")
 {
-   char message[PITOT_DRM_MESSAGE_SIZE];
-   struct pitot_drm_device *device;
    struct pitot_cs *cs;
 
-   sim_ioctl = sim->io.ioctl;
-   sim->io.ioctl = tell_pending;
+   rig_replace_ioctl(sim, tell_pending);
    for (pending_number = 0; pending_number < 3; pending_number++) {
-      assert_int_equal(pitot_drm_open(&sim->io, NULL, &device, message), 0);
+      struct pitot_drm_device *device = rig_open_device(sim);
       assert_int_equal(pitot_drm_context_create(device, &cs), 0);
       asked_count = 0;
       assert_int_equal(cs->ops->take_reset(cs), pending_number < 2);
@@ -211,7 +203,7 @@ refuse_request(void *data, int fd, unsigned long request, void *argument)
       assert_int_not_equal(((struct drm_i915_gem_wait *)argument)->bo_handle,
                            0);
    if (request != refused)
-      return sim_ioctl(data, fd, request, argument);
+      return rig_ioctl(data, fd, request, argument);
    refused_count++;
    errno = ENOSPC;
    return -1;
@@ -231,16 +223,13 @@ TEST_ON_SIM(refused_requests_refuse_contexts, EVERY_CONTEXT)
       DRM_IOCTL_AMDGPU_GEM_VA,
       DRM_IOCTL_AMDGPU_GEM_MMAP,
    };
-   char message[PITOT_DRM_MESSAGE_SIZE];
-   struct pitot_drm_device *device;
    struct pitot_cs *cs;
 
-   sim_ioctl = sim->io.ioctl;
-   sim->io.ioctl = refuse_request;
+   rig_replace_ioctl(sim, refuse_request);
    for (unsigned i = 0; i < ARRAY_LENGTH(requests); i++) {
       refused = requests[i];
       refused_count = 0;
-      assert_int_equal(pitot_drm_open(&sim->io, NULL, &device, message), 0);
+      struct pitot_drm_device *device = rig_open_device(sim);
       const int result = pitot_drm_context_create(device, &cs);
       assert_int_equal(result, refused_count ? -ENOSPC : 0);
       if (result == 0)

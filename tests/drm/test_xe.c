@@ -24,9 +24,6 @@ static struct {
    struct xe_gt gts[MAX_GTS];
 } told;
 
-static int (*sim_ioctl)(void *data, int fd, unsigned long request,
-                        void *argument);
-
 /* size 0 asks for the size */
 static int
 tell_gts(struct xe_device_query *query)
@@ -48,11 +45,11 @@ tell(void *data, int fd, unsigned long request, void *argument)
    struct xe_device_query *query = argument;
 
    if (request != XE_DEVICE_QUERY)
-      return sim_ioctl(data, fd, request, argument);
+      return rig_ioctl(data, fd, request, argument);
    if (query->query == XE_DEVICE_QUERY_GTS && told.gt_count != 0)
       return tell_gts(query);
 
-   const int result = sim_ioctl(data, fd, request, argument);
+   const int result = rig_ioctl(data, fd, request, argument);
    void *answer = (void *)(uintptr_t)query->data;
 
    if (query->query == XE_DEVICE_QUERY_ENGINE_CYCLES && told.has_width)
@@ -67,21 +64,14 @@ tell(void *data, int fd, unsigned long request, void *argument)
 static void
 expect_refusal(struct sim *sim, const char *reason)
 {
-   char message[PITOT_DRM_MESSAGE_SIZE] = "";
-   struct pitot_drm_device *device;
-
-   assert_int_equal(pitot_drm_open(&sim->io, NULL, &device, message),
-                    -EINVAL);
-   assert_non_null(strstr(message, reason));
-   assert_int_equal(sim->open_count, 0);
+   assert_non_null(strstr(rig_refusal(sim, NULL, EINVAL), reason));
 }
 
 /* A clock has 1 to 64 bits. */
 TEST_ON_SIM(clocks_of_no_width_are_refused, "lnl")
 {
    memset(&told, 0, sizeof(told));
-   sim_ioctl = sim->io.ioctl;
-   sim->io.ioctl = tell;
+   rig_replace_ioctl(sim, tell);
    told.has_width = true;
    expect_refusal(sim, "does not read the clock");
    told.width = 65;
@@ -110,19 +100,15 @@ TEST_ON_SIM(clocks_are_those_of_the_main_gt, "lnl")
    };
 
    memset(&told, 0, sizeof(told));
-   sim_ioctl = sim->io.ioctl;
-   sim->io.ioctl = tell;
+   rig_replace_ioctl(sim, tell);
    told.gt_count = MAX_GTS;
    for (unsigned i = 0; i < ARRAY_LENGTH(cases); i++) {
-      char message[PITOT_DRM_MESSAGE_SIZE];
-      struct pitot_drm_device *device;
-
       memcpy(told.gts, cases[i].gts, sizeof(told.gts));
       if (cases[i].hz == 0) {
          expect_refusal(sim, "how fast its clock is");
          continue;
       }
-      assert_int_equal(pitot_drm_open(&sim->io, NULL, &device, message), 0);
+      struct pitot_drm_device *device = rig_open_device(sim);
       assert_int_equal(device->gpu.timestamp_hz, cases[i].hz);
       pitot_drm_close(device);
    }
@@ -132,23 +118,9 @@ TEST_ON_SIM(clocks_are_those_of_the_main_gt, "lnl")
 TEST_ON_SIM(answers_that_are_too_long_are_refused, "lnl")
 {
    memset(&told, 0, sizeof(told));
-   sim_ioctl = sim->io.ioctl;
-   sim->io.ioctl = tell;
+   rig_replace_ioctl(sim, tell);
    told.gt_count = 1000;
    expect_refusal(sim, "how fast its clock is");
-}
-
-TEST_ON_SIM(calibration_tells_errors, "lnl")
-{
-   char message[PITOT_DRM_MESSAGE_SIZE];
-   struct pitot_drm_calibration calibration;
-   struct pitot_drm_device *device;
-
-   assert_int_equal(pitot_drm_open(&sim->io, NULL, &device, message), 0);
-   sim->fail_ioctl_on = sim->ioctl_count + 3;
-   sim->fail_errno = EIO;
-   assert_int_equal(pitot_drm_calibrate(device, &calibration), -EIO);
-   pitot_drm_close(device);
 }
 
 /* The GPU's clock was read in the kernel's interval of the CPU's clock: the
@@ -161,17 +133,14 @@ TEST_ON_SIM(calibration_is_the_kernels, "lnl")
    } cases[] = { { 8, 1004, 4 }, { 9, 1004, 5 } };
 
    memset(&told, 0, sizeof(told));
-   sim_ioctl = sim->io.ioctl;
-   sim->io.ioctl = tell;
+   rig_replace_ioctl(sim, tell);
    told.has_times = true;
    told.cpu_ns = 1000;
    for (unsigned i = 0; i < ARRAY_LENGTH(cases); i++) {
-      char message[PITOT_DRM_MESSAGE_SIZE];
       struct pitot_drm_calibration calibration;
-      struct pitot_drm_device *device;
 
       told.cpu_delta_ns = cases[i].delta_ns;
-      assert_int_equal(pitot_drm_open(&sim->io, NULL, &device, message), 0);
+      struct pitot_drm_device *device = rig_open_device(sim);
       assert_int_equal(pitot_drm_calibrate(device, &calibration), 0);
       assert_int_equal(calibration.cpu_ns, cases[i].cpu_ns);
       assert_int_equal(calibration.error_ns,
