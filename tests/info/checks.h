@@ -19,7 +19,9 @@ extern const char *checks_file_name, *checks_file_text;
 struct sim *
 checks_create(const char *gpu);
 
-/* Runs the checks.  Returns the exit status, and the device's JSON. */
+/* Runs the checks.  Returns the exit status, and the device's JSON (NULL: no
+ * device), which lives until the next call.
+ */
 int
 checks_run(struct sim *sim, json_t **device_out);
 

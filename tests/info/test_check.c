@@ -50,7 +50,6 @@ TEST(nothing_is_submitted_without_a_context)
       assert_int_equal(json_array_size(json_object_get(device, "checks")), 4);
       assert_true(checks_number(device, "clock order", "reads") != 0);
       assert_int_equal(sim->submit_count, 0);
-      json_decref(device);
       sim_destroy(sim);
    }
 }
@@ -75,7 +74,6 @@ TEST(a_refused_context_is_wrong)
          refused +=
             strstr(checks_text(samples, "text"), "no context") != NULL;
       }
-      json_decref(device);
       sim_destroy(sim);
    }
    assert_true(refused >= ARRAY_LENGTH(gpus));
@@ -107,7 +105,6 @@ TEST(late_backends_are_counted)
       sim->is_running = true;
       assert_int_equal(checks_run(sim, &device), 0);
       late += checks_number(device, "fences", "late_backend_samples") != 0;
-      json_decref(device);
       sim_destroy(sim);
    }
    assert_true(late != 0);
@@ -132,7 +129,6 @@ TEST(slots_are_reported)
       assert_string_equal(checks_text(checks_find(device, "backends"),
                                       "text"),
                           rows[i].text);
-      json_decref(device);
       sim_destroy(sim);
    }
 }
@@ -165,7 +161,6 @@ TEST(nothing_may_hang_for_ever)
       assert_int_equal(checks_run(sim, &device) == 0, rows[i].is_right);
       assert_int_equal(sim->submit_count != 0, rows[i].is_right);
       checks_file_name = NULL;
-      json_decref(device);
       sim_destroy(sim);
    }
 }
@@ -179,7 +174,6 @@ TEST_ON_SIM(i915_may_reset_nothing, "skl")
    sim->resets_nothing = true;
    assert_int_equal(checks_run(sim, &device), 1);
    assert_int_equal(sim->submit_count, 0);
-   json_decref(device);
 }
 
 /* It ends as a lost context, with the name of the work, and is the last. */
@@ -199,7 +193,6 @@ TEST_ON_GPU(each_submission_may_hang, EVERY_GPU)
       assert_int_equal(checks_run(sim, &device), 1);
       assert_int_equal(sim->submit_count, n);
       assert_int_equal(sim->object_count, 0);
-      json_decref(device);
       sim_destroy(sim);
    }
 }
@@ -224,7 +217,6 @@ TEST_ON_GPU(each_ioctl_may_fail, "tgl")
       found += checks_run(sim, &device) != 0;
       assert_true(sim->object_count <= 1);
       assert_int_equal(sim->mapping_count, 0);
-      json_decref(device);
       sim_destroy(sim);
    }
    assert_true(found > tried / 2);
@@ -291,7 +283,6 @@ TEST(hangs_have_names)
       assert_int_equal(checks_run(sim, &device), 1);
       expect_step(device, hangs[i].step);
       assert_int_equal(sim->submit_count, sim->hang_on_submit);
-      json_decref(device);
       sim_destroy(sim);
    }
 }

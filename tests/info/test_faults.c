@@ -77,7 +77,6 @@ is_found(const struct fault *fault, uint64_t seed)
    const bool is_wrong = strcmp(checks_text(check, "verdict"), "wrong") == 0;
 
    assert_true(status == 1 || !is_wrong);
-   json_decref(device);
    sim_destroy(sim);
    return is_wrong;
 }
@@ -120,7 +119,6 @@ a_write_beside_is_found(void)
    assert_int_equal(checks_run(sim, &device), 1);
    assert_string_equal(checks_text(checks_find(device, "samples"), "verdict"),
                        "wrong");
-   json_decref(device);
    sim_destroy(sim);
 }
 

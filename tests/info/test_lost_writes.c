@@ -95,7 +95,6 @@ lost_writes_are_found(struct sim *first)
       if (!is_found && is_looked_at(sim, &writes[n]))
          fail_msg("%s: write %u, at 0x%llx", gpu, n,
                   (unsigned long long)writes[n].address);
-      json_decref(device);
       sim_destroy(sim);
    }
 }
