@@ -78,45 +78,19 @@ set_time_ns(struct backend *backend, uint64_t time_ns)
    machine->ops->set_ticks(machine, time_ns);
 }
 
-static void
-hold(struct backend *backend)
-{
-   struct machine *machine = hw_of(backend)->context.machine;
+#define CALL_MACHINE(NAME)                                                   \
+   static void NAME(struct backend *backend)                                 \
+   {                                                                         \
+      struct machine *machine = hw_of(backend)->context.machine;             \
+                                                                             \
+      machine->ops->NAME(machine);                                           \
+   }
 
-   machine->ops->hold(machine);
-}
-
-static void
-lose(struct backend *backend)
-{
-   struct machine *machine = hw_of(backend)->context.machine;
-
-   machine->ops->lose(machine);
-}
-
-static void
-release(struct backend *backend)
-{
-   struct machine *machine = hw_of(backend)->context.machine;
-
-   machine->ops->release(machine);
-}
-
-static void
-run(struct backend *backend)
-{
-   struct machine *machine = hw_of(backend)->context.machine;
-
-   machine->ops->run(machine);
-}
-
-static void
-look(struct backend *backend)
-{
-   struct machine *machine = hw_of(backend)->context.machine;
-
-   machine->ops->look(machine);
-}
+CALL_MACHINE(hold)
+CALL_MACHINE(lose)
+CALL_MACHINE(release)
+CALL_MACHINE(run)
+CALL_MACHINE(look)
 
 /* The application's flushes do not count. */
 static void
