@@ -122,31 +122,12 @@ WIDE_TEST(suspend_raises_it)
    suspended_now_ns += 2000000000;
 }
 
-WIDE_TEST(step_back_of_a_query_raises_it)
-{
-   take_timestamp(f, 900);
-   assert_false(pitot_disjoint_take(f->context));
-   take_timestamp(f, 800);
-}
-
 WIDE_TEST(step_back_of_now_raises_it)
 {
    f->null.time_ns = 900;
    pitot_timestamp_ns(f->context);
    f->null.time_ns = 800;
    assert_int_equal(pitot_timestamp_ns(f->context), 900);
-}
-
-WIDE_TEST(driver_raises_it)
-{
-   f->null.base.disjoint = true;
-}
-
-WIDE_TEST(lost_result_raises_it)
-{
-   f->null.is_lost = true;
-   take_timestamp(f, 900);
-   assert_int_equal(f->query->result, 0);
 }
 
 #define WRAP_36_NS (UINT64_C(1) << 36)

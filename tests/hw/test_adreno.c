@@ -97,18 +97,6 @@ HW_TEST(results_are_those_of_all_tiles, "a630")
    assert_int_equal(value, 11);
 }
 
-/* The kernel may replay a batch: its sums must start at 0 again. */
-HW_TEST(sums_begin_at_0, "a630")
-{
-   f->cs->is_held = true;
-   struct pitot_hw_query *query = begin_new(f, PITOT_KIND_SAMPLES_PASSED);
-   draw(f, PITOT_KIND_SAMPLES_PASSED, 11);
-   end(f, query);
-   flush(f);
-   sim_cs_execute(f->cs);
-   assert_int_equal(wait_for(f, query), 11);
-}
-
 /* The times of tiles add up, and the time between batches does not count.  A
  * wrap does no harm; a step back sets the disjoint flag.
  */

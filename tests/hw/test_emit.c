@@ -121,12 +121,3 @@ HW_TEST(all_commands_are_the_drivers, EVERY_GPU)
    assert_int_equal(driver.command_count, before + !f->cs->base.has_tiles);
    assert_int_equal(stored(f), 7);
 }
-
-HW_TEST(growing_batches_need_no_room, "skl")
-{
-   f->cs->ops.require = NULL;
-   struct pitot_hw_query *query = create(f, PITOT_KIND_SAMPLES_PASSED, 0);
-
-   measure_work(f, query, PITOT_KIND_SAMPLES_PASSED, 7);
-   assert_int_equal(wait_for(f, query), 7);
-}

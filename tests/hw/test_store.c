@@ -112,42 +112,6 @@ HW_TEST_ALONE(conditions_are_decided)
    }
 }
 
-/* Without the sum, only the CPU can combine records of stream-out. */
-static void
-check_condition_without_sum(struct store_case *c, unsigned unused)
-{
-   const bool is_amd = c->f->gpu->family == &pitot_hw_amd;
-   struct pitot_hw_condition condition;
-
-   (void)unused;
-   if ((c->kind != PITOT_KIND_STREAM_OVERFLOW &&
-        c->kind != PITOT_KIND_ANY_STREAM_OVERFLOW) ||
-       !is_deciding(c->f->gpu))
-      return;
-   c->cs->amd.has_streamout_predicate_bug = is_amd;
-   pitot_hw_query_decide(c->f->hw, c->query, false, true, &condition);
-   assert_int_equal(condition.decision == PITOT_HW_DECISION_BY_GPU, !is_amd);
-}
-
-HW_TEST_ALONE(old_firmware_does_not_decide)
-{
-   for_all(check_condition_without_sum, 0, 1, 0);
-}
-
-/* One record needs no sum. */
-HW_TEST(old_firmware_decides_alone, "vega10")
-{
-   struct pitot_hw_query *query = create(f, PITOT_KIND_STREAM_OVERFLOW, 0);
-   struct pitot_hw_condition condition;
-
-   f->cs->amd.has_streamout_predicate_bug = true;
-   f->cs->is_held = true;
-   begin(f, query);
-   end(f, query);
-   pitot_hw_query_decide(f->hw, query, false, true, &condition);
-   assert_int_equal(condition.decision, PITOT_HW_DECISION_BY_GPU);
-}
-
 /* E.g. 36 bits at 12 MHz, where a tick is 83.3 ns. */
 HW_TEST(times_are_exact_over_a_wrap, EVERY_GPU)
 {

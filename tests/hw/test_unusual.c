@@ -11,22 +11,6 @@
 #include "hw_priv.h"
 #include "pitot/clock.h"
 
-/* A query has no result before its end, whatever it counted already. */
-HW_TEST(active_queries_have_no_result, EVERY_GPU)
-{
-   struct pitot_hw_query *query = create(f, PITOT_KIND_SAMPLES_PASSED, 0);
-   uint64_t value = 7;
-
-   begin(f, query);
-   draw(f, PITOT_KIND_SAMPLES_PASSED, 5);
-   pitot_hw_set_active(f->hw, false);
-   pitot_hw_set_active(f->hw, true);
-   run(f);
-   assert_int_equal(poll(f, query, &value), 0);
-   draw(f, PITOT_KIND_SAMPLES_PASSED, 6);
-   assert_int_equal(end_and_wait(f, query), 11);
-}
-
 /* A repeated pitot_hw_set_noop() changes nothing. */
 HW_TEST(unexecuted_dispatches_do_not_count, "tgl", .has_compute = true)
 {

@@ -59,45 +59,6 @@ STATISTICS_TEST(they_may_end_before_the_draw)
    assert_int_equal(s->f.fake.created, 1);
 }
 
-/* before_draw() without a draw changes no result. */
-STATISTICS_TEST(a_draw_may_not_come)
-{
-   open_statistics(s, true, false);
-   struct pitot_query *first = begin(s, 0);
-   assert_int_equal(pitot_pipe_client_before_draw(&s->f.client), 0);
-   assert_int_equal(pitot_pipe_client_before_draw(&s->f.client), 0);
-   struct pitot_query *second = begin(s, 1);
-   draw(s);
-   end(s, 0);
-   assert_int_equal(pitot_pipe_client_before_draw(&s->f.client), 0);
-   draw(s);
-   end(s, 1);
-   assert_int_equal(pitot_pipe_client_before_draw(&s->f.client), 0);
-   check_draws(s, first, 0, 1);
-   check_draws(s, second, 1, 2);
-}
-
-STATISTICS_TEST(they_may_be_deleted)
-{
-   struct pitot_query *queries[COUNT];
-
-   open_statistics(s, true, false);
-   begin_all(s, queries);
-   draw(s);
-   end(s, 2);
-   pitot_query_delete(s->f.context, 3);
-   pitot_query_delete(s->f.context, 5);
-   draw(s);
-   for (unsigned i = 0; i < COUNT; i++) {
-      if (i != 2)
-         end(s, i);
-   }
-   for (unsigned i = 0; i < COUNT; i++) {
-      if (i != 2 && i != 4)
-         check_draws(s, queries[i], i, 2);
-   }
-}
-
 /* Perf queries measure a statistic that is already active. */
 STATISTICS_TEST(one_may_be_active_twice)
 {
@@ -190,6 +151,14 @@ take_random_step(struct statistics *s, struct shadow shadows[COUNT],
       break;
    case 3:
       (void)pitot_pipe_client_before_draw(&s->f.client);
+      break;
+   case 4:
+      if (next_random(seed) % 4 == 0) {
+         pitot_query_delete(s->f.context, i + 1);
+         if (shadow->is_active)
+            end(s, i); /* it is deleted now */
+         *shadow = (struct shadow){ NULL };
+      }
       break;
    default:
       if (shadow->is_active) {

@@ -134,28 +134,6 @@ DRIVER_TEST(the_cpu_stores_instead, "skl", .lets_gpu_store = true)
    }
 }
 
-/* A condition by region waits like one without regions. */
-DRIVER_TEST(conditions_by_region_wait, "navi21", .lets_gpu_store = true)
-{
-   static const enum pipe_render_cond_flag modes[] = {
-      PIPE_RENDER_COND_BY_REGION_NO_WAIT,
-      PIPE_RENDER_COND_BY_REGION_WAIT,
-   };
-   struct pipe_context *pipe = &d->pipe;
-   struct pipe_query *pq =
-      pipe->create_query(pipe, PIPE_QUERY_OCCLUSION_PREDICATE, 0);
-
-   d->f->cs->is_held = true;
-   assert_true(pipe->begin_query(pipe, pq));
-   assert_true(pipe->end_query(pipe, pq));
-   for (unsigned i = 0; i < ARRAY_LENGTH(modes); i++) {
-      pipe->render_condition(pipe, pq, false, modes[i]);
-      assert_int_equal(d->condition.decision, i ? PITOT_HW_DECISION_NEVER
-                                                : PITOT_HW_DECISION_ALWAYS);
-   }
-   pipe->destroy_query(pipe, pq);
-}
-
 static void
 own_condition(struct pipe_context *pipe, struct pipe_query *pq,
               bool condition, enum pipe_render_cond_flag mode)

@@ -119,20 +119,30 @@ DRIVER_TEST(conditions_come_and_go, "tgl", .lets_gpu_store = true)
    pipe->destroy_query(pipe, query);
 }
 
-/* If the CPU has no result yet, NO_WAIT draws and WAIT reads it. */
-DRIVER_TEST(conditions_that_the_cpu_decides, "navi21", .lets_gpu_store = true)
+/* If the CPU has no result yet, a mode without wait draws, and one with wait
+ * reads it.
+ */
+DRIVER_TEST_ALONE(conditions_that_the_cpu_decides)
 {
-   struct pipe_context *pipe = &d->pipe;
-   struct pipe_query *query =
-      pipe->create_query(pipe, PIPE_QUERY_OCCLUSION_PREDICATE, 0);
+   static const struct {
+      enum pipe_render_cond_flag no_wait, wait;
+   } modes[] = {
+      { PIPE_RENDER_COND_NO_WAIT, PIPE_RENDER_COND_WAIT },
+      { PIPE_RENDER_COND_BY_REGION_NO_WAIT, PIPE_RENDER_COND_BY_REGION_WAIT },
+   };
 
-   d->f->cs->is_held = true;
-   assert_true(pipe->begin_query(pipe, query));
-   assert_true(pipe->end_query(pipe, query));
+   for (unsigned i = 0; i < ARRAY_LENGTH(modes); i++) {
+      struct driver *d = open_driver("navi21", true, NULL);
+      struct pipe_context *pipe = &d->pipe;
 
-   pipe->render_condition(pipe, query, false, PIPE_RENDER_COND_NO_WAIT);
-   assert_int_equal(d->condition.decision, PITOT_HW_DECISION_ALWAYS);
-   pipe->render_condition(pipe, query, false, PIPE_RENDER_COND_WAIT);
-   assert_int_equal(d->condition.decision, PITOT_HW_DECISION_NEVER);
-   pipe->destroy_query(pipe, query);
+      d->f->cs->is_held = true;
+      struct pipe_query *query = measure(d, PIPE_QUERY_OCCLUSION_PREDICATE, 0,
+                                         PITOT_KIND_SAMPLES_PASSED, 0);
+      pipe->render_condition(pipe, query, false, modes[i].no_wait);
+      assert_int_equal(d->condition.decision, PITOT_HW_DECISION_ALWAYS);
+      pipe->render_condition(pipe, query, false, modes[i].wait);
+      assert_int_equal(d->condition.decision, PITOT_HW_DECISION_NEVER);
+      pipe->destroy_query(pipe, query);
+      close_driver(d);
+   }
 }
