@@ -6,43 +6,176 @@
 /*
  * Conditions that AMD's command processor decides, emitted as radeonsi emits
  * them: it decides right, and never waits for a sample that is not written.
+ * Their records are kept as long as the GPU may read them.
  */
 
 #include <string.h>
 
-#include "condition_case.h"
+#include "fixture.h"
+
+#define SET_PREDICATION      0xc0022000
+#define SET_PREDICATION_GFX6 0xc0012000
+#define WAIT_REG_MEM         0xc0053c00
+#define DRAW_IF_VISIBLE      (1u << 8)
+#define HINT_NO_WAIT         (1u << 12)
+#define OP_ZPASS             (1u << 16)
+#define OP_PRIMCOUNT         (2u << 16)
+#define CONTINUE             (1u << 31)
+#define PREDICATED           1u
+
+#define WAIT_EQUAL_MEMORY 0x13u
+#define WAIT_BY_PFP       0x100u
+#define WAIT_INTERVAL     4u
 
 #define GFX9  90
 #define GFX11 110
 
-/* The GPU decides in the query's batch and in later ones, without a flush or
- * a wait of the CPU.  In a mode without wait it may draw.
- */
+/* A query and the predicate that the command processor gets for it. */
+struct condition_case {
+   struct fixture *f;
+   struct pitot_hw_query *query;
+   enum pitot_kind kind;
+   bool is_found, is_inverted, wait;
+   unsigned batches; /* in which the query measures */
+};
+
 static void
-check_decision(struct condition_case *c)
+emit(struct fixture *f, const uint32_t *dw, unsigned count_dw)
 {
-   struct fixture *f = c->f;
-   const bool is_sure = c->wait || is_overflow(c);
-   const bool passes = c->is_found != c->is_inverted;
+   uint32_t *room = sim_cs_reserve(&f->cs->base, PITOT_RING_RENDER, count_dw);
 
-   learn_backends(f);
-   f->cs->is_held = true;
-   measure(c);
-   const unsigned flushed = f->cs->flush_count, waited = f->cs->wait_count;
-   const struct pitot_hw_condition condition =
-      decide(f, c->query, c->is_inverted, c->wait);
-   assert_int_equal(f->cs->flush_count, flushed);
-   assert_int_equal(f->cs->wait_count, waited);
-   assert_int_equal(condition.batch, f->cs->rings[PITOT_RING_RENDER].batch);
+   assert_non_null(room);
+   memcpy(room, dw, count_dw * sizeof(dw[0]));
+}
 
-   const bool is_drawn = draws(f, &condition);
-   assert_true(is_drawn == passes || (!is_sure && is_drawn));
-   assert_int_equal(draws(f, &condition), passes);
+#define EMIT(F, ...)                                                         \
+   emit(F, (const uint32_t[]){ __VA_ARGS__ },                                \
+        ARRAY_LENGTH(((const uint32_t[]){ __VA_ARGS__ })))
+
+static uint32_t
+control_of(const struct pitot_hw_condition *condition)
+{
+   if (condition->predicate == PITOT_AMD_PREDICATE_STREAMOUT)
+      return OP_PRIMCOUNT | (condition->is_inverted ? DRAW_IF_VISIBLE : 0);
+   return OP_ZPASS | (condition->is_inverted ? 0 : DRAW_IF_VISIBLE) |
+          (condition->wait ? 0 : HINT_NO_WAIT);
+}
+
+static uint64_t
+address_of(const struct pitot_hw_record *record)
+{
+   return record->buffer->address + record->offset_B;
+}
+
+static void
+emit_wait(struct fixture *f, const struct pitot_hw_condition *condition)
+{
+   const uint64_t last =
+      address_of(&condition->records[condition->record_count - 1]) +
+      PITOT_AMD_STREAMOUT_RECORD_LAST_B;
+
+   EMIT(f, WAIT_REG_MEM, WAIT_EQUAL_MEMORY | WAIT_BY_PFP, (uint32_t)last,
+        last >> 32, PITOT_AMD_STREAMOUT_RECORD_VALID,
+        PITOT_AMD_STREAMOUT_RECORD_VALID, WAIT_INTERVAL);
+}
+
+static void
+emit_condition(struct fixture *f, const struct pitot_hw_condition *condition)
+{
+   assert_int_equal(condition->decision, PITOT_HW_DECISION_BY_GPU);
+   if (condition->predicate == PITOT_AMD_PREDICATE_STREAMOUT)
+      emit_wait(f, condition);
+   for (unsigned i = 0; i < condition->record_count; i++) {
+      const uint64_t address = address_of(&condition->records[i]);
+      const uint32_t control = control_of(condition) | (i ? CONTINUE : 0);
+      struct pitot_cs *cs = &f->cs->base;
+
+      cs->ops->use_buffer(cs, PITOT_RING_RENDER,
+                          condition->records[i].buffer);
+      if (f->gpu->generation >= GFX9)
+         EMIT(f, SET_PREDICATION, control, (uint32_t)address, address >> 32);
+      else
+         EMIT(f, SET_PREDICATION_GFX6, (uint32_t)address,
+              control | address >> 32);
+   }
+}
+
+static void
+watch_draws(void *data, const char *text, uint64_t address)
+{
+   (void)address;
+   if (strncmp(text, "work", 4) == 0)
+      *(bool *)data = strcmp(text, "work") == 0;
+}
+
+/* Draws under a condition, then runs the GPU.  Returns whether it drew. */
+static bool
+draws(struct fixture *f, const struct pitot_hw_condition *condition)
+{
+   struct sim *sim = f->cs->sim;
+   uint32_t dw[SIM_WORK_DW];
+   const unsigned count_dw = sim_draw(sim, dw);
+   bool is_drawn = false;
+
+   emit_condition(f, condition);
+   dw[0] |= PREDICATED;
+   emit(f, dw, count_dw);
+   sim->on_packet = watch_draws;
+   sim->on_packet_data = &is_drawn;
+   flush(f);
+   sim_cs_complete(f->cs);
+   sim->on_packet = NULL;
+   return is_drawn;
+}
+
+static bool
+is_overflow(const struct condition_case *c)
+{
+   return c->kind == PITOT_KIND_STREAM_OVERFLOW ||
+          c->kind == PITOT_KIND_ANY_STREAM_OVERFLOW;
+}
+
+/* The query counts work in its last batch only. */
+static void
+measure(struct condition_case *c)
+{
+   c->query = create(c->f, c->kind, 0);
+   begin(c->f, c->query);
+   for (unsigned i = 1; i < c->batches; i++) {
+      move(c->f, PITOT_RING_RENDER);
+      flush(c->f);
+   }
+   draw(c->f, is_overflow(c) ? PITOT_KIND_PRIMITIVES_GENERATED : c->kind,
+        c->is_found);
+   end(c->f, c->query);
+}
+
+static struct pitot_hw_condition
+decide(struct fixture *f, struct pitot_hw_query *query, bool is_inverted,
+       bool wait)
+{
+   struct pitot_hw_condition condition;
+
+   pitot_hw_query_decide(f->hw, query, is_inverted, wait, &condition);
+   return condition;
+}
+
+/* Runs a test of a case on an AMD GPU that counts the case's kind. */
+static void
+run_case(const struct sim_gpu *gpu, struct condition_case c,
+         void (*test)(struct condition_case *c))
+{
+   if (gpu->facts.family != &pitot_hw_amd ||
+       !pitot_hw_gpu_counter_bits(&gpu->facts, c.kind))
+      return;
+   c.f = open_fixture(gpu->key, false);
+   test(&c);
+   close_fixture(c.f);
 }
 
 /* Runs a test with each kind, number of batches, result and mode. */
 static void
-for_all(condition_test test)
+for_all(void (*test)(struct condition_case *c))
 {
    static const enum pitot_kind kinds[] = { PITOT_KIND_SAMPLES_PASSED,
                                             PITOT_KIND_ANY_SAMPLES_PASSED,
@@ -70,14 +203,76 @@ for_all(condition_test test)
    }
 }
 
-HW_TEST_ALONE(the_gpu_decides)
+/* With each of some kinds on each GPU, in one batch. */
+static void
+for_kinds(const enum pitot_kind *kinds, unsigned count, bool is_found,
+          void (*test)(struct condition_case *c))
 {
-   for_all(check_decision);
+   for (unsigned i = 0; i < count * sim_gpu_count; i++)
+      run_case(&sim_gpus[i / count],
+               (struct condition_case){ .kind = kinds[i % count],
+                                        .is_found = is_found },
+               test);
+}
+
+static const enum pitot_kind samples[] = { PITOT_KIND_SAMPLES_PASSED };
+static const enum pitot_kind both[] = { PITOT_KIND_SAMPLES_PASSED,
+                                        PITOT_KIND_STREAM_OVERFLOW };
+
+static void
+for_found(void (*test)(struct condition_case *c))
+{
+   for_kinds(samples, 1, true, test);
+}
+
+static void
+for_samples(void (*test)(struct condition_case *c))
+{
+   for_kinds(samples, 1, false, test);
+   for_found(test);
+}
+
+static void
+for_missing(void (*test)(struct condition_case *c))
+{
+   for_kinds(both, 2, true, test);
+}
+
+/* A test of a case, and the function that calls it. */
+#define CONDITION_TEST(NAME, FOR_EACH)                                       \
+   static void check_##NAME(struct condition_case *c);                       \
+   HW_TEST_ALONE(NAME)                                                       \
+   {                                                                         \
+      FOR_EACH(check_##NAME);                                                \
+   }                                                                         \
+   static void check_##NAME(struct condition_case *c)
+
+/* The GPU decides in the query's batch and in later ones, without a flush or
+ * a wait of the CPU.  In a mode without wait it may draw.
+ */
+CONDITION_TEST(the_gpu_decides, for_all)
+{
+   struct fixture *f = c->f;
+   const bool is_sure = c->wait || is_overflow(c);
+   const bool passes = c->is_found != c->is_inverted;
+
+   learn_backends(f);
+   f->cs->is_held = true;
+   measure(c);
+   const unsigned flushed = f->cs->flush_count, waited = f->cs->wait_count;
+   const struct pitot_hw_condition condition =
+      decide(f, c->query, c->is_inverted, c->wait);
+   assert_int_equal(f->cs->flush_count, flushed);
+   assert_int_equal(f->cs->wait_count, waited);
+   assert_int_equal(condition.batch, f->cs->rings[PITOT_RING_RENDER].batch);
+
+   const bool is_drawn = draws(f, &condition);
+   assert_true(is_drawn == passes || (!is_sure && is_drawn));
+   assert_int_equal(draws(f, &condition), passes);
 }
 
 /* Later batches begin before all writes of earlier ones have arrived. */
-static void
-check_while_working(struct condition_case *c)
+CONDITION_TEST(the_gpu_decides_while_it_works, for_all)
 {
    struct fixture *f = c->f;
    const bool passes = c->is_found != c->is_inverted;
@@ -98,17 +293,15 @@ check_while_working(struct condition_case *c)
    }
 }
 
-HW_TEST_ALONE(the_gpu_decides_while_it_works)
-{
-   for_all(check_while_working);
-}
-
-/* A condition takes one packet for each batch, as in the stock driver. */
-static void
-check_size(struct condition_case *c)
+/* A condition on samples takes one packet for each batch, as in the stock
+ * driver.
+ */
+CONDITION_TEST(conditions_are_short, for_all)
 {
    const unsigned packet_dw = c->f->gpu->generation >= GFX9 ? 4 : 3;
 
+   if (is_overflow(c))
+      return;
    learn_backends(c->f);
    c->f->cs->is_held = true;
    measure(c);
@@ -120,20 +313,10 @@ check_size(struct condition_case *c)
                     c->batches * packet_dw);
 }
 
-HW_TEST_ALONE(conditions_are_short)
-{
-   for (unsigned i = 0; i < sim_gpu_count; i++)
-      run_case(&sim_gpus[i],
-               (struct condition_case){ .kind = PITOT_KIND_SAMPLES_PASSED,
-                                        .batches = 1 + i % 7 },
-               check_size);
-}
-
 /* Before the first sample the slots that the backends write are unknown, and
  * the command processor would wait for slots that nothing writes.
  */
-static void
-check_unknown_slots(struct condition_case *c)
+CONDITION_TEST(slots_are_learned, for_found)
 {
    struct fixture *f = c->f;
    const uint64_t all = UINT64_MAX >> (64 - f->cs->amd.rb_count);
@@ -153,8 +336,7 @@ check_unknown_slots(struct condition_case *c)
 }
 
 /* The command processor reads slot 0 of a disabled backend as well. */
-static void
-check_disabled_backend(struct condition_case *c)
+CONDITION_TEST(backends_may_be_disabled, for_samples)
 {
    struct fixture *f = c->f;
 
@@ -167,15 +349,6 @@ check_disabled_backend(struct condition_case *c)
    const struct pitot_hw_condition condition =
       decide(f, c->query, false, true);
    assert_int_equal(draws(f, &condition), c->is_found);
-}
-
-HW_TEST_ALONE(backends_may_be_disabled)
-{
-   for (unsigned i = 0; i < 2 * sim_gpu_count; i++)
-      run_case(&sim_gpus[i / 2],
-               (struct condition_case){ .kind = PITOT_KIND_SAMPLES_PASSED,
-                                        .is_found = i % 2 },
-               check_disabled_backend);
 }
 
 /* A batch that still executes has written some slots, and perhaps as many as
@@ -205,8 +378,7 @@ HW_TEST(slots_are_not_learned_too_early, "navi21")
 }
 
 /* Old firmware combines records of stream-out only if inverted. */
-static void
-check_old_firmware(struct condition_case *c)
+CONDITION_TEST(old_firmware_does_not_sum_up, for_all)
 {
    const bool has_many =
       c->batches > 1 || c->kind == PITOT_KIND_ANY_STREAM_OVERFLOW;
@@ -220,11 +392,6 @@ check_old_firmware(struct condition_case *c)
       decide(f, c->query, c->is_inverted, c->wait);
    assert_int_equal(condition.decision == PITOT_HW_DECISION_BY_GPU,
                     !is_overflow(c) || c->is_inverted || !has_many);
-}
-
-HW_TEST_ALONE(old_firmware_does_not_sum_up)
-{
-   for_all(check_old_firmware);
 }
 
 /* The command processor has no predicate for other kinds: the CPU decides. */
@@ -249,11 +416,193 @@ HW_TEST(other_kinds_are_the_cpus, "vega10")
    }
 }
 
-HW_TEST_ALONE(slots_are_learned)
+/* Ends the current batch without submitting it. */
+static void
+lose_batch(struct fixture *f)
 {
-   for (unsigned i = 0; i < sim_gpu_count; i++)
-      run_case(&sim_gpus[i],
-               (struct condition_case){ .kind = PITOT_KIND_SAMPLES_PASSED,
-                                        .is_found = true },
-               check_unknown_slots);
+   f->cs->writes_nothing = true;
+   f->cs->is_held = false;
+   flush(f);
+   f->cs->writes_nothing = false;
+   f->cs->is_held = true;
+}
+
+static void
+drop_batch(struct fixture *f)
+{
+   f->cs->base.dropped_batch = f->cs->rings[PITOT_RING_RENDER].batch;
+   lose_batch(f);
+}
+
+/* A sample that was dropped, or lost with its batch, is never written: its
+ * query is lost and counts 0.  Other queries are not.
+ */
+static void
+check_missing(struct condition_case *c, void (*lose)(struct fixture *f))
+{
+   struct fixture *f = c->f;
+
+   /* Without this, the first batch is the lost one. */
+   if (c->kind == PITOT_KIND_SAMPLES_PASSED)
+      learn_backends(f);
+   measure(c);
+   lose(f);
+   assert_int_equal(decide(f, c->query, false, true).decision,
+                    PITOT_HW_DECISION_NEVER);
+   assert_int_equal(decide(f, c->query, true, true).decision,
+                    PITOT_HW_DECISION_ALWAYS);
+   expect_lost(f, c->query, true);
+
+   measure(c);
+   flush(f);
+   const struct pitot_hw_condition condition =
+      decide(f, c->query, false, true);
+   assert_int_equal(condition.decision, PITOT_HW_DECISION_BY_GPU);
+   assert_int_equal(condition.batch, 0);
+   assert_true(draws(f, &condition));
+}
+
+CONDITION_TEST(dropped_samples_are_not_waited_for, for_missing)
+{
+   check_missing(c, drop_batch);
+}
+
+CONDITION_TEST(lost_samples_are_not_waited_for, for_missing)
+{
+   check_missing(c, lose_batch);
+}
+
+/* Fills memory with records of destroyed queries. */
+static void
+fill_memory(struct condition_case c, unsigned count)
+{
+   for (unsigned i = 0; i < count; i++) {
+      measure(&c);
+      drop(c.f, c.query);
+   }
+}
+
+/* A condition outlives its query, whose records no other query gets. */
+HW_TEST(records_are_kept, "vega10", .is_long = true)
+{
+   struct condition_case c = { .f = f,
+                               .kind = PITOT_KIND_SAMPLES_PASSED,
+                               .batches = 3 };
+
+   measure(&c);
+   const struct pitot_hw_condition condition =
+      decide(f, c.query, false, true);
+   assert_int_equal(condition.decision, PITOT_HW_DECISION_BY_GPU);
+   drop(f, c.query);
+   c.is_found = true;
+   fill_memory(c, 500);
+   assert_false(draws(f, &condition));
+}
+
+/* The records of an ended condition are not reused while a batch reads them:
+ * the batch of the samples is done, the batch of the condition is not.
+ */
+HW_TEST(records_outlast_conditions, "vega10", .is_long = true)
+{
+   const enum pitot_ring ring = PITOT_RING_RENDER;
+   struct condition_case c = { .f = f,
+                               .kind = PITOT_KIND_SAMPLES_PASSED,
+                               .batches = 1 };
+
+   f->cs->is_held = true;
+   measure(&c);
+   fill_memory(c, 100);
+   const uint64_t measured = f->cs->rings[ring].batch;
+   flush(f);
+   const struct pitot_hw_condition condition =
+      decide(f, c.query, false, true);
+   emit_condition(f, &condition);
+   drop(f, c.query);
+   measure(&c);
+   (void)decide(f, c.query, false, true);
+   flush(f);
+   f->cs->base.ops->wait(&f->cs->base, ring, measured);
+   fill_memory(c, 500);
+   run(f); /* fails on a violation */
+}
+
+/* No other query shares the record of a list that a condition needs. */
+HW_TEST(records_are_for_one, "vega10")
+{
+   struct pitot_hw_query *both =
+      create_pair(f, PITOT_KIND_SAMPLES_PASSED, PITOT_KIND_VS_INVOCATIONS);
+   struct pitot_hw_query *other = create(f, PITOT_KIND_VS_INVOCATIONS, 0);
+
+   f->cs->is_held = true;
+   begin(f, both);
+   begin(f, other);
+   end(f, other);
+   draw(f, PITOT_KIND_SAMPLES_PASSED, 1);
+   end(f, both);
+   const struct pitot_hw_condition condition = decide(f, both, false, true);
+   assert_true(draws(f, &condition));
+}
+
+static const struct pitot_hw_condition *listed;
+static uint32_t listed_records; /* mask */
+
+static void
+note_buffer(struct pitot_cs *cs, enum pitot_ring ring,
+            struct pitot_cs_buffer *buffer)
+{
+   assert_int_equal(ring, PITOT_RING_RENDER);
+   for (unsigned i = 0; i < listed->record_count; i++)
+      listed_records |= (uint32_t)(listed->records[i].buffer == buffer) << i;
+   sim_cs_stock(cs)->use_buffer(cs, ring, buffer);
+}
+
+/* The batch of each draw lists all records of the current condition. */
+HW_TEST(conditions_are_listed, DECIDING_GPUS, .is_long = true)
+{
+   struct condition_case c = { .f = f, .kind = PITOT_KIND_SAMPLES_PASSED };
+   struct pitot_hw_query *query = create(f, c.kind, 0);
+
+   learn_backends(f);
+   f->cs->is_held = true;
+   begin(f, query);
+   for (unsigned i = 0; i < 2; i++) {
+      draw(f, c.kind, 1);
+      flush(f);
+      fill_memory(c, 500);
+   }
+   end(f, query);
+   const struct pitot_hw_condition condition = decide(f, query, false, true);
+   assert_int_equal(condition.decision, PITOT_HW_DECISION_BY_GPU);
+   flush(f);
+   listed = &condition;
+   listed_records = 0;
+   f->cs->ops.use_buffer = note_buffer;
+   pitot_hw_condition_use(f->hw, PITOT_RING_RENDER);
+   f->cs->ops = f->cs->stock;
+   assert_int_equal(listed_records, (1 << condition.record_count) - 1);
+}
+
+/* The same after a condition that the CPU decided, in no-op batches. */
+HW_TEST(memory_of_conditions_is_reused, EVERY_GPU, .is_long = true)
+{
+   struct condition_case c = { .f = f, .kind = PITOT_KIND_SAMPLES_PASSED };
+   unsigned made = 0;
+
+   learn_backends(f);
+   for (unsigned i = 0; i < 1200; i++) {
+      f->cs->is_held = true;
+      measure(&c);
+      (void)decide(f, c.query, false, true);
+      if (i == 100) {
+         pitot_hw_set_noop(f->hw, true);
+         assert_int_equal(decide(f, c.query, true, false).decision,
+                          PITOT_HW_DECISION_ALWAYS);
+         pitot_hw_set_noop(f->hw, false);
+      }
+      drop(f, c.query);
+      run(f);
+      if (i == 600)
+         made = f->cs->buffers_made;
+   }
+   assert_int_equal(f->cs->buffers_made, made);
 }
