@@ -168,6 +168,46 @@ rig_read(const struct rig *rig, unsigned offset_B)
 }
 
 static void
+batch_begin(struct pitot_cs_listener *base, enum pitot_ring ring)
+{
+   struct rig_listener *listener = (struct rig_listener *)base;
+
+   listener->begin_count += ring == PITOT_RING_RENDER;
+   if (listener->begin && ring == PITOT_RING_RENDER)
+      listener->begin(listener);
+}
+
+static void
+batch_end(struct pitot_cs_listener *base, enum pitot_ring ring)
+{
+   struct rig_listener *listener = (struct rig_listener *)base;
+
+   listener->end_count += ring == PITOT_RING_RENDER;
+   if (listener->end && ring == PITOT_RING_RENDER)
+      listener->end(listener);
+}
+
+static unsigned
+end_count(struct pitot_cs_listener *base, enum pitot_ring ring)
+{
+   const struct rig_listener *listener = (struct rig_listener *)base;
+
+   return ring == PITOT_RING_RENDER ? listener->end_commands : 0;
+}
+
+void
+rig_listen(struct rig *rig, struct rig_listener *listener)
+{
+   rig->cs->listener = listener ? &listener->base : NULL;
+   if (!listener)
+      return;
+   listener->rig = rig;
+   listener->base.batch_begin = batch_begin;
+   listener->base.batch_end = batch_end;
+   listener->base.end_count = end_count;
+}
+
+static void
 run_on(const struct rig_test *test, const char *gpu)
 {
    struct sim *sim;

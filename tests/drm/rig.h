@@ -94,6 +94,23 @@ rig_run(struct rig *rig, enum pitot_ring ring);
 uint64_t
 rig_read(const struct rig *rig, unsigned offset_B);
 
+/* Hears of the rig's batches of a ring: calls begin() and end(), unless NULL,
+ * and reserves end_count commands for the end.
+ */
+struct rig_listener {
+   struct pitot_cs_listener base; /* set by rig_listen() */
+   struct rig *rig;
+   void (*begin)(struct rig_listener *listener);
+   void (*end)(struct rig_listener *listener);
+   unsigned end_commands;
+
+   unsigned begin_count, end_count;
+};
+
+/* To the render ring, until rig_listen(rig, NULL). */
+void
+rig_listen(struct rig *rig, struct rig_listener *listener);
+
 /* A test on a rig, on only a simulated machine, or on one that it creates.
  * gpu NULL: runs on every GPU, or if needs_contexts is set on every one with
  * contexts.

@@ -309,53 +309,21 @@ TEST_ON_RIG(any_thread_may_wait, EVERY_CONTEXT)
    assert_int_equal(rig_read(rig, 0), WATCHED_BATCHES);
 }
 
-struct listener {
-   struct pitot_cs_listener base;
-   struct rig *rig;
-   unsigned begin_count, end_count;
-};
-
 static void
-batch_begin(struct pitot_cs_listener *base, enum pitot_ring ring)
+write_count(struct rig_listener *listener)
 {
-   struct listener *listener = (struct listener *)base;
-
-   (void)ring;
-   listener->begin_count++;
-}
-
-static void
-batch_end(struct pitot_cs_listener *base, enum pitot_ring ring)
-{
-   struct listener *listener = (struct listener *)base;
-
-   if (ring == RENDER)
-      rig_write(listener->rig, 512, ++listener->end_count);
-}
-
-static unsigned
-end_count(struct pitot_cs_listener *base, enum pitot_ring ring)
-{
-   (void)base, (void)ring;
-   return 1;
+   rig_write(listener->rig, 512, listener->end_count);
 }
 
 TEST_ON_RIG(listeners_hear_of_batches, EVERY_CONTEXT)
 {
-   struct listener listener = {
-      .base = {
-         .batch_begin = batch_begin,
-         .batch_end = batch_end,
-         .end_count = end_count,
-      },
-      .rig = rig,
-   };
+   struct rig_listener listener = { .end = write_count, .end_commands = 1 };
 
-   rig->cs->listener = &listener.base;
+   rig_listen(rig, &listener);
    for (unsigned i = 0; i < 10000; i++)
       rig_write(rig, 0, i);
    rig_run(rig, RENDER);
-   rig->cs->listener = NULL;
+   rig_listen(rig, NULL);
    assert_true(listener.end_count >= 3);
    assert_int_equal(listener.begin_count, listener.end_count);
    assert_int_equal(rig_read(rig, 512), listener.end_count);

@@ -213,31 +213,14 @@ TEST_ON_RIG(a_batch_that_cannot_grow_is_a_loss, EVERY_CONTEXT)
    assert_true(rig->cs->ops->take_reset(rig->cs));
 }
 
-static void
-batch_begins(struct pitot_cs_listener *listener, enum pitot_ring ring)
-{
-   (void)listener;
-   (void)ring;
-}
-
-static unsigned
-end_takes_no_room(struct pitot_cs_listener *listener, enum pitot_ring ring)
-{
-   (void)listener;
-   (void)ring;
-   return 0;
-}
-
-static struct rig *ending;
-
 /* Called as if another thread noticed the loss. */
 static void
-device_is_lost(struct pitot_cs_listener *listener, enum pitot_ring ring)
+device_is_lost(struct rig_listener *listener)
 {
-   (void)listener;
-   (void)ring;
-   sim_reset(ending->sim);
-   assert_true(ending->cs->ops->take_reset(ending->cs));
+   struct rig *rig = listener->rig;
+
+   sim_reset(rig->sim);
+   assert_true(rig->cs->ops->take_reset(rig->cs));
 }
 
 /* Even then a batch gets its end, padded where the GPU needs that: the kernel
@@ -245,22 +228,16 @@ device_is_lost(struct pitot_cs_listener *listener, enum pitot_ring ring)
  */
 TEST_ON_RIG(a_loss_may_come_while_a_batch_ends, EVERY_CONTEXT)
 {
-   const struct pitot_cs_ops *ops = rig->cs->ops;
    const enum pitot_ring ring = PITOT_RING_RENDER;
-   struct pitot_cs_listener *const own = rig->cs->listener;
-   struct pitot_cs_listener listener = {
-      .batch_begin = batch_begins,
-      .batch_end = device_is_lost,
-      .end_count = end_takes_no_room,
-   };
+   struct rig_listener listener = { .end = device_is_lost };
 
    do
       assert_non_null(rig_reserve(rig->cs, ring, 1));
    while (used_dw(rig->cs, ring) % 8 != 1);
-   ending = rig;
-   rig->cs->listener = &listener;
+   rig_listen(rig, &listener);
    const uint64_t batch = rig_flush(rig, ring);
-   rig->cs->listener = own;
-   assert_int_equal(ops->batch_state(rig->cs, ring, batch), PITOT_BATCH_LOST);
+   rig_listen(rig, NULL);
+   assert_int_equal(rig->cs->ops->batch_state(rig->cs, ring, batch),
+                    PITOT_BATCH_LOST);
    assert_int_equal(rig->sim->submit_count, 0);
 }

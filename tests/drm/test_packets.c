@@ -327,93 +327,49 @@ TEST_ON_RIG(intel_compute_is_that_of_mesa, EVERY_CONTEXT)
    assert_int_equal(room[7], cs_stall | 1 << 7 | (is_gen8 ? 1 << 1 : 0));
 }
 
-/* The listener records this much at the end of a batch. */
-#define END_DW 100
-
-struct recorder {
-   struct pitot_cs_listener base;
-   struct rig *rig;
-   unsigned begin_count, end_count;
-};
+/* The listener records this much at a time. */
+#define RECORD_DW 100
 
 static void
-begin_nothing(struct pitot_cs_listener *listener, enum pitot_ring ring)
+record_end(struct rig_listener *listener)
 {
-   (void)listener;
-   (void)ring;
-}
+   const struct pitot_cs_ops *ops = listener->rig->cs->ops;
+   const uint64_t batch = ops->current_batch(listener->rig->cs, RENDER);
 
-static void
-record_end(struct pitot_cs_listener *listener, enum pitot_ring ring)
-{
-   struct recorder *recorder = (struct recorder *)listener;
-   struct rig *rig = recorder->rig;
-   const uint64_t batch = rig->cs->ops->current_batch(rig->cs, ring);
-
-   recorder->end_count++;
-   record(rig, END_DW);
-   assert_int_equal(rig->cs->ops->current_batch(rig->cs, ring), batch);
-}
-
-static unsigned
-end_count(struct pitot_cs_listener *listener, enum pitot_ring ring)
-{
-   (void)listener;
-   return ring == RENDER;
+   record(listener->rig, RECORD_DW);
+   assert_int_equal(ops->current_batch(listener->rig->cs, RENDER), batch);
 }
 
 /* However full a batch is, the listener's end fits. */
 TEST_ON_RIG(room_for_the_end_is_kept, EVERY_CONTEXT)
 {
-   struct recorder recorder = {
-      .base = { .batch_begin = begin_nothing,
-                .batch_end = record_end,
-                .end_count = end_count },
-      .rig = rig,
-   };
+   struct rig_listener listener = { .end = record_end, .end_commands = 1 };
 
-   rig->cs->listener = &recorder.base;
-   while (recorder.end_count == 0)
+   rig_listen(rig, &listener);
+   while (listener.end_count == 0)
       record(rig, 1);
-   rig->cs->listener = NULL;
+   rig_listen(rig, NULL);
    rig->cs->ops->flush(rig->cs, RENDER);
 }
 
 static void
-record_begin(struct pitot_cs_listener *listener, enum pitot_ring ring)
+record_begin(struct rig_listener *listener)
 {
-   struct recorder *recorder = (struct recorder *)listener;
-   struct rig *rig = recorder->rig;
-   const uint64_t batch = rig->cs->ops->current_batch(rig->cs, ring);
-
-   recorder->begin_count++;
-   for (unsigned i = 0; i <= PITOT_DRM_FULL_DW / END_DW; i++)
-      record(rig, END_DW);
-   assert_int_equal(rig->cs->ops->current_batch(rig->cs, ring), batch);
-}
-
-static void
-end_nothing(struct pitot_cs_listener *listener, enum pitot_ring ring)
-{
-   (void)listener;
-   (void)ring;
+   for (unsigned i = 0; i <= PITOT_DRM_FULL_DW / RECORD_DW; i++)
+      record_end(listener);
 }
 
 /* A batch that its listener overfills at the beginning must not end there. */
 TEST_ON_RIG(long_begins_end_no_batch, EVERY_CONTEXT)
 {
-   struct recorder recorder = {
-      .base = { .batch_begin = record_begin,
-                .batch_end = end_nothing,
-                .end_count = end_count },
-      .rig = rig,
-   };
+   struct rig_listener listener = { .begin = record_begin,
+                                    .end_commands = 1 };
 
-   rig->cs->listener = &recorder.base;
+   rig_listen(rig, &listener);
    rig_flush(rig, RENDER);
-   assert_int_equal(recorder.begin_count, 1);
+   assert_int_equal(listener.begin_count, 1);
    record(rig, 1);
-   assert_int_equal(recorder.begin_count, 2);
-   rig->cs->listener = NULL;
+   assert_int_equal(listener.begin_count, 2);
+   rig_listen(rig, NULL);
    rig->cs->ops->flush(rig->cs, RENDER);
 }
