@@ -3,7 +3,6 @@
  * SPDX-License-Identifier: MIT
  */
 
-#include <pthread.h>
 #include <string.h>
 
 #include "../fail_memory.h"
@@ -340,61 +339,6 @@ DRIVER_TEST(lost_result_fails_once, "vega10")
    }
    assert_null(pipe->create_query(pipe, PIPE_QUERY_TYPES, 0));
    pipe->destroy_query(pipe, stamp);
-   pipe->destroy_query(pipe, pq);
-}
-
-struct asker {
-   struct driver *d;
-   struct pipe_query *pq;
-   pthread_barrier_t *barrier;
-   unsigned refused;
-};
-
-#define LOSSES 1000
-
-static void *
-ask_often(void *data)
-{
-   struct asker *asker = data;
-   struct pipe_context *pipe = &asker->d->pipe;
-   union pipe_query_result result;
-
-   for (unsigned i = 0; i < LOSSES; i++) {
-      pthread_barrier_wait(asker->barrier);
-      while (!pipe->get_query_result(pipe, asker->pq, true, &result))
-         asker->refused++;
-      pthread_barrier_wait(asker->barrier);
-   }
-   return NULL;
-}
-
-/* The race itself is too rare to fail here: the thread sanitizer finds it. */
-DRIVER_TEST(losses_are_reported_to_one_thread, "skl")
-{
-   struct pipe_context *pipe = &d->pipe;
-   pthread_barrier_t barrier;
-   pthread_t threads[2];
-   struct asker askers[2];
-   struct pipe_query *pq =
-      pipe->create_query(pipe, PIPE_QUERY_OCCLUSION_COUNTER, 0);
-
-   d->f->cs->is_lost = true;
-   pthread_barrier_init(&barrier, NULL, 3);
-   for (unsigned i = 0; i < 2; i++) {
-      askers[i] = (struct asker){ d, pq, &barrier, 0 };
-      assert_int_equal(pthread_create(&threads[i], NULL, ask_often,
-                                      &askers[i]),
-                       0);
-   }
-   for (unsigned i = 0; i < LOSSES; i++) {
-      assert_false(pipe->begin_query(pipe, pq));
-      pthread_barrier_wait(&barrier);
-      pthread_barrier_wait(&barrier);
-   }
-   for (unsigned i = 0; i < 2; i++)
-      pthread_join(threads[i], NULL);
-   assert_int_equal(askers[0].refused + askers[1].refused, LOSSES);
-   pthread_barrier_destroy(&barrier);
    pipe->destroy_query(pipe, pq);
 }
 
