@@ -58,41 +58,29 @@ open_fixture(struct fixture *f, unsigned time_bits)
    assert_false(pitot_disjoint_take(f->context));
 }
 
-static int
-set_up(void **state)
-{
-   static struct fixture f;
-
-   open_fixture(&f, 64);
-   *state = &f;
-   return 0;
-}
-
-static int
-set_up_narrow(void **state)
-{
-   static struct fixture f;
-
-   open_fixture(&f, 36);
-   *state = &f;
-   return 0;
-}
-
 /* What the test did has set disjoint. */
-static int
-tear_down(void **state)
+static void
+close_fixture(struct fixture *f)
 {
-   struct fixture *f = *state;
-
    assert_true(pitot_disjoint_take(f->context));
    assert_false(pitot_disjoint_take(f->context));
    pitot_context_destroy(f->context);
-   return 0;
 }
 
-#define WIDE_TEST(NAME) TEST_WITH(set_up, tear_down, struct fixture *f, NAME)
-#define NARROW_TEST(NAME)                                                    \
-   TEST_WITH(set_up_narrow, tear_down, struct fixture *f, NAME)
+/* BITS: of the clock */
+#define DISJOINT_TEST(NAME, BITS)                                            \
+   static void NAME(struct fixture *f);                                      \
+   static void run_##NAME(void **state)                                      \
+   {                                                                         \
+      struct fixture f;                                                      \
+                                                                             \
+      (void)state;                                                           \
+      open_fixture(&f, BITS);                                                \
+      NAME(&f);                                                              \
+      close_fixture(&f);                                                     \
+   }                                                                         \
+   LIST_TEST(NAME, .test_func = run_##NAME)                                  \
+   static void NAME(struct fixture *f)
 
 /* Advances the clocks of CPU and GPU. */
 static void
@@ -113,7 +101,7 @@ take_timestamp(struct fixture *f, uint64_t time_ns)
 }
 
 /* The jitter of reading two clocks is not a suspend. */
-WIDE_TEST(suspend_raises_it)
+DISJOINT_TEST(suspend_raises_it, 64)
 {
    for (unsigned i = 0; i < 10; i++) {
       suspended_now_ns = SUSPENDED_NS + i % 3 * 1000;
@@ -122,7 +110,7 @@ WIDE_TEST(suspend_raises_it)
    suspended_now_ns += 2000000000;
 }
 
-WIDE_TEST(step_back_of_now_raises_it)
+DISJOINT_TEST(step_back_of_now_raises_it, 64)
 {
    f->null.time_ns = 900;
    pitot_timestamp_ns(f->context);
@@ -135,7 +123,7 @@ WIDE_TEST(step_back_of_now_raises_it)
 /* One wrap and a bit more between two recorded times: the later one looks
  * plausible, but is invalid.  Reading "now" in between does not help.
  */
-NARROW_TEST(unseen_wrap_raises_it)
+DISJOINT_TEST(unseen_wrap_raises_it, 36)
 {
    take_timestamp(f, 5);
    pass(f, WRAP_36_NS - 10);
@@ -149,7 +137,7 @@ NARROW_TEST(unseen_wrap_raises_it)
    assert_int_equal(f->query->result, WRAP_36_NS - 4);
 }
 
-NARROW_TEST(unseen_wrap_of_now_raises_it)
+DISJOINT_TEST(unseen_wrap_of_now_raises_it, 36)
 {
    pitot_timestamp_ns(f->context);
    pass(f, WRAP_36_NS);
@@ -179,7 +167,7 @@ elapse(struct fixture *f, uint64_t ns)
 }
 
 /* An interval of a whole period sets it, a pause of that length does not. */
-NARROW_TEST(too_long_elapsed_time_raises_it)
+DISJOINT_TEST(too_long_elapsed_time_raises_it, 36)
 {
    elapse(f, WRAP_36_NS - 1);
    pass(f, 5 * WRAP_36_NS + 1);
@@ -209,7 +197,7 @@ TEST(wide_clocks_cost_no_look)
 }
 
 /* Disjoint stays set until it is read, whatever is measured in between. */
-WIDE_TEST(it_sticks)
+DISJOINT_TEST(it_sticks, 64)
 {
    f->null.base.disjoint = true;
    for (unsigned i = 1; i < 100; i++)
