@@ -58,8 +58,10 @@ checks_create(const char *gpu)
    return sim;
 }
 
+const json_t *checks_device;
+
 int
-checks_run(struct sim *sim, json_t **device_out)
+checks_run(struct sim *sim)
 {
    static char out[1 << 15], err[1 << 10];
    static json_t *root;
@@ -73,14 +75,14 @@ checks_run(struct sim *sim, json_t **device_out)
    fclose(err_file);
    json_decref(root);
    root = json_loads(out, 0, NULL);
-   *device_out = json_array_get(json_object_get(root, "devices"), 0);
+   checks_device = json_array_get(json_object_get(root, "devices"), 0);
    return status;
 }
 
 const json_t *
-checks_find(const json_t *device, const char *name)
+checks_find(const char *name)
 {
-   const json_t *list = json_object_get(device, "checks");
+   const json_t *list = json_object_get(checks_device, "checks");
 
    for (size_t i = 0; i < json_array_size(list); i++) {
       const json_t *check = json_array_get(list, i);
@@ -100,18 +102,17 @@ checks_text(const json_t *check, const char *key)
 }
 
 double
-checks_number(const json_t *device, const char *check, const char *name)
+checks_number(const char *check, const char *name)
 {
    return json_real_value(
-      json_object_get(json_object_get(checks_find(device, check), "numbers"),
-                      name));
+      json_object_get(json_object_get(checks_find(check), "numbers"), name));
 }
 
 /* Fails the test with the first wrong check. */
 static void
-fail_with(const struct sim *sim, const json_t *device)
+fail_with(const struct sim *sim)
 {
-   const json_t *list = json_object_get(device, "checks");
+   const json_t *list = json_object_get(checks_device, "checks");
 
    for (size_t i = 0; i < json_array_size(list); i++) {
       const json_t *check = json_array_get(list, i);
@@ -125,10 +126,8 @@ fail_with(const struct sim *sim, const json_t *device)
 void
 checks_expect_right(struct sim *sim)
 {
-   json_t *device;
-
-   if (checks_run(sim, &device) != 0)
-      fail_with(sim, device);
-   assert_true(json_is_true(json_object_get(device, "simulated")));
+   if (checks_run(sim) != 0)
+      fail_with(sim);
+   assert_true(json_is_true(json_object_get(checks_device, "simulated")));
    assert_string_equal(sim->violations, "");
 }

@@ -19,21 +19,23 @@ extern const char *checks_file_name, *checks_file_text;
 struct sim *
 checks_create(const char *gpu);
 
-/* Runs the checks.  Returns the exit status, and the device's JSON (NULL: no
- * device), which lives until the next call.
- */
+/* Runs the checks.  Returns the exit status. */
 int
-checks_run(struct sim *sim, json_t **device_out);
+checks_run(struct sim *sim);
 
+/* The JSON of the last run's device; NULL: no device. */
+extern const json_t *checks_device;
+
+/* Returns the last run's check. */
 const json_t *
-checks_find(const json_t *device, const char *name);
+checks_find(const char *name);
 
 const char *
 checks_text(const json_t *check, const char *key);
 
 /* Returns a number that a check measured. */
 double
-checks_number(const json_t *device, const char *check, const char *name);
+checks_number(const char *check, const char *name);
 
 /* Fails the test if a check is wrong. */
 void

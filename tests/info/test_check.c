@@ -41,14 +41,15 @@ TEST(nothing_is_submitted_without_a_context)
 
    for (unsigned i = 0; i < ARRAY_LENGTH(rows); i++) {
       struct sim *sim = checks_create(rows[i].gpu);
-      json_t *device;
 
-      assert_int_equal(checks_run(sim, &device), 0);
-      const json_t *samples = checks_find(device, "samples");
+      assert_int_equal(checks_run(sim), 0);
+      const json_t *samples = checks_find("samples");
       assert_string_equal(checks_text(samples, "verdict"), "absent");
       assert_non_null(strstr(checks_text(samples, "text"), rows[i].reason));
-      assert_int_equal(json_array_size(json_object_get(device, "checks")), 4);
-      assert_true(checks_number(device, "clock order", "reads") != 0);
+      assert_int_equal(json_array_size(
+                          json_object_get(checks_device, "checks")),
+                       4);
+      assert_true(checks_number("clock order", "reads") != 0);
       assert_int_equal(sim->submit_count, 0);
       sim_destroy(sim);
    }
@@ -62,13 +63,12 @@ TEST(a_refused_context_is_wrong)
 
    for (unsigned i = 0; i < ARRAY_LENGTH(gpus) * FIRST_IOCTLS; i++) {
       struct sim *sim = checks_create(gpus[i / FIRST_IOCTLS]);
-      json_t *device;
 
       sim->fail_ioctl_on = i % FIRST_IOCTLS + 1;
       sim->fail_errno = EOPNOTSUPP;
-      checks_run(sim, &device);
-      if (device != NULL) {
-         const json_t *samples = checks_find(device, "samples");
+      checks_run(sim);
+      if (checks_device != NULL) {
+         const json_t *samples = checks_find("samples");
 
          assert_string_not_equal(checks_text(samples, "verdict"), "absent");
          refused +=
@@ -99,12 +99,11 @@ TEST(late_backends_are_counted)
 
    for (uint64_t seed = 1; seed <= SEED_COUNT; seed++) {
       struct sim *sim = checks_create("navi21");
-      json_t *device;
 
       sim_schedule_begin(&sim->schedule, seed);
       sim->is_running = true;
-      assert_int_equal(checks_run(sim, &device), 0);
-      late += checks_number(device, "fences", "late_backend_samples") != 0;
+      assert_int_equal(checks_run(sim), 0);
+      late += checks_number("fences", "late_backend_samples") != 0;
       sim_destroy(sim);
    }
    assert_true(late != 0);
@@ -123,11 +122,9 @@ TEST(slots_are_reported)
 
    for (unsigned i = 0; i < ARRAY_LENGTH(rows); i++) {
       struct sim *sim = checks_create(rows[i].gpu);
-      json_t *device;
 
-      assert_int_equal(checks_run(sim, &device), 0);
-      assert_string_equal(checks_text(checks_find(device, "backends"),
-                                      "text"),
+      assert_int_equal(checks_run(sim), 0);
+      assert_string_equal(checks_text(checks_find("backends"), "text"),
                           rows[i].text);
       sim_destroy(sim);
    }
@@ -154,11 +151,10 @@ TEST(nothing_may_hang_for_ever)
 
    for (unsigned i = 0; i < ARRAY_LENGTH(rows); i++) {
       struct sim *sim = checks_create(rows[i].gpu);
-      json_t *device;
 
       checks_file_name = rows[i].file;
       checks_file_text = rows[i].text;
-      assert_int_equal(checks_run(sim, &device) == 0, rows[i].is_right);
+      assert_int_equal(checks_run(sim) == 0, rows[i].is_right);
       assert_int_equal(sim->submit_count != 0, rows[i].is_right);
       checks_file_name = NULL;
       sim_destroy(sim);
@@ -168,11 +164,10 @@ TEST(nothing_may_hang_for_ever)
 /* The same if i915 itself reports that. */
 TEST_ON_SIM(i915_may_reset_nothing, "skl")
 {
-   json_t *device;
 
    sim->is_live = true;
    sim->resets_nothing = true;
-   assert_int_equal(checks_run(sim, &device), 1);
+   assert_int_equal(checks_run(sim), 1);
    assert_int_equal(sim->submit_count, 0);
 }
 
@@ -187,10 +182,9 @@ TEST_ON_GPU(each_submission_may_hang, EVERY_GPU)
 
    for (unsigned n = 1; n <= count; n += SUBMIT_STEP) {
       struct sim *sim = checks_create(gpu);
-      json_t *device;
 
       sim->hang_on_submit = n;
-      assert_int_equal(checks_run(sim, &device), 1);
+      assert_int_equal(checks_run(sim), 1);
       assert_int_equal(sim->submit_count, n);
       assert_int_equal(sim->object_count, 0);
       sim_destroy(sim);
@@ -210,11 +204,10 @@ TEST_ON_GPU(each_ioctl_may_fail, "tgl")
 
    for (unsigned n = 1; n <= count; n += IOCTL_STEP, tried++) {
       struct sim *sim = checks_create(gpu);
-      json_t *device;
 
       sim->fail_ioctl_on = n;
       sim->fail_errno = errors[n % ARRAY_LENGTH(errors)];
-      found += checks_run(sim, &device) != 0;
+      found += checks_run(sim) != 0;
       assert_true(sim->object_count <= 1);
       assert_int_equal(sim->mapping_count, 0);
       sim_destroy(sim);
@@ -253,9 +246,9 @@ hang_on_packet(void *data, const char *text, uint64_t address)
 
 /* The first wrong check names the step, and no later check is tried. */
 static void
-expect_step(const json_t *device, const char *step)
+expect_step(const char *step)
 {
-   const json_t *list = json_object_get(device, "checks");
+   const json_t *list = json_object_get(checks_device, "checks");
    unsigned wrong_count = 0;
 
    for (size_t i = 0; i < json_array_size(list); i++) {
@@ -276,12 +269,11 @@ TEST(hangs_have_names)
    for (unsigned i = 0; i < ARRAY_LENGTH(hangs); i++) {
       struct sim *sim = checks_create(hangs[i].gpu);
       struct hanging hanging = { sim, hangs[i].packet };
-      json_t *device;
 
       sim->on_packet = hang_on_packet;
       sim->on_packet_data = &hanging;
-      assert_int_equal(checks_run(sim, &device), 1);
-      expect_step(device, hangs[i].step);
+      assert_int_equal(checks_run(sim), 1);
+      expect_step(hangs[i].step);
       assert_int_equal(sim->submit_count, sim->hang_on_submit);
       sim_destroy(sim);
    }

@@ -62,7 +62,6 @@ static bool
 is_found(const struct fault *fault, uint64_t seed)
 {
    struct sim *sim = checks_create(fault->gpu);
-   json_t *device;
 
    sim_schedule_begin(&sim->schedule, seed);
    sim->is_running = seed != 0;
@@ -72,8 +71,8 @@ is_found(const struct fault *fault, uint64_t seed)
       sim->gpu.facts.timestamp_bits = fault->timestamp_bits;
       sim->now_ticks = UINT64_C(1) << (fault->timestamp_bits - 1);
    }
-   const int status = checks_run(sim, &device);
-   const json_t *check = checks_find(device, fault->check);
+   const int status = checks_run(sim);
+   const json_t *check = checks_find(fault->check);
    const bool is_wrong = strcmp(checks_text(check, "verdict"), "wrong") == 0;
 
    assert_true(status == 1 || !is_wrong);
@@ -112,12 +111,11 @@ static void
 a_write_beside_is_found(void)
 {
    struct sim *sim = checks_create("navi31");
-   json_t *device;
 
    sim->on_write = write_beside;
    sim->on_write_data = sim;
-   assert_int_equal(checks_run(sim, &device), 1);
-   assert_string_equal(checks_text(checks_find(device, "samples"), "verdict"),
+   assert_int_equal(checks_run(sim), 1);
+   assert_string_equal(checks_text(checks_find("samples"), "verdict"),
                        "wrong");
    sim_destroy(sim);
 }

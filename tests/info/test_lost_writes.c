@@ -88,10 +88,9 @@ lost_writes_are_found(struct sim *first)
    record_writes(gpu);
    for (unsigned n = 1; n <= write_count; n += WRITE_STEP) {
       struct sim *sim = checks_create(gpu);
-      json_t *device;
 
       sim->faults.lost_write = n;
-      const bool is_found = checks_run(sim, &device) != 0;
+      const bool is_found = checks_run(sim) != 0;
       if (!is_found && is_looked_at(sim, &writes[n]))
          fail_msg("%s: write %u, at 0x%llx", gpu, n,
                   (unsigned long long)writes[n].address);
