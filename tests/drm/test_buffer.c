@@ -3,7 +3,9 @@
  * SPDX-License-Identifier: MIT
  */
 
-/* Buffers of contexts: zeroed, and alive as long as the GPU uses them. */
+/* Buffers of contexts: zeroed, and alive as long as the GPU uses them; and
+ * what is not created without memory.
+ */
 
 #include <errno.h>
 #include <string.h>
@@ -122,4 +124,40 @@ TEST_ON_RIG(lists_have_room_for_what_there_is, EVERY_CONTEXT)
       rig->cs->ops->buffer_destroy(rig->cs, buffer);
       assert_int_equal(context->buffer_count, before);
    }
+}
+
+/* If an allocation fails, a device, context or buffer is not created. */
+TEST_ON_SIM(devices_need_memory, "skl")
+{
+   struct pitot_drm_device *device;
+   char message[PITOT_DRM_MESSAGE_SIZE];
+
+   fail_memory = 1;
+   assert_int_equal(pitot_drm_open(&sim->io, "/dev/dri/renderD128", &device,
+                                   message),
+                    -ENOMEM);
+   fail_memory = 0;
+   assert_non_null(strstr(message, "memory"));
+   assert_int_equal(sim->open_count, 0);
+}
+
+TEST_ON_RIG(contexts_need_memory, EVERY_CONTEXT)
+{
+   struct pitot_cs *cs;
+
+   fail_memory = 1;
+   assert_int_equal(pitot_drm_context_create(rig->device, &cs), -ENOMEM);
+   fail_memory = 0;
+}
+
+TEST_ON_RIG(new_buffers_need_memory, EVERY_CONTEXT)
+{
+   const unsigned before = rig->sim->object_count;
+   struct pitot_cs_buffer *buffer;
+
+   fail_memory = 1;
+   assert_int_equal(rig->cs->ops->buffer_create(rig->cs, 4096, &buffer),
+                    -ENOMEM);
+   fail_memory = 0;
+   assert_int_equal(rig->sim->object_count, before);
 }
