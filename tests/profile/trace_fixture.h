@@ -12,6 +12,10 @@
 #define trace_case(NAME)                                                     \
    cmocka_unit_test_setup_teardown(NAME, trace_set_up, trace_tear_down)
 
+/* A case with data. */
+struct CMUnitTest
+trace_data_case(const char *name, CMUnitTestFunction check, const void *data);
+
 extern char trace_path[64];
 extern char trace_text[1 << 20];
 
