@@ -4,7 +4,7 @@
  */
 
 /*
- * Results that come late, or never.
+ * Results that come late, or never, several contexts, and signals.
  */
 
 #include <signal.h>
@@ -26,104 +26,6 @@ static void
 hold(struct world *world, uint64_t done)
 {
    world->fence_done = world->null.done = done;
-}
-
-static void
-a_span_is_read_once_its_fence_is_signalled(void **state)
-{
-   struct world *world = *state;
-
-   hold(world, 0);
-   frame(world);
-   const uint64_t first = world->null.issued;
-   frame(world);
-   assert_int_equal(fake_slice_count(true, NULL), 0);
-   hold(world, first - 1);
-   world_flush(world, true);
-   assert_int_equal(fake_slice_count(true, NULL), 0);
-   hold(world, first);
-   world_flush(world, true);
-   assert_int_equal(fake_slice_count(true, "frame"), 1);
-   assert_int_equal(fake_slice_count(true, "pass"), 1);
-   assert_int_equal(world->null.waits, 0);
-   assert_int_equal(world->null.polls, 0);
-   assert_int_equal(world->null.flushes, 0);
-   world_end(world);
-   assert_int_equal(fake_slice_count(true, "frame"), 2);
-}
-
-/* If a program waits and then exits, its last frame is in the trace. */
-static void
-a_wait_reads_what_is_there(void **state)
-{
-   struct world *world = *state;
-
-   hold(world, 0);
-   frame(world);
-   pitot_profile_waited(world->profiled);
-   assert_int_equal(fake_slice_count(true, NULL), 0);
-   hold(world, world->null.issued);
-   world->profiled->depth = 1;
-   pitot_profile_waited(world->profiled);
-   assert_int_equal(fake_slice_count(true, NULL), 0);
-   world->profiled->depth = 0;
-   pitot_profile_waited(world->profiled);
-   assert_int_equal(fake_slice_count(true, "frame"), 1);
-   assert_int_equal(world->null.waits, 0);
-   assert_int_equal(world->null.flushes, 0);
-   world_end(world);
-}
-
-/* A span that ended after the flush waits for the next fence. */
-static void
-a_fence_is_not_that_of_later_spans(void **state)
-{
-   struct world *world = *state;
-
-   hold(world, 0);
-   frame(world);
-   const uint64_t first = world->null.issued;
-   world_work(world, PITOT_PROFILE_DRAW, 5, 10, 1);
-   pitot_profile_pass_ends(world->profiled);
-   hold(world, first);
-   pitot_profile_waited(world->profiled);
-   assert_int_equal(fake_slice_count(true, "pass"), 1);
-   assert_int_equal(world->null.waits, 0);
-   world_flush(world, true);
-   hold(world, UINT64_MAX);
-   world_end(world);
-   assert_int_equal(fake_slice_count(true, "pass"), 2);
-}
-
-/* Without a fence, measurements wait for the next flush's fence. */
-static void
-a_flush_without_a_fence_reads_later(void **state)
-{
-   struct world *world = *state;
-
-   world_work(world, PITOT_PROFILE_DRAW, 5, 10, 1);
-   pitot_profile_before_flush(world->profiled, true);
-   pitot_profile_flushed(world->profiled, NULL);
-   assert_int_equal(fake_slice_count(true, NULL), 0);
-   frame(world);
-   assert_int_equal(fake_slice_count(true, "frame"), 2);
-   world_end(world);
-}
-
-static void
-fences_that_nothing_is_before_are_released(void **state)
-{
-   struct world *world = *state;
-
-   hold(world, 0);
-   for (unsigned i = 0; i < 3; i++)
-      world_flush(world, true);
-   assert_int_equal(world->fences, 0);
-   frame(world);
-   world_flush(world, false);
-   assert_int_equal(world->fences, 1);
-   world_end(world);
-   assert_int_equal(fake_slice_count(true, "frame"), 1);
 }
 
 /* Several flushes are in flight, and each is read once it is done. */
@@ -245,28 +147,6 @@ a_query_that_fails_is_counted(void **state)
    }
 }
 
-/* Results of a lost device are not in the trace. */
-static void
-a_lost_device_gives_no_numbers(void **state)
-{
-   struct capture capture;
-   struct world *world = *state;
-   char text[4096];
-
-   frame(world);
-   hold(world, 0);
-   frame(world);
-   world->null.is_lost = true;
-   world->fence_done = UINT64_MAX;
-   frame(world);
-   capture = capture_begin();
-   world_end(world);
-   capture_end(&capture, text, sizeof(text));
-   assert_int_equal(fake_slice_count(true, "pass"), 1);
-   assert_string_equal(
-      text, "pitot: /pitot-world.json: 2 of 3 calls were not measured\n");
-}
-
 /* A program exits without destroying its context. */
 static void
 the_end_of_the_process_touches_no_gpu(void **state)
@@ -298,6 +178,7 @@ the_end_of_the_process_touches_no_gpu(void **state)
    pitot_profile_cpu_call(world->profiled, "wait", "wait", 0, 1000000, 0);
    world_end(world);
    assert_int_equal(fake_event_count, count);
+   pitot_profiled_destroy(NULL);
 }
 
 /* A signal handler may call exit() while the profile is locked. */
@@ -320,22 +201,125 @@ an_exit_inside_the_profile_ends(void **state)
    assert_int_equal(WEXITSTATUS(status), 3); /* the trace is still open */
 }
 
+static void
+own_handler(int signal_number)
+{
+   (void)signal_number;
+}
+
+static void
+a_handler_of_the_programs_stays(void **state)
+{
+   struct sigaction action;
+   struct world world;
+
+   (void)state;
+   signal(SIGUSR2, own_handler);
+   world_begin(&world, &at_pass);
+   sigaction(SIGUSR2, NULL, &action);
+   assert_true(action.sa_handler == own_handler);
+   world_end(&world);
+   signal(SIGUSR2, SIG_DFL);
+}
+
+/* Complete frames, or parts in order, each around the following draws. */
+static void
+assert_parts(unsigned count)
+{
+   const struct fake_event *frame = NULL;
+   unsigned parts = 0;
+
+   for (unsigned i = 0; i < fake_event_count; i++) {
+      const struct fake_event *slice = &fake_events[i];
+
+      if (slice->type != FAKE_SLICE || slice->track.process != 0)
+         continue;
+      if (strcmp(slice->category, "frame") == 0) {
+         char name[64];
+
+         parts++;
+         frame = slice;
+         snprintf(name, sizeof(name), "frame 1, part %u", parts);
+         assert_string_equal(slice->name, name);
+         assert_true(fake_value(slice, "part") == parts);
+      }
+      assert_true(slice->begin_ns >= frame->begin_ns);
+      assert_true(slice->end_ns <= frame->end_ns);
+   }
+   assert_int_equal(parts, count);
+}
+
+/* Work without frames is written after many spans, or two seconds. */
+static void
+work_without_frames_is_written(void **state)
+{
+   static const uint64_t gaps_ns[] = { 1, 1000000 };
+
+   (void)state;
+   for (unsigned g = 0; g < ARRAY_LENGTH(gaps_ns); g++) {
+      const unsigned count = gaps_ns[g] == 1 ? 9000 : 4500;
+      struct world world;
+
+      world_begin(&world, &at_draw);
+      for (unsigned i = 0; i < count; i++) {
+         world_work(&world, PITOT_PROFILE_DRAW, gaps_ns[g], 1, 1);
+         if (i % 100 == 99)
+            world_flush(&world, false);
+      }
+      assert_in_range(fake_slice_count(true, "draw"), count * 8 / 10,
+                      count - 1);
+      world_end(&world);
+      assert_int_equal(fake_slice_count(true, "draw"), count);
+      assert_parts(3);
+      assert_null(fake_mark("not measured", 0));
+   }
+}
+
+static const struct fake_event *
+counters_of(unsigned n)
+{
+   for (unsigned i = 0; i < fake_event_count; i++) {
+      if (fake_events[i].type == FAKE_COUNTERS && n-- == 0)
+         return &fake_events[i];
+   }
+   return NULL;
+}
+
+/* Contexts share tracks: another one wrote the last value, and this frame may
+ * begin earlier and be written later.
+ */
+static void
+several_contexts_write_all_counters(void **state)
+{
+   struct world worlds[2];
+
+   (void)state;
+   world_begin(&worlds[0], &at_pass);
+   world_begin(&worlds[1], &at_pass);
+   for (unsigned i = 0; i < 4; i++) {
+      world_use(&worlds[i / 2]);
+      frame(&worlds[i / 2]);
+   }
+   world_end_context(&worlds[1]);
+   world_end(&worlds[0]);
+   for (unsigned i = 1; i < 4; i++)
+      assert_int_equal(counters_of(i)->value_count,
+                       counters_of(0)->value_count);
+}
+
 int
 main(void)
 {
    const struct CMUnitTest tests[] = {
-      world_case(a_span_is_read_once_its_fence_is_signalled, at_pass),
-      world_case(a_wait_reads_what_is_there, at_pass),
-      world_case(a_fence_is_not_that_of_later_spans, at_pass),
-      world_case(a_flush_without_a_fence_reads_later, at_pass),
-      world_case(fences_that_nothing_is_before_are_released, at_pass),
       world_case(many_flushes_in_flight, at_pass),
       cmocka_unit_test(a_full_ring_is_counted),
       cmocka_unit_test(a_ring_of_many_queries_is_shorter),
       cmocka_unit_test(a_query_that_fails_is_counted),
-      world_case(a_lost_device_gives_no_numbers, at_pass),
       world_case(the_end_of_the_process_touches_no_gpu, at_pass),
       cmocka_unit_test(an_exit_inside_the_profile_ends),
+      cmocka_unit_test(a_handler_of_the_programs_stays),
+      cmocka_unit_test(work_without_frames_is_written),
+      cmocka_unit_test(several_contexts_write_all_counters),
    };
 
    return cmocka_run_group_tests_name("profile: flight", tests, NULL, NULL);

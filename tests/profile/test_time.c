@@ -383,36 +383,6 @@ a_driver_without_timestamps_is_refused(void **state)
       text, "pitot: this driver has no timestamps; profiling is off\n");
 }
 
-/* If a call flushes, the pass ends in the middle of the call. */
-static void
-slices_of_the_cpu_nest(void **state)
-{
-   struct world *world = *state;
-
-   world->null.time_ns += 10;
-   const uint64_t pass_ns = world_cpu_ns(world);
-   world_work(world, PITOT_PROFILE_DRAW, 0, 1000, 1);
-   const uint64_t begin_ns = world_cpu_ns(world);
-   world->null.time_ns += 50000;
-   pitot_profile_pass_ends(world->profiled);
-   world->null.time_ns += 50000;
-   pitot_profile_cpu_call(world->profiled, "readback", "map", begin_ns,
-                          world_cpu_ns(world), 4096);
-   pitot_profile_cpu_call(world->profiled, "upload", "short", begin_ns,
-                          begin_ns + 9999, 0);
-   world_flush(world, true);
-   world_end(world);
-
-   const struct fake_event *map = fake_slice(false, "readback", 0);
-   const struct fake_event *pass = fake_slice(false, "call", 1);
-   assert_non_null(map);
-   assert_true(fake_value(map, "size_B") == 4096);
-   assert_string_equal(pass->name, "window");
-   assert_int_equal(pass->begin_ns, pass_ns);
-   assert_int_equal(pass->end_ns, map->begin_ns);
-   assert_int_equal(fake_slice_count(false, "upload"), 0);
-}
-
 int
 main(void)
 {
@@ -430,7 +400,6 @@ main(void)
       cmocka_unit_test(a_clock_that_cannot_be_read_has_no_times),
       cmocka_unit_test(a_clock_that_waits_has_one_epoch),
       cmocka_unit_test(a_driver_without_timestamps_is_refused),
-      world_case(slices_of_the_cpu_nest, at_pass),
    };
 
    return cmocka_run_group_tests_name("profile: time", tests, NULL, NULL);
