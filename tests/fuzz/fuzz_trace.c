@@ -45,6 +45,7 @@ static const char *const tokens[] = {
    ",\"cat\":\"wait\"",
    "\"frame\":",
    "\"part\":",
+   "\"profile_cpu_ns\":",
    "\"draws\":",
    "\"pixels\":",
    "\"samples passed\":",
