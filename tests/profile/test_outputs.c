@@ -445,7 +445,7 @@ static void
 names_may_be_as_many_as_frames(void **state)
 {
    (void)state;
-   assert_true(time_of_names(16000) < 24 * time_of_names(2000));
+   assert_true(time_of_names(32000) < 24 * time_of_names(4000));
 }
 
 static void
