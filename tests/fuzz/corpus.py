@@ -91,7 +91,7 @@ def main(build, seconds, *chosen):
             print(done.stdout)
             done.check_returncode()
             (folder / "least").mkdir()
-            fuzz(program, "-merge=1", "-use_counters=0", folder / "least",
+            fuzz(program, "-set_cover_merge=1", "-use_counters=0", folder / "least",
                  folder / "inputs").check_returncode()
             replace(path_of(name), read_inputs(folder / "least"))
 
