@@ -9,8 +9,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 
-#include <amdgpu_drm.h>
-
+#include "drm-uapi/amdgpu_drm.h"
 #include "amdgpu.h"
 
 #define PAGE_SHIFT 12

@@ -12,8 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <amdgpu_drm.h>
-
+#include "drm-uapi/amdgpu_drm.h"
 #include "amdgpu.h"
 
 /* How pipes share an image: P4_16X16 is 4 pipes in tiles of 16x16. */

@@ -8,8 +8,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include <amdgpu_drm.h>
-
+#include "drm-uapi/amdgpu_drm.h"
 #include "amdgpu.h"
 #include "faults.h"
 

@@ -8,15 +8,11 @@
 #include <errno.h>
 #include <string.h>
 
-#include <amdgpu_drm.h>
-
+#include "drm-uapi/amdgpu_drm.h"
 #include "amdgpu.h"
 
 #define PADDING_B 4   /* the smallest of any engine */
 #define MAX_IBS   192 /* amdgpu_ring_max_ibs() of the kernel, graphics */
-
-/* Memory that shadows registers; some headers lack it. */
-#define CHUNK_GFX_SHADOW 0x0a
 
 /* The submission may use the listed buffers. */
 static int
@@ -127,7 +123,7 @@ take_chunk(struct sim *sim, struct sim_submission *submission,
       return take_syncobjs(sim, data, syncobj_count, false);
    case AMDGPU_CHUNK_ID_SYNCOBJ_OUT:
       return take_syncobjs(sim, data, syncobj_count, true);
-   case CHUNK_GFX_SHADOW:
+   case AMDGPU_CHUNK_ID_CP_GFX_SHADOW: /* of registers */
       return 0;
    default:
       return -EINVAL;

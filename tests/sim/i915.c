@@ -8,14 +8,12 @@
 #include <errno.h>
 #include <string.h>
 
-#include <i915_drm.h>
-
+#include "drm-uapi/i915_drm.h"
 #include "sim_priv.h"
 
 #define PAGE_SHIFT 12
 
-#define CREATE_EXT_SET_PAT 2 /* some headers lack it */
-#define LAST_PAT           4 /* of Meteor Lake */
+#define LAST_PAT 4 /* of Meteor Lake */
 
 static int
 new_bo(struct sim *sim, void *memory, uint64_t size_B, uint32_t *handle_out)
@@ -29,12 +27,10 @@ static int
 check_extensions(const struct sim_gpu *gpu, uint64_t first)
 {
    for (uint64_t next = first; next != 0;) {
-      const struct {
-         struct i915_user_extension base;
-         uint32_t pat_index, reserved;
-      } *extension = (const void *)(uintptr_t)next;
+      const struct drm_i915_gem_create_ext_set_pat *extension =
+         (const void *)(uintptr_t)next;
 
-      if (extension->base.name == CREATE_EXT_SET_PAT) {
+      if (extension->base.name == I915_GEM_CREATE_EXT_SET_PAT) {
          if (!gpu->has_pat)
             return -ENODEV;
          if (extension->pat_index > LAST_PAT)

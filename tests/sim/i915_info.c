@@ -8,8 +8,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include <i915_drm.h>
-
+#include "drm-uapi/i915_drm.h"
 #include "faults.h"
 #include "sim_priv.h"
 

@@ -32,7 +32,7 @@ gpu_id(const struct sim_gpu *gpu)
 }
 
 static int
-get_param(struct sim *sim, struct msm_param *request)
+get_param(struct sim *sim, struct drm_msm_param *request)
 {
    const struct sim_gpu *gpu = &sim->gpu;
    const bool is_new = gpu->facts.generation >= 7;
@@ -95,7 +95,7 @@ get_param(struct sim *sim, struct msm_param *request)
 
 /* Only privileged processes may keep the GPU powered. */
 static int
-set_param(struct sim *sim, const struct msm_param *request)
+set_param(struct sim *sim, const struct drm_msm_param *request)
 {
    (void)sim;
    switch (request->param) {
@@ -112,13 +112,13 @@ set_param(struct sim *sim, const struct msm_param *request)
 /* Memory */
 
 static int
-create_bo(struct sim *sim, struct msm_gem_new *request)
+create_bo(struct sim *sim, struct drm_msm_gem_new *request)
 {
    struct sim_kernel *kernel = sim->kernel;
 
-   if (request->size_B == 0)
+   if (request->size == 0)
       return -EINVAL;
-   request->handle = sim_new_bo(sim, NULL, request->size_B);
+   request->handle = sim_new_bo(sim, NULL, request->size);
    if (request->handle == 0)
       return -ENOMEM;
 
@@ -137,7 +137,7 @@ create_bo(struct sim *sim, struct msm_gem_new *request)
 }
 
 static int
-bo_info(struct sim *sim, struct msm_gem_info *request)
+bo_info(struct sim *sim, struct drm_msm_gem_info *request)
 {
    const struct sim_object *object = sim_object(sim, request->handle, SIM_BO);
 
@@ -162,7 +162,7 @@ bo_info(struct sim *sim, struct msm_gem_info *request)
 }
 
 bool
-sim_msm_is_past(const struct msm_timespec *deadline)
+sim_msm_is_past(const struct drm_msm_timespec *deadline)
 {
    return sim_is_past((uint64_t)deadline->tv_sec * NS_PER_S +
                       (uint64_t)deadline->tv_nsec);
@@ -170,7 +170,7 @@ sim_msm_is_past(const struct msm_timespec *deadline)
 
 /* A reader waits for writers only. */
 static int
-prepare_bo(struct sim *sim, const struct msm_gem_cpu_prep *request)
+prepare_bo(struct sim *sim, const struct drm_msm_gem_cpu_prep *request)
 {
    const struct sim_object *object = sim_object(sim, request->handle, SIM_BO);
 
@@ -187,11 +187,11 @@ prepare_bo(struct sim *sim, const struct msm_gem_cpu_prep *request)
 }
 
 static int
-advise_bo(struct sim *sim, struct msm_gem_madvise *request)
+advise_bo(struct sim *sim, struct drm_msm_gem_madvise *request)
 {
    if (sim_object(sim, request->handle, SIM_BO) == NULL)
       return -ENOENT;
-   if (request->advice > MSM_MADV_DONTNEED)
+   if (request->madv > MSM_MADV_DONTNEED)
       return -EINVAL;
    request->retained = 1;
    return 0;
@@ -200,25 +200,26 @@ advise_bo(struct sim *sim, struct msm_gem_madvise *request)
 /* Queues, and waits for fences */
 
 static int
-create_queue(struct sim *sim, struct msm_queue *request)
+create_queue(struct sim *sim, struct drm_msm_submitqueue *request)
 {
-   if (request->priority >= PRIORITY_COUNT)
+   if (request->prio >= PRIORITY_COUNT)
       return -EINVAL;
    request->id = sim_new_object(sim, SIM_CONTEXT);
    return request->id != 0 ? 0 : -ENOMEM;
 }
 
 static int
-query_queue(struct sim *sim, const struct msm_queue_query *request)
+query_queue(struct sim *sim, const struct drm_msm_submitqueue_query *request)
 {
    const struct sim_object *queue = sim_object(sim, request->id, SIM_CONTEXT);
    const uint64_t faults = queue != NULL ? queue->lost_active : 0;
 
    if (queue == NULL)
       return -ENOENT;
-   if (request->param != MSM_QUEUE_FAULTS || request->length > sizeof(faults))
+   if (request->param != MSM_SUBMITQUEUE_PARAM_FAULTS ||
+       request->len > sizeof(faults))
       return -EINVAL;
-   memcpy((void *)(uintptr_t)request->data, &faults, request->length);
+   memcpy((void *)(uintptr_t)request->data, &faults, request->len);
    return 0;
 }
 
@@ -242,12 +243,12 @@ sim_msm_submission(const struct sim *sim, uint32_t fence)
 }
 
 static int
-wait_fence(struct sim *sim, const struct msm_wait_fence *request)
+wait_fence(struct sim *sim, const struct drm_msm_wait_fence *request)
 {
    const uint32_t ahead = request->fence - (uint32_t)sim->kernel->submitted;
 
-   if (request->queue != 0 &&
-       sim_object(sim, request->queue, SIM_CONTEXT) == NULL)
+   if (request->queueid != 0 &&
+       sim_object(sim, request->queueid, SIM_CONTEXT) == NULL)
       return -ENOENT;
    if ((int32_t)ahead > 0)
       return -EINVAL;
@@ -262,32 +263,33 @@ sim_msm_ioctl(struct sim *sim, unsigned long request, void *argument)
 {
    const unsigned number = _IOC_NR(request) - DRM_COMMAND_BASE;
 
-   sim->untimely_count += number == MSM_GEM_NEW || number == MSM_GEM_INFO ||
-                          number == MSM_GEM_MADVISE;
+   sim->untimely_count += number == DRM_MSM_GEM_NEW ||
+                          number == DRM_MSM_GEM_INFO ||
+                          number == DRM_MSM_GEM_MADVISE;
    switch (number) {
-   case MSM_GET_PARAM:
+   case DRM_MSM_GET_PARAM:
       return get_param(sim, argument);
-   case MSM_SET_PARAM:
+   case DRM_MSM_SET_PARAM:
       return set_param(sim, argument);
-   case MSM_GEM_NEW:
+   case DRM_MSM_GEM_NEW:
       return create_bo(sim, argument);
-   case MSM_GEM_INFO:
+   case DRM_MSM_GEM_INFO:
       return bo_info(sim, argument);
-   case MSM_GEM_CPU_PREP:
+   case DRM_MSM_GEM_CPU_PREP:
       return prepare_bo(sim, argument);
-   case MSM_GEM_CPU_FINI:
+   case DRM_MSM_GEM_CPU_FINI:
       return 0;
-   case MSM_GEM_SUBMIT:
+   case DRM_MSM_GEM_SUBMIT:
       return sim_msm_submit(sim, argument);
-   case MSM_WAIT_FENCE:
+   case DRM_MSM_WAIT_FENCE:
       return wait_fence(sim, argument);
-   case MSM_GEM_MADVISE:
+   case DRM_MSM_GEM_MADVISE:
       return advise_bo(sim, argument);
-   case MSM_QUEUE_NEW:
+   case DRM_MSM_SUBMITQUEUE_NEW:
       return create_queue(sim, argument);
-   case MSM_QUEUE_CLOSE:
+   case DRM_MSM_SUBMITQUEUE_CLOSE:
       return close_queue(sim, argument);
-   case MSM_QUEUE_QUERY:
+   case DRM_MSM_SUBMITQUEUE_QUERY:
       return query_queue(sim, argument);
    default:
       return -ENOTTY;

@@ -8,14 +8,14 @@
 #ifndef PITOT_SIM_MSM_H
 #define PITOT_SIM_MSM_H
 
-#include "msm_uapi.h"
+#include "drm-uapi/msm_drm.h"
 #include "sim_priv.h"
 
 #define MSM_ADDRESS_BEGIN UINT64_C(0x100000000)
 #define MSM_ADDRESS_SIZE  UINT64_C(0xffff00000000)
 
 bool
-sim_msm_is_past(const struct msm_timespec *deadline);
+sim_msm_is_past(const struct drm_msm_timespec *deadline);
 
 /* Returns a fence's submission: fences have 32 bits. */
 uint64_t

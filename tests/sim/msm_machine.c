@@ -12,7 +12,7 @@
 
 #define BO_B     UINT64_C(65536)
 #define FOR_EVER (INT64_C(1) << 40)
-#define ALL_USES (MSM_BO_READ | MSM_BO_WRITE)
+#define ALL_USES (MSM_SUBMIT_BO_READ | MSM_SUBMIT_BO_WRITE)
 #define NODE     "/dev/dri/renderD128"
 
 #define OP_DRAW       0x38
@@ -36,18 +36,18 @@ msm_call(struct msm_machine *m, unsigned long request, void *argument)
 uint32_t
 msm_new_bo(struct msm_machine *m, uint64_t size_B)
 {
-   struct msm_gem_new request = { .size_B = size_B, .flags = MSM_BO_WC };
+   struct drm_msm_gem_new request = { .size = size_B, .flags = MSM_BO_WC };
 
-   assert_int_equal(msm_call(m, MSM_IOWR(GEM_NEW, gem_new), &request), 0);
+   assert_int_equal(msm_call(m, DRM_IOCTL_MSM_GEM_NEW, &request), 0);
    return request.handle;
 }
 
 uint64_t
 msm_bo_info(struct msm_machine *m, uint32_t handle, uint32_t info)
 {
-   struct msm_gem_info request = { .handle = handle, .info = info };
+   struct drm_msm_gem_info request = { .handle = handle, .info = info };
 
-   assert_int_equal(msm_call(m, MSM_IOWR(GEM_INFO, gem_info), &request), 0);
+   assert_int_equal(msm_call(m, DRM_IOCTL_MSM_GEM_INFO, &request), 0);
    return request.value;
 }
 
@@ -66,11 +66,11 @@ map(struct msm_machine *m, uint32_t handle)
 void
 msm_open(struct msm_machine *m, const char *gpu)
 {
-   struct msm_queue queue = { .priority = 1 };
+   struct drm_msm_submitqueue queue = { .prio = 1 };
 
    *m = (struct msm_machine){ .sim = sim_create(gpu) };
    m->fd = m->sim->io.open(m->sim, NODE, O_RDWR);
-   assert_int_equal(msm_call(m, MSM_IOWR(QUEUE_NEW, queue), &queue), 0);
+   assert_int_equal(msm_call(m, DRM_IOCTL_MSM_SUBMITQUEUE_NEW, &queue), 0);
    m->queue = queue.id;
    m->command_handle = msm_new_bo(m, BO_B);
    m->data_handle = msm_new_bo(m, BO_B);
@@ -103,10 +103,8 @@ msm_close(struct msm_machine *m)
    msm_take_violations(m, "");
    close_bo(m, m->command_handle, m->commands);
    close_bo(m, m->data_handle, m->data);
-   assert_int_equal(
-      msm_call(m, DRM_IOW(DRM_COMMAND_BASE + MSM_QUEUE_CLOSE, uint32_t),
-               &m->queue),
-      0);
+   assert_int_equal(msm_call(m, DRM_IOCTL_MSM_SUBMITQUEUE_CLOSE, &m->queue),
+                    0);
    m->sim->io.close(m->sim, m->fd);
    msm_take_violations(m, "");
    assert_int_equal(m->sim->object_count, 0);
@@ -191,24 +189,24 @@ msm_qword(const struct msm_machine *m, unsigned offset_B)
 int
 msm_flush(struct msm_machine *m)
 {
-   const struct msm_bo_use uses[] = {
+   const struct drm_msm_gem_submit_bo uses[] = {
       { .flags = ALL_USES, .handle = m->command_handle },
       { .flags = ALL_USES, .handle = m->data_handle },
    };
-   const struct msm_cmd command = {
-      .type = MSM_CMD_BUF,
-      .offset = m->submitted_dw * (uint32_t)sizeof(uint32_t),
-      .size_B = (m->used_dw - m->submitted_dw) * (uint32_t)sizeof(uint32_t),
+   const struct drm_msm_gem_submit_cmd command = {
+      .type = MSM_SUBMIT_CMD_BUF,
+      .submit_offset = m->submitted_dw * (uint32_t)sizeof(uint32_t),
+      .size = (m->used_dw - m->submitted_dw) * (uint32_t)sizeof(uint32_t),
    };
-   struct msm_submit request = {
+   struct drm_msm_gem_submit request = {
       .flags = MSM_PIPE_3D0,
-      .queue = m->queue,
-      .bo_count = 2,
-      .cmd_count = 1,
+      .queueid = m->queue,
+      .nr_bos = 2,
+      .nr_cmds = 1,
       .bos = (uintptr_t)uses,
       .cmds = (uintptr_t)&command,
    };
-   const int error = msm_call(m, MSM_IOWR(GEM_SUBMIT, submit), &request);
+   const int error = msm_call(m, DRM_IOCTL_MSM_GEM_SUBMIT, &request);
 
    m->submitted_dw = m->used_dw;
    m->fence = request.fence;
@@ -218,13 +216,13 @@ msm_flush(struct msm_machine *m)
 int
 msm_wait(struct msm_machine *m, uint32_t fence, bool is_poll)
 {
-   struct msm_wait_fence request = {
+   struct drm_msm_wait_fence request = {
       .fence = fence,
-      .queue = m->queue,
+      .queueid = m->queue,
       .timeout.tv_sec = is_poll ? 0 : FOR_EVER,
    };
 
-   return msm_call(m, MSM_IOW(WAIT_FENCE, wait_fence), &request);
+   return msm_call(m, DRM_IOCTL_MSM_WAIT_FENCE, &request);
 }
 
 void

@@ -23,7 +23,7 @@
 
 #include <stddef.h>
 
-#include "msm_uapi.h"
+#include "drm-uapi/msm_drm.h"
 #include "sim.h"
 
 #include "test.h"

@@ -15,16 +15,17 @@
 #include "msm.h"
 
 static int
-take_buffers(struct sim *sim, const struct msm_submit *request)
+take_buffers(struct sim *sim, const struct drm_msm_gem_submit *request)
 {
-   const struct msm_bo_use *entries = (const void *)(uintptr_t)request->bos;
+   const struct drm_msm_gem_submit_bo *entries =
+      (const void *)(uintptr_t)request->bos;
 
-   for (unsigned i = 0; i < request->bo_count; i++) {
+   for (unsigned i = 0; i < request->nr_bos; i++) {
       const struct sim_object *object =
          sim_object(sim, entries[i].handle, SIM_BO);
 
       if (object == NULL || entries[i].flags == 0 ||
-          (entries[i].flags & ~MSM_BO_USES) != 0 ||
+          (entries[i].flags & ~MSM_SUBMIT_BO_FLAGS) != 0 ||
           object->bo->last_list == sim->kernel->list)
          return -EINVAL;
       object->bo->last_list = sim->kernel->list;
@@ -34,46 +35,50 @@ take_buffers(struct sim *sim, const struct msm_submit *request)
 
 /* Called when nothing can fail any more. */
 static void
-use_buffers(struct sim *sim, const struct msm_submit *request,
+use_buffers(struct sim *sim, const struct drm_msm_gem_submit *request,
             uint64_t number)
 {
-   const struct msm_bo_use *entries = (const void *)(uintptr_t)request->bos;
+   const struct drm_msm_gem_submit_bo *entries =
+      (const void *)(uintptr_t)request->bos;
 
-   for (unsigned i = 0; i < request->bo_count; i++) {
+   for (unsigned i = 0; i < request->nr_bos; i++) {
       struct sim_bo *bo = sim_object(sim, entries[i].handle, SIM_BO)->bo;
 
       bo->last_use = number;
-      if ((entries[i].flags & MSM_BO_WRITE) != 0)
+      if ((entries[i].flags & MSM_SUBMIT_BO_WRITE) != 0)
          bo->last_write = number;
    }
 }
 
 /* Returns a buffer of the list, or NULL. */
 static struct sim_bo *
-listed(struct sim *sim, const struct msm_submit *request, uint32_t index)
+listed(struct sim *sim, const struct drm_msm_gem_submit *request,
+       uint32_t index)
 {
-   const struct msm_bo_use *entries = (const void *)(uintptr_t)request->bos;
+   const struct drm_msm_gem_submit_bo *entries =
+      (const void *)(uintptr_t)request->bos;
 
-   return index < request->bo_count
+   return index < request->nr_bos
              ? sim_object(sim, entries[index].handle, SIM_BO)->bo
              : NULL;
 }
 
 static int
-relocate(struct sim *sim, const struct msm_submit *request,
-         const struct msm_cmd *command, struct sim_bo *bo)
+relocate(struct sim *sim, const struct drm_msm_gem_submit *request,
+         const struct drm_msm_gem_submit_cmd *command, struct sim_bo *bo)
 {
-   const struct msm_reloc *relocs = (const void *)(uintptr_t)command->relocs;
+   const struct drm_msm_gem_submit_reloc *relocs =
+      (const void *)(uintptr_t)command->relocs;
    uint32_t last = 0;
 
-   for (unsigned i = 0; i < command->reloc_count; i++) {
-      const struct sim_bo *target = listed(sim, request, relocs[i].index);
+   for (unsigned i = 0; i < command->nr_relocs; i++) {
+      const struct sim_bo *target = listed(sim, request, relocs[i].reloc_idx);
       const uint32_t offset_B = relocs[i].submit_offset;
 
       if (target == NULL || offset_B % sizeof(uint32_t) != 0 ||
           offset_B < last || offset_B + sizeof(uint32_t) > bo->size_B)
          return -EINVAL;
-      const uint64_t address = target->address + relocs[i].offset;
+      const uint64_t address = target->address + relocs[i].reloc_offset;
       const uint32_t value =
          (uint32_t)(relocs[i].shift < 0 ? address >> -relocs[i].shift
                                         : address << relocs[i].shift) |
@@ -87,44 +92,46 @@ relocate(struct sim *sim, const struct msm_submit *request,
 
 /* Skips IBs that others call, or that run only after another context. */
 static int
-take_commands(struct sim *sim, const struct msm_submit *request,
+take_commands(struct sim *sim, const struct drm_msm_gem_submit *request,
               struct sim_submission *submission)
 {
-   const struct msm_cmd *commands = (const void *)(uintptr_t)request->cmds;
+   const struct drm_msm_gem_submit_cmd *commands =
+      (const void *)(uintptr_t)request->cmds;
 
-   for (unsigned i = 0; i < request->cmd_count; i++) {
-      struct sim_bo *bo = listed(sim, request, commands[i].index);
+   for (unsigned i = 0; i < request->nr_cmds; i++) {
+      struct sim_bo *bo = listed(sim, request, commands[i].submit_idx);
 
-      if (bo == NULL || commands[i].size_B == 0 ||
-          commands[i].size_B % sizeof(uint32_t) != 0 ||
-          commands[i].offset % sizeof(uint32_t) != 0 ||
-          commands[i].offset + (uint64_t)commands[i].size_B > bo->size_B)
+      if (bo == NULL || commands[i].size == 0 ||
+          commands[i].size % sizeof(uint32_t) != 0 ||
+          commands[i].submit_offset % sizeof(uint32_t) != 0 ||
+          commands[i].submit_offset + (uint64_t)commands[i].size > bo->size_B)
          return -EINVAL;
       const int result = relocate(sim, request, &commands[i], bo);
       if (result != 0)
          return result;
-      if (commands[i].type != MSM_CMD_BUF)
+      if (commands[i].type != MSM_SUBMIT_CMD_BUF)
          continue;
-      sim_add_ib(submission, bo->address + commands[i].offset,
-                 commands[i].size_B, 0);
+      sim_add_ib(submission, bo->address + commands[i].submit_offset,
+                 commands[i].size, 0);
    }
    return 0;
 }
 
 /* Signals syncobjs.  Waits only need a fence: submissions are in order. */
 static int
-take_syncobjs(struct sim *sim, const struct msm_submit *request, bool is_out)
+take_syncobjs(struct sim *sim, const struct drm_msm_gem_submit *request,
+              bool is_out)
 {
    const char *entries =
       (const char *)(uintptr_t)(is_out ? request->out_syncobjs
                                        : request->in_syncobjs);
    const unsigned count =
-      is_out ? request->out_syncobj_count : request->in_syncobj_count;
+      is_out ? request->nr_out_syncobjs : request->nr_in_syncobjs;
 
    for (unsigned i = 0; i < count; i++) {
-      struct msm_syncobj entry;
+      struct drm_msm_gem_submit_syncobj entry;
 
-      memcpy(&entry, entries + i * request->syncobj_stride_B, sizeof(entry));
+      memcpy(&entry, entries + i * request->syncobj_stride, sizeof(entry));
       struct sim_object *syncobj = sim_object(sim, entry.handle, SIM_SYNCOBJ);
       if (syncobj == NULL)
          return -ENOENT;
@@ -137,7 +144,7 @@ take_syncobjs(struct sim *sim, const struct msm_submit *request, bool is_out)
 }
 
 static int
-take(struct sim *sim, struct msm_submit *request,
+take(struct sim *sim, struct drm_msm_gem_submit *request,
      struct sim_submission *submission)
 {
    int result = take_buffers(sim, request);
@@ -159,13 +166,13 @@ take(struct sim *sim, struct msm_submit *request,
 int
 sim_msm_submit(struct sim *sim, void *argument)
 {
-   struct msm_submit *request = argument;
+   struct drm_msm_gem_submit *request = argument;
    struct sim_kernel *kernel = sim->kernel;
 
    if ((request->flags & MSM_PIPE_ID_MASK) != MSM_PIPE_3D0)
       return -EINVAL;
-   if (request->queue != 0 &&
-       sim_object(sim, request->queue, SIM_CONTEXT) == NULL)
+   if (request->queueid != 0 &&
+       sim_object(sim, request->queueid, SIM_CONTEXT) == NULL)
       return -ENOENT;
 
    struct sim_submission *submission = sim_wait_for_room(sim);
@@ -176,7 +183,7 @@ sim_msm_submit(struct sim *sim, void *argument)
       return result;
    }
    sim_space_add_listed(&submission->space, &kernel->space, kernel->list);
-   submission->context = request->queue;
+   submission->context = request->queueid;
    use_buffers(sim, request, kernel->submitted + 1);
    request->fence = (uint32_t)(kernel->submitted + 1);
    sim_submit(sim, submission);

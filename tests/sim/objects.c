@@ -12,8 +12,7 @@
 #include <sys/ioctl.h>
 #include <time.h>
 
-#include <drm.h>
-
+#include "drm-uapi/drm.h"
 #include "sim_priv.h"
 
 #define NS_PER_S UINT64_C(1000000000)

@@ -16,8 +16,8 @@
 static int
 ask(struct msm_machine *m, uint32_t param, uint64_t *value_out)
 {
-   struct msm_param request = { .pipe = MSM_PIPE_3D0, .param = param };
-   const int error = msm_call(m, MSM_IOWR(GET_PARAM, param), &request);
+   struct drm_msm_param request = { .pipe = MSM_PIPE_3D0, .param = param };
+   const int error = msm_call(m, DRM_IOCTL_MSM_GET_PARAM, &request);
 
    *value_out = request.value;
    return error;
@@ -36,14 +36,14 @@ static uint64_t
 queue_faults(struct msm_machine *m)
 {
    uint64_t faults = 0;
-   struct msm_queue_query request = {
+   struct drm_msm_submitqueue_query request = {
       .data = (uintptr_t)&faults,
       .id = m->queue,
-      .param = MSM_QUEUE_FAULTS,
-      .length = sizeof(faults),
+      .param = MSM_SUBMITQUEUE_PARAM_FAULTS,
+      .len = sizeof(faults),
    };
 
-   assert_int_equal(msm_call(m, MSM_IOW(QUEUE_QUERY, queue_query), &request),
+   assert_int_equal(msm_call(m, DRM_IOCTL_MSM_SUBMITQUEUE_QUERY, &request),
                     0);
    return faults;
 }
@@ -70,9 +70,9 @@ newer_gpus_have_only_a_chip_id(struct msm_machine *m)
 static void
 power_cannot_be_kept_on(struct msm_machine *m)
 {
-   struct msm_param request = { .param = MSM_PARAM_SYSPROF, .value = 1 };
+   struct drm_msm_param request = { .param = MSM_PARAM_SYSPROF, .value = 1 };
 
-   assert_int_equal(msm_call(m, MSM_IOW(SET_PARAM, param), &request), EPERM);
+   assert_int_equal(msm_call(m, DRM_IOCTL_MSM_SET_PARAM, &request), EPERM);
 }
 
 static void
@@ -92,9 +92,9 @@ a_fence_passes_when_its_work_is_done(struct msm_machine *m)
 static int
 prepare(struct msm_machine *m, uint32_t handle, uint32_t op)
 {
-   struct msm_gem_cpu_prep request = { .handle = handle, .op = op };
+   struct drm_msm_gem_cpu_prep request = { .handle = handle, .op = op };
 
-   return msm_call(m, MSM_IOW(GEM_CPU_PREP, gem_cpu_prep), &request);
+   return msm_call(m, DRM_IOCTL_MSM_GEM_CPU_PREP, &request);
 }
 
 static void
@@ -118,22 +118,22 @@ memory_is_busy_while_it_is_used(struct msm_machine *m)
 
 /* Submits one command buffer; a test may change the request. */
 struct submission {
-   struct msm_bo_use uses[2];
-   struct msm_cmd command;
-   struct msm_submit request;
+   struct drm_msm_gem_submit_bo uses[2];
+   struct drm_msm_gem_submit_cmd command;
+   struct drm_msm_gem_submit request;
 };
 
 static void
 fill_in(struct submission *s, const struct msm_machine *m)
 {
    *s = (struct submission){
-      .uses = { { MSM_BO_READ, m->command_handle, 0 },
-                { MSM_BO_WRITE, m->data_handle, 0 } },
-      .command = { .type = MSM_CMD_BUF, .size_B = 8 },
+      .uses = { { MSM_SUBMIT_BO_READ, m->command_handle, 0 },
+                { MSM_SUBMIT_BO_WRITE, m->data_handle, 0 } },
+      .command = { .type = MSM_SUBMIT_CMD_BUF, .size = 8 },
       .request = { .flags = MSM_PIPE_3D0,
-                   .queue = m->queue,
-                   .bo_count = 2,
-                   .cmd_count = 1 },
+                   .queueid = m->queue,
+                   .nr_bos = 2,
+                   .nr_cmds = 1 },
    };
    s->request.bos = (uintptr_t)s->uses;
    s->request.cmds = (uintptr_t)&s->command;
@@ -142,7 +142,7 @@ fill_in(struct submission *s, const struct msm_machine *m)
 static int
 submit(struct msm_machine *m, struct submission *s)
 {
-   return msm_call(m, MSM_IOWR(GEM_SUBMIT, submit), &s->request);
+   return msm_call(m, DRM_IOCTL_MSM_GEM_SUBMIT, &s->request);
 }
 
 /* Corrects the request afterwards. */
@@ -161,15 +161,15 @@ bad_submissions_are_refused(struct msm_machine *m)
    MSM_EMIT(m, NOP, 0);
    fill_in(&s, m);
    assert_int_equal(submit(m, &s), 0);
-   s.request.queue = 77;
+   s.request.queueid = 77;
    expect_refusal(m, &s, ENOENT);
    s.uses[1].handle = m->command_handle; /* twice */
    expect_refusal(m, &s, EINVAL);
    s.uses[1].handle = 77;
    expect_refusal(m, &s, EINVAL);
-   s.command.size_B = 1 << 20; /* beyond the buffer */
+   s.command.size = 1 << 20; /* beyond the buffer */
    expect_refusal(m, &s, EINVAL);
-   s.command.index = 2;
+   s.command.submit_idx = 2;
    expect_refusal(m, &s, EINVAL);
    s.request.flags = 1; /* no such pipe */
    expect_refusal(m, &s, EINVAL);
@@ -179,15 +179,18 @@ static void
 addresses_are_written_into_commands(struct msm_machine *m)
 {
    struct submission s;
-   const struct msm_reloc relocs[] = {
-      { .submit_offset = 4, .index = 1, .offset = 16 },
-      { .submit_offset = 8, .index = 1, .offset = 16, .shift = -32 },
+   const struct drm_msm_gem_submit_reloc relocs[] = {
+      { .submit_offset = 4, .reloc_idx = 1, .reloc_offset = 16 },
+      { .submit_offset = 8,
+        .reloc_idx = 1,
+        .reloc_offset = 16,
+        .shift = -32 },
    };
 
    MSM_EMIT(m, MEM_WRITE, 0, 0, 9);
    fill_in(&s, m);
-   s.command.size_B = 16;
-   s.command.reloc_count = 2;
+   s.command.size = 16;
+   s.command.nr_relocs = 2;
    s.command.relocs = (uintptr_t)relocs;
    assert_int_equal(submit(m, &s), 0);
    assert_int_equal(m->data[4], 9);
@@ -201,8 +204,8 @@ a_buffer_that_is_not_listed_is_out_of_reach(struct msm_machine *m)
 
    MSM_EMIT(m, MEM_WRITE, MSM_AT(m, 0), 9);
    fill_in(&s, m);
-   s.command.size_B = 16;
-   s.request.bo_count = 1;
+   s.command.size = 16;
+   s.request.nr_bos = 1;
    assert_int_equal(submit(m, &s), 0);
    assert_int_equal(m->data[0], 0);
    snprintf(violation, sizeof(violation),

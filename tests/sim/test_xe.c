@@ -35,10 +35,9 @@ spaces_are_apart(void **state)
 static uint64_t
 is_banned(const struct xe_rig *rig, uint32_t queue)
 {
-   struct xe_queue_property get = { .queue = queue };
+   struct drm_xe_exec_queue_get_property get = { .exec_queue_id = queue };
 
-   assert_int_equal(xe_call(rig, XE_IOCTL(XE_EXEC_QUEUE_GET_PROPERTY, get),
-                            &get),
+   assert_int_equal(xe_call(rig, DRM_IOCTL_XE_EXEC_QUEUE_GET_PROPERTY, &get),
                     0);
    return get.value;
 }
@@ -66,14 +65,13 @@ work_does_not_outlive_its_queue(void **state)
 {
    const struct xe_rig *rig = *state;
    const uint32_t done = xe_new_syncobj(rig);
-   struct xe_queue_destroy destroy = { .queue = rig->queue };
+   struct drm_xe_exec_queue_destroy destroy = { .exec_queue_id = rig->queue };
 
    rig->sim->is_delayed = true;
    xe_bind_data(rig, XE_NONE, 0);
    assert_int_equal(xe_write_value(rig, rig->queue, XE_NONE, 0), 0);
    xe_signal_when_idle(rig, rig->queue, done);
-   assert_int_equal(xe_call(rig, XE_IOCTL(XE_EXEC_QUEUE_DESTROY, destroy),
-                            &destroy),
+   assert_int_equal(xe_call(rig, DRM_IOCTL_XE_EXEC_QUEUE_DESTROY, &destroy),
                     0);
    xe_wait(rig, done);
    assert_int_equal(rig->data.dw[0], 0);
@@ -83,62 +81,62 @@ static void
 memory_is_checked(void **state)
 {
    const struct xe_rig *rig = *state;
-   struct xe_vm_bind request = {
-      .vm = rig->vm,
-      .bind_count = 1,
-      .bind = { .handle = rig->data.handle,
-                .cache_policy = 1, /* not coherent with the CPU */
-                .range_B = XE_SIZE_B,
-                .address = XE_DATA_AT },
+   struct drm_xe_vm_bind request = {
+      .vm_id = rig->vm,
+      .num_binds = 1,
+      .bind = { .obj = rig->data.handle,
+                .pat_index = 1, /* not coherent with the CPU */
+                .range = XE_SIZE_B,
+                .addr = XE_DATA_AT },
    };
    uint32_t handle;
 
-   assert_int_equal(xe_call(rig, XE_IOCTL(XE_VM_BIND, request), &request),
-                    EINVAL);
-   request.bind.cache_policy = 0;
-   request.bind.range_B = 2 * XE_SIZE_B;
-   assert_int_equal(xe_call(rig, XE_IOCTL(XE_VM_BIND, request), &request),
-                    EINVAL);
-   request.bind.range_B = XE_SIZE_B;
-   assert_int_equal(xe_call(rig, XE_IOCTL(XE_VM_BIND, request), &request), 0);
-   assert_int_equal(xe_try_memory(rig, 0, XE_SIZE_B + 1, XE_CACHING_WB,
-                                  &handle),
+   assert_int_equal(xe_call(rig, DRM_IOCTL_XE_VM_BIND, &request), EINVAL);
+   request.bind.pat_index = 0;
+   request.bind.range = 2 * XE_SIZE_B;
+   assert_int_equal(xe_call(rig, DRM_IOCTL_XE_VM_BIND, &request), EINVAL);
+   request.bind.range = XE_SIZE_B;
+   assert_int_equal(xe_call(rig, DRM_IOCTL_XE_VM_BIND, &request), 0);
+   assert_int_equal(xe_try_memory(rig, 0, XE_SIZE_B + 1,
+                                  DRM_XE_GEM_CPU_CACHING_WB, &handle),
                     EINVAL);
    assert_int_equal(xe_try_memory(rig, 0, XE_SIZE_B, 0, &handle), EINVAL);
 }
 
 static int
-read_cycles(const struct xe_rig *rig, struct xe_cycles *cycles)
+read_cycles(const struct xe_rig *rig,
+            struct drm_xe_query_engine_cycles *cycles)
 {
-   struct xe_query query = {
-      .question = XE_QUERY_CYCLES,
-      .size_B = sizeof(*cycles),
+   struct drm_xe_device_query query = {
+      .query = DRM_XE_DEVICE_QUERY_ENGINE_CYCLES,
+      .size = sizeof(*cycles),
       .data = (uintptr_t)cycles,
    };
 
-   return xe_call(rig, XE_IOCTL(XE_DEVICE_QUERY, query), &query);
+   return xe_call(rig, DRM_IOCTL_XE_DEVICE_QUERY, &query);
 }
 
 static void
 the_clock_comes_with_the_cpus(void **state)
 {
    const struct xe_rig *rig = *state;
-   struct xe_cycles cycles = { .clock_id = CLOCK_PROCESS_CPUTIME_ID };
+   struct drm_xe_query_engine_cycles cycles = { .clockid =
+                                                   CLOCK_PROCESS_CPUTIME_ID };
    struct timespec before, after;
 
    assert_int_equal(read_cycles(rig, &cycles), EINVAL);
-   cycles.clock_id = CLOCK_BOOTTIME;
-   cycles.instance.engine_class = 17;
+   cycles.clockid = CLOCK_BOOTTIME;
+   cycles.eci.engine_class = 17;
    assert_int_equal(read_cycles(rig, &cycles), EINVAL);
-   cycles.instance.engine_class = XE_CLASS_RENDER;
+   cycles.eci.engine_class = DRM_XE_ENGINE_CLASS_RENDER;
    rig->sim->now_ticks = 1234;
    rig->sim->ticks_per_read = 1;
    clock_gettime(CLOCK_BOOTTIME, &before);
    assert_int_equal(read_cycles(rig, &cycles), 0);
    clock_gettime(CLOCK_BOOTTIME, &after);
-   assert_in_range(cycles.cycles, 1234, 1235);
+   assert_in_range(cycles.engine_cycles, 1234, 1235);
    assert_int_equal(cycles.width, 36);
-   assert_in_range(cycles.cpu_ns,
+   assert_in_range(cycles.cpu_timestamp,
                    (uint64_t)before.tv_sec * 1000000000 +
                       (uint64_t)before.tv_nsec,
                    (uint64_t)after.tv_sec * 1000000000 +

@@ -106,10 +106,11 @@ memory_is_taken_away_after_a_batch(void **state)
    const struct xe_rig *rig = *state;
    const uint32_t done = xe_new_syncobj(rig);
    const uint32_t unbound = xe_new_syncobj(rig);
-   const struct xe_sync signal = xe_sync_with(done, 0, XE_SYNC_SIGNAL);
-   const struct xe_sync syncs[] = {
+   const struct drm_xe_sync signal =
+      xe_sync_with(done, 0, DRM_XE_SYNC_FLAG_SIGNAL);
+   const struct drm_xe_sync syncs[] = {
       xe_sync_with(done, 0, 0),
-      xe_sync_with(unbound, 0, XE_SYNC_SIGNAL),
+      xe_sync_with(unbound, 0, DRM_XE_SYNC_FLAG_SIGNAL),
    };
 
    xe_bind_data(rig, XE_NONE, 0);
@@ -130,10 +131,11 @@ a_bind_waits_for_those_before_it(void **state)
    const struct xe_rig *rig = *state;
    const uint32_t other = xe_new_queue(rig, rig->vm);
    const uint32_t done = xe_new_syncobj(rig), binds = xe_new_syncobj(rig);
-   const struct xe_sync signal = xe_sync_with(done, 0, XE_SYNC_SIGNAL);
-   const struct xe_sync syncs[] = {
+   const struct drm_xe_sync signal =
+      xe_sync_with(done, 0, DRM_XE_SYNC_FLAG_SIGNAL);
+   const struct drm_xe_sync syncs[] = {
       xe_sync_with(done, 0, 0),
-      xe_sync_with(binds, 1, XE_SYNC_SIGNAL),
+      xe_sync_with(binds, 1, DRM_XE_SYNC_FLAG_SIGNAL),
    };
 
    xe_bind_data(rig, XE_NONE, 0);
@@ -177,21 +179,21 @@ syncs_are_checked(void **state)
 {
    const struct xe_rig *rig = *state;
    const uint32_t syncobj = xe_new_syncobj(rig);
-   struct xe_sync bad[] = {
+   struct drm_xe_sync bad[] = {
       xe_sync_with(syncobj, 0, 1u << 1), /* unknown flag */
       xe_sync_with(syncobj, 0, 0),       /* nothing to wait for */
-      xe_sync_with(syncobj, 0, XE_SYNC_SIGNAL),
-      xe_sync_with(syncobj, 0, XE_SYNC_SIGNAL),
-      xe_sync_with(syncobj, 1, XE_SYNC_SIGNAL),
+      xe_sync_with(syncobj, 0, DRM_XE_SYNC_FLAG_SIGNAL),
+      xe_sync_with(syncobj, 0, DRM_XE_SYNC_FLAG_SIGNAL),
+      xe_sync_with(syncobj, 1, DRM_XE_SYNC_FLAG_SIGNAL),
    };
 
-   bad[2].handle |= UINT64_C(1) << 32;
+   bad[2].addr |= UINT64_C(1) << 32;
    bad[3].reserved[1] = 1;
    bad[4].timeline_value = 0;
    for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
       assert_int_equal(xe_submit(rig, rig->queue, XE_BATCH_AT, &bad[i], 1),
                        EINVAL);
-   bad[0] = xe_sync_with(XE_NONE, 0, XE_SYNC_SIGNAL);
+   bad[0] = xe_sync_with(XE_NONE, 0, DRM_XE_SYNC_FLAG_SIGNAL);
    assert_int_equal(xe_submit(rig, rig->queue, XE_BATCH_AT, bad, 1), ENOENT);
 }
 

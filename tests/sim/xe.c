@@ -11,31 +11,29 @@
 #include <errno.h>
 #include <sys/ioctl.h>
 
-#include <drm.h>
-
 #include "xe_priv.h"
-
-#define PROPERTY_BAN 0
 
 /* Returns the engine that identifies a queue's contexts, or an error if the
  * placements are not engines of one class.
  */
 static int
-find_engine(const struct sim *sim, const struct xe_queue_create *request)
+find_engine(const struct sim *sim,
+            const struct drm_xe_exec_queue_create *request)
 {
-   const struct xe_instance *instances =
+   const struct drm_xe_engine_class_instance *instances =
       (const void *)(uintptr_t)request->instances;
-   const unsigned last =
-      sim->gpu.facts.generation >= GEN12_5 ? XE_CLASS_COMPUTE : XE_CLASS_COPY;
+   const unsigned last = sim->gpu.facts.generation >= GEN12_5
+                            ? DRM_XE_ENGINE_CLASS_COMPUTE
+                            : DRM_XE_ENGINE_CLASS_COPY;
 
-   if (request->width != 1 || request->placement_count != 1)
+   if (request->width != 1 || request->num_placements != 1)
       return -EINVAL;
    switch (instances->engine_class) {
-   case XE_CLASS_RENDER:
+   case DRM_XE_ENGINE_CLASS_RENDER:
       return 0;
-   case XE_CLASS_COMPUTE:
-      return last == XE_CLASS_COMPUTE ? 1 : -EINVAL;
-   case XE_CLASS_COPY:
+   case DRM_XE_ENGINE_CLASS_COMPUTE:
+      return last == DRM_XE_ENGINE_CLASS_COMPUTE ? 1 : -EINVAL;
+   case DRM_XE_ENGINE_CLASS_COPY:
       return 2;
    default:
       return -EINVAL;
@@ -48,8 +46,8 @@ find_engine(const struct sim *sim, const struct xe_queue_create *request)
 static int
 create_queue(struct sim *sim, void *argument)
 {
-   struct xe_queue_create *request = argument;
-   struct sim_object *space = sim_object(sim, request->vm, SIM_SPACE);
+   struct drm_xe_exec_queue_create *request = argument;
+   struct sim_object *space = sim_object(sim, request->vm_id, SIM_SPACE);
    int engine = find_engine(sim, request);
 
    if (space == NULL)
@@ -60,12 +58,13 @@ create_queue(struct sim *sim, void *argument)
       engine = (int)space->engine;
       space->engine ^= 1;
    }
-   request->queue = sim_new_object(sim, SIM_CONTEXT);
-   if (request->queue == 0)
+   request->exec_queue_id = sim_new_object(sim, SIM_CONTEXT);
+   if (request->exec_queue_id == 0)
       return -ENOMEM;
 
-   struct sim_object *queue = sim_object(sim, request->queue, SIM_CONTEXT);
-   queue->space_handle = request->vm;
+   struct sim_object *queue =
+      sim_object(sim, request->exec_queue_id, SIM_CONTEXT);
+   queue->space_handle = request->vm_id;
    queue->engine = (unsigned)engine;
    return 0;
 }
@@ -74,7 +73,8 @@ create_queue(struct sim *sim, void *argument)
 static int
 destroy_queue(struct sim *sim, void *argument)
 {
-   const uint32_t queue = ((struct xe_queue_destroy *)argument)->queue;
+   const struct drm_xe_exec_queue_destroy *request = argument;
+   const uint32_t queue = request->exec_queue_id;
 
    if (sim_object(sim, queue, SIM_CONTEXT) == NULL)
       return -ENOENT;
@@ -86,25 +86,25 @@ destroy_queue(struct sim *sim, void *argument)
 static int
 get_property(struct sim *sim, void *argument)
 {
-   struct xe_queue_property *request = argument;
+   struct drm_xe_exec_queue_get_property *request = argument;
    const struct sim_object *queue =
-      sim_object(sim, request->queue, SIM_CONTEXT);
+      sim_object(sim, request->exec_queue_id, SIM_CONTEXT);
 
    if (queue == NULL)
       return -ENOENT;
-   if (request->property != PROPERTY_BAN)
+   if (request->property != DRM_XE_EXEC_QUEUE_GET_PROPERTY_BAN)
       return -EINVAL;
    request->value = queue->is_banned;
    return 0;
 }
 
 static void
-submit(struct sim *sim, const struct xe_exec *request,
+submit(struct sim *sim, const struct drm_xe_exec *request,
        const struct sim_object *queue, const struct sim_before *before)
 {
    struct sim_submission *submission = sim_wait_for_room(sim);
 
-   submission->context = request->queue;
+   submission->context = request->exec_queue_id;
    submission->engine = queue->engine;
    sim_add_ib(submission, request->address, SIM_UNTIL_END, queue->engine);
    submission->before = *before;
@@ -115,24 +115,25 @@ submit(struct sim *sim, const struct xe_exec *request,
 static int
 exec(struct sim *sim, void *argument)
 {
-   const struct xe_exec *request = argument;
-   struct sim_object *queue = sim_object(sim, request->queue, SIM_CONTEXT);
+   const struct drm_xe_exec *request = argument;
+   struct sim_object *queue =
+      sim_object(sim, request->exec_queue_id, SIM_CONTEXT);
    struct sim_before before;
 
    if (queue == NULL)
       return -ENOENT;
-   if (request->batch_count > 1)
+   if (request->num_batch_buffer > 1)
       return -EINVAL;
    if (queue->is_banned)
       return -ECANCELED;
    const int result =
-      sim_xe_check_syncs(sim, request->syncs, request->sync_count, &before);
+      sim_xe_check_syncs(sim, request->syncs, request->num_syncs, &before);
    if (result != 0)
       return result;
-   if (request->batch_count != 0)
+   if (request->num_batch_buffer != 0)
       queue->last = sim->kernel->submitted + 1;
-   sim_xe_signal_syncs(sim, request->syncs, request->sync_count, queue->last);
-   if (request->batch_count != 0)
+   sim_xe_signal_syncs(sim, request->syncs, request->num_syncs, queue->last);
+   if (request->num_batch_buffer != 0)
       submit(sim, request, queue, &before);
    return 0;
 }
@@ -140,17 +141,17 @@ exec(struct sim *sim, void *argument)
 int
 sim_xe_ioctl(struct sim *sim, unsigned long request, void *argument)
 {
-   static int (*const handlers[])(struct sim * sim, void *argument) = {
-      [XE_DEVICE_QUERY] = sim_xe_query,
-      [XE_GEM_CREATE] = sim_xe_create_bo,
-      [XE_GEM_MMAP_OFFSET] = sim_xe_map_offset,
-      [XE_VM_CREATE] = sim_xe_create_space,
-      [XE_VM_DESTROY] = sim_xe_destroy_space,
-      [XE_VM_BIND] = sim_xe_bind,
-      [XE_EXEC_QUEUE_CREATE] = create_queue,
-      [XE_EXEC_QUEUE_DESTROY] = destroy_queue,
-      [XE_EXEC_QUEUE_GET_PROPERTY] = get_property,
-      [XE_EXEC] = exec,
+   static int (*const handlers[])(struct sim *sim, void *argument) = {
+      [DRM_XE_DEVICE_QUERY] = sim_xe_query,
+      [DRM_XE_GEM_CREATE] = sim_xe_create_bo,
+      [DRM_XE_GEM_MMAP_OFFSET] = sim_xe_map_offset,
+      [DRM_XE_VM_CREATE] = sim_xe_create_space,
+      [DRM_XE_VM_DESTROY] = sim_xe_destroy_space,
+      [DRM_XE_VM_BIND] = sim_xe_bind,
+      [DRM_XE_EXEC_QUEUE_CREATE] = create_queue,
+      [DRM_XE_EXEC_QUEUE_DESTROY] = destroy_queue,
+      [DRM_XE_EXEC_QUEUE_GET_PROPERTY] = get_property,
+      [DRM_XE_EXEC] = exec,
    };
    const unsigned number = _IOC_NR(request) - DRM_COMMAND_BASE;
 

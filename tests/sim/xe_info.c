@@ -16,52 +16,57 @@
 #define MAX_ANSWER_QW  64
 #define LAST_STEPPING  4 /* of Xe2: B0 */
 #define MEDIA_CLOCK_HZ 38400000
+#define L3_BANKS       8
 #define NS_PER_S       UINT64_C(1000000000)
 
 static unsigned
 get_engines(const struct sim_gpu *gpu, void *answer)
 {
    static const uint16_t classes[] = {
-      XE_CLASS_RENDER, XE_CLASS_COPY, XE_CLASS_COMPUTE, /* Gen12.5 */
+      DRM_XE_ENGINE_CLASS_RENDER, DRM_XE_ENGINE_CLASS_COPY,
+      DRM_XE_ENGINE_CLASS_COMPUTE, /* Gen12.5 */
    };
-   struct xe_engines *engines = answer;
+   struct drm_xe_query_engines *engines = answer;
 
-   engines->count = gpu->facts.generation >= GEN12_5 ? 3 : 2;
-   for (unsigned i = 0; i < engines->count; i++)
+   engines->num_engines = gpu->facts.generation >= GEN12_5 ? 3 : 2;
+   for (unsigned i = 0; i < engines->num_engines; i++)
       engines->engines[i].instance.engine_class = classes[i];
-   return sizeof(*engines) + engines->count * sizeof(engines->engines[0]);
+   return sizeof(*engines) +
+          engines->num_engines * sizeof(engines->engines[0]);
 }
 
 static unsigned
 get_memory(const struct sim_gpu *gpu, void *answer)
 {
-   struct xe_regions *regions = answer;
+   struct drm_xe_query_mem_regions *regions = answer;
 
-   regions->count = gpu->is_discrete ? 2 : 1;
-   for (unsigned i = 0; i < regions->count; i++)
-      regions->regions[i] = (struct xe_region){
-         .memory_class = (uint16_t)i, /* system memory, then the card's */
+   regions->num_mem_regions = gpu->is_discrete ? 2 : 1;
+   for (unsigned i = 0; i < regions->num_mem_regions; i++)
+      regions->mem_regions[i] = (struct drm_xe_mem_region){
+         .mem_class = (uint16_t)i, /* system memory, then the card's */
          .instance = (uint16_t)i,
-         .min_page_size_B = i == 0 ? PAGE_B : CARD_PAGE_B,
-         .total_size_B = MEMORY_B,
-         .cpu_visible_size_B = MEMORY_B,
+         .min_page_size = i == 0 ? PAGE_B : CARD_PAGE_B,
+         .total_size = MEMORY_B,
+         .cpu_visible_size = MEMORY_B,
       };
-   return sizeof(*regions) + regions->count * sizeof(regions->regions[0]);
+   return sizeof(*regions) +
+          regions->num_mem_regions * sizeof(regions->mem_regions[0]);
 }
 
 static unsigned
 get_config(const struct sim_gpu *gpu, void *answer)
 {
-   struct xe_config *config = answer;
+   struct drm_xe_query_config *config = answer;
 
-   config->count = XE_CONFIG_COUNT;
-   config->info[XE_CONFIG_DEVICE] =
+   config->num_params = DRM_XE_QUERY_CONFIG_MAX_EXEC_QUEUE_PRIORITY + 1;
+   config->info[DRM_XE_QUERY_CONFIG_REV_AND_DEVICE_ID] =
       (uint64_t)gpu->pci_revision << 16 | gpu->device_id;
-   config->info[XE_CONFIG_HAS_CARD_MEMORY] = gpu->is_discrete;
-   config->info[XE_CONFIG_ALIGNMENT_B] =
+   config->info[DRM_XE_QUERY_CONFIG_FLAGS] =
+      gpu->is_discrete ? DRM_XE_QUERY_CONFIG_FLAG_HAS_VRAM : 0;
+   config->info[DRM_XE_QUERY_CONFIG_MIN_ALIGNMENT] =
       gpu->is_discrete ? CARD_PAGE_B : PAGE_B;
-   config->info[XE_CONFIG_VA_BITS] = VA_BITS;
-   return sizeof(*config) + XE_CONFIG_COUNT * sizeof(config->info[0]);
+   config->info[DRM_XE_QUERY_CONFIG_VA_BITS] = VA_BITS;
+   return sizeof(*config) + config->num_params * sizeof(config->info[0]);
 }
 
 /* From Meteor Lake on, media engines are a GT with its own clock. */
@@ -69,45 +74,48 @@ static unsigned
 get_gts(const struct sim *sim, void *answer)
 {
    const struct sim_gpu *gpu = &sim->gpu;
-   struct xe_gts *gts = answer;
+   struct drm_xe_query_gt_list *gts = answer;
 
-   gts->count = gpu->has_pat || gpu->facts.generation >= GEN20 ? 2 : 1;
-   gts->gts[1] = (struct xe_gt){
-      .type = XE_GT_MEDIA,
-      .number = 1,
-      .reference_clock_hz = MEDIA_CLOCK_HZ,
+   gts->num_gt = gpu->has_pat || gpu->facts.generation >= GEN20 ? 2 : 1;
+   gts->gt_list[1] = (struct drm_xe_gt){
+      .type = DRM_XE_QUERY_GT_TYPE_MEDIA,
+      .gt_id = 1,
+      .reference_clock = MEDIA_CLOCK_HZ,
    };
-   gts->gts[0].reference_clock_hz = (uint32_t)sim_fault_hz(sim);
+   gts->gt_list[0].reference_clock = (uint32_t)sim_fault_hz(sim);
    if (gpu->facts.generation >= GEN20) { /* its own version, not a PCI ID */
-      gts->gts[0].version[0] = GEN20 / 10;
-      gts->gts[0].version[1] = gpu->is_discrete ? 1 : 4;
-      gts->gts[0].version[2] = LAST_STEPPING;
+      gts->gt_list[0].ip_ver_major = GEN20 / 10;
+      gts->gt_list[0].ip_ver_minor = gpu->is_discrete ? 1 : 4;
+      gts->gt_list[0].ip_ver_rev = LAST_STEPPING;
    }
-   return sizeof(*gts) + gts->count * sizeof(gts->gts[0]);
+   return sizeof(*gts) + gts->num_gt * sizeof(gts->gt_list[0]);
 }
 
-/* Appends a mask with the lowest bits set. */
-static void *
-add_mask(struct xe_mask *mask, enum xe_topology type, unsigned count)
-{
-   mask->type = (uint16_t)type;
-   mask->size_B = sizeof(mask->bits);
-   mask->bits = (UINT64_C(1) << count) - 1;
-   return mask + 1;
-}
-
+/* Masks with the lowest bits set. */
 static unsigned
 get_topology(const struct sim_gpu *gpu, void *answer)
 {
-   uint8_t *end = add_mask(answer, XE_TOPOLOGY_SUBSLICES, gpu->subslices);
+   const struct {
+      uint16_t type;
+      unsigned count;
+   } parts[] = {
+      { DRM_XE_TOPO_DSS_GEOMETRY, gpu->subslices },
+      { DRM_XE_TOPO_L3_BANK, L3_BANKS },
+      { gpu->facts.generation >= GEN20 ? DRM_XE_TOPO_SIMD16_EU_PER_DSS
+                                       : DRM_XE_TOPO_EU_PER_DSS,
+        gpu->units_per_subslice },
+   };
+   struct {
+      struct drm_xe_query_topology_mask mask;
+      uint64_t bits;
+   } *masks = answer;
 
-   end = add_mask((void *)end, XE_TOPOLOGY_L3_BANKS, 8);
-   end = add_mask((void *)end,
-                  gpu->facts.generation >= GEN20
-                     ? XE_TOPOLOGY_SIMD16_UNITS_PER_SUBSLICE
-                     : XE_TOPOLOGY_UNITS_PER_SUBSLICE,
-                  gpu->units_per_subslice);
-   return (unsigned)(end - (uint8_t *)answer);
+   for (unsigned i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+      masks[i].mask.type = parts[i].type;
+      masks[i].mask.num_bytes = sizeof(masks[i].bits);
+      masks[i].bits = (UINT64_C(1) << parts[i].count) - 1;
+   }
+   return sizeof(parts) / sizeof(parts[0]) * sizeof(masks[0]);
 }
 
 static uint64_t
@@ -121,21 +129,23 @@ read_cpu_clock(int32_t clock_id)
 
 /* Reads the CPU's clock, one that xe knows, then the engine's. */
 static unsigned
-read_clock(struct sim *sim, struct xe_cycles *cycles)
+read_clock(struct sim *sim, struct drm_xe_query_engine_cycles *cycles)
 {
    static const int32_t known = 1 << CLOCK_REALTIME | 1 << CLOCK_MONOTONIC |
                                 1 << CLOCK_MONOTONIC_RAW |
                                 1 << CLOCK_BOOTTIME | 1 << CLOCK_TAI;
-   const struct xe_instance *instance = &cycles->instance;
+   const struct drm_xe_engine_class_instance *instance = &cycles->eci;
 
-   if (cycles->clock_id < 0 || cycles->clock_id > CLOCK_TAI ||
-       (known >> cycles->clock_id & 1) == 0 || instance->gt != 0 ||
-       instance->number != 0 || instance->engine_class > XE_CLASS_COMPUTE)
+   if (cycles->clockid < 0 || cycles->clockid > CLOCK_TAI ||
+       (known >> cycles->clockid & 1) == 0 || instance->gt_id != 0 ||
+       instance->engine_instance != 0 ||
+       instance->engine_class > DRM_XE_ENGINE_CLASS_COMPUTE)
       return 0;
    cycles->width = sim->gpu.facts.timestamp_bits;
-   cycles->cpu_ns = read_cpu_clock(cycles->clock_id);
-   cycles->cycles = sim_read_clock(sim);
-   cycles->cpu_delta_ns = read_cpu_clock(cycles->clock_id) - cycles->cpu_ns;
+   cycles->cpu_timestamp = read_cpu_clock(cycles->clockid);
+   cycles->engine_cycles = sim_read_clock(sim);
+   cycles->cpu_delta =
+      read_cpu_clock(cycles->clockid) - cycles->cpu_timestamp;
    return sizeof(*cycles);
 }
 
@@ -144,17 +154,17 @@ static unsigned
 answer(struct sim *sim, uint32_t question, void *answer)
 {
    switch (question) {
-   case XE_QUERY_ENGINES:
+   case DRM_XE_DEVICE_QUERY_ENGINES:
       return get_engines(&sim->gpu, answer);
-   case XE_QUERY_MEMORY:
+   case DRM_XE_DEVICE_QUERY_MEM_REGIONS:
       return get_memory(&sim->gpu, answer);
-   case XE_QUERY_CONFIG:
+   case DRM_XE_DEVICE_QUERY_CONFIG:
       return get_config(&sim->gpu, answer);
-   case XE_QUERY_GTS:
+   case DRM_XE_DEVICE_QUERY_GT_LIST:
       return get_gts(sim, answer);
-   case XE_QUERY_TOPOLOGY:
+   case DRM_XE_DEVICE_QUERY_GT_TOPOLOGY:
       return get_topology(&sim->gpu, answer);
-   case XE_QUERY_CYCLES:
+   case DRM_XE_DEVICE_QUERY_ENGINE_CYCLES:
       return read_clock(sim, answer);
    default:
       return 0;
@@ -165,19 +175,19 @@ answer(struct sim *sim, uint32_t question, void *answer)
 int
 sim_xe_query(struct sim *sim, void *argument)
 {
-   struct xe_query *request = argument;
+   struct drm_xe_device_query *request = argument;
    void *data = (void *)(uintptr_t)request->data;
    uint64_t room[MAX_ANSWER_QW] = { 0 };
 
-   if (request->size_B > sizeof(room))
+   if (request->size > sizeof(room))
       return -EINVAL;
-   if (request->size_B != 0)
-      memcpy(room, data, request->size_B);
-   const unsigned size_B = answer(sim, request->question, room);
-   if (size_B == 0 || (request->size_B != 0 && request->size_B != size_B))
+   if (request->size != 0)
+      memcpy(room, data, request->size);
+   const unsigned size_B = answer(sim, request->query, room);
+   if (size_B == 0 || (request->size != 0 && request->size != size_B))
       return -EINVAL;
-   if (request->size_B != 0)
+   if (request->size != 0)
       memcpy(data, room, size_B);
-   request->size_B = size_B;
+   request->size = size_B;
    return 0;
 }

@@ -8,8 +8,8 @@
 #ifndef PITOT_SIM_XE_PRIV_H
 #define PITOT_SIM_XE_PRIV_H
 
+#include "drm-uapi/xe_drm.h"
 #include "sim_priv.h"
-#include "xe.h"
 
 /* Page sizes in a card's memory, and elsewhere. */
 #define CARD_PAGE_B 65536

@@ -23,40 +23,40 @@ xe_call(const struct xe_rig *rig, unsigned long request, void *argument)
 uint32_t
 xe_new_vm(const struct xe_rig *rig)
 {
-   struct xe_vm_create create = { 0 };
+   struct drm_xe_vm_create create = { 0 };
 
-   assert_int_equal(xe_call(rig, XE_IOCTL(XE_VM_CREATE, create), &create), 0);
-   return create.vm;
+   assert_int_equal(xe_call(rig, DRM_IOCTL_XE_VM_CREATE, &create), 0);
+   return create.vm_id;
 }
 
 uint32_t
 xe_new_queue(const struct xe_rig *rig, uint32_t vm)
 {
-   struct xe_instance instance = { .engine_class = XE_CLASS_RENDER };
-   struct xe_queue_create create = {
+   struct drm_xe_engine_class_instance instance = {
+      .engine_class = DRM_XE_ENGINE_CLASS_RENDER
+   };
+   struct drm_xe_exec_queue_create create = {
       .width = 1,
-      .placement_count = 1,
-      .vm = vm,
+      .num_placements = 1,
+      .vm_id = vm,
       .instances = (uintptr_t)&instance,
    };
 
-   assert_int_equal(xe_call(rig, XE_IOCTL(XE_EXEC_QUEUE_CREATE, create),
-                            &create),
-                    0);
-   return create.queue;
+   assert_int_equal(xe_call(rig, DRM_IOCTL_XE_EXEC_QUEUE_CREATE, &create), 0);
+   return create.exec_queue_id;
 }
 
 int
 xe_try_memory(const struct xe_rig *rig, uint32_t vm, uint64_t size_B,
               uint16_t caching, uint32_t *handle_out)
 {
-   struct xe_gem_create create = {
-      .size_B = size_B,
+   struct drm_xe_gem_create create = {
+      .size = size_B,
       .placement = 1,
-      .vm = vm,
-      .caching = caching,
+      .vm_id = vm,
+      .cpu_caching = caching,
    };
-   const int result = xe_call(rig, XE_IOCTL(XE_GEM_CREATE, create), &create);
+   const int result = xe_call(rig, DRM_IOCTL_XE_GEM_CREATE, &create);
 
    *handle_out = create.handle;
    return result;
@@ -68,11 +68,11 @@ xe_new_memory(const struct xe_rig *rig)
    const struct pitot_drm_io *io = &rig->sim->io;
    struct xe_memory memory;
 
-   assert_int_equal(xe_try_memory(rig, rig->vm, XE_SIZE_B, XE_CACHING_WB,
-                                  &memory.handle),
+   assert_int_equal(xe_try_memory(rig, rig->vm, XE_SIZE_B,
+                                  DRM_XE_GEM_CPU_CACHING_WB, &memory.handle),
                     0);
-   struct xe_mmap_offset map = { .handle = memory.handle };
-   assert_int_equal(xe_call(rig, XE_IOCTL(XE_GEM_MMAP_OFFSET, map), &map), 0);
+   struct drm_xe_gem_mmap_offset map = { .handle = memory.handle };
+   assert_int_equal(xe_call(rig, DRM_IOCTL_XE_GEM_MMAP_OFFSET, &map), 0);
    memory.dw = io->mmap(io->data, XE_SIZE_B, 0, 0, XE_FD, (off_t)map.offset);
    return memory;
 }
@@ -92,11 +92,12 @@ xe_new_syncobj(const struct xe_rig *rig)
    return create.handle;
 }
 
-struct xe_sync
+struct drm_xe_sync
 xe_sync_with(uint32_t syncobj, uint64_t point, uint32_t flags)
 {
-   return (struct xe_sync){
-      .type = point != 0 ? XE_SYNC_TIMELINE : XE_SYNC_SYNCOBJ,
+   return (struct drm_xe_sync){
+      .type = point != 0 ? DRM_XE_SYNC_TYPE_TIMELINE_SYNCOBJ
+                         : DRM_XE_SYNC_TYPE_SYNCOBJ,
       .flags = flags,
       .handle = syncobj,
       .timeline_value = point,
@@ -105,52 +106,54 @@ xe_sync_with(uint32_t syncobj, uint64_t point, uint32_t flags)
 
 int
 xe_bind_after(const struct xe_rig *rig, uint32_t vm, uint32_t handle,
-              uint64_t address, const struct xe_sync *syncs,
+              uint64_t address, const struct drm_xe_sync *syncs,
               uint32_t sync_count)
 {
-   struct xe_vm_bind request = {
-      .vm = vm,
-      .bind_count = 1,
-      .bind = { .handle = handle,
-                .range_B = XE_SIZE_B,
-                .address = address,
-                .op = handle != 0 ? XE_BIND_MAP : XE_BIND_UNMAP },
-      .sync_count = sync_count,
+   struct drm_xe_vm_bind request = {
+      .vm_id = vm,
+      .num_binds = 1,
+      .bind = { .obj = handle,
+                .range = XE_SIZE_B,
+                .addr = address,
+                .op = handle != 0 ? DRM_XE_VM_BIND_OP_MAP
+                                  : DRM_XE_VM_BIND_OP_UNMAP },
+      .num_syncs = sync_count,
       .syncs = (uintptr_t)syncs,
    };
 
-   return xe_call(rig, XE_IOCTL(XE_VM_BIND, request), &request);
+   return xe_call(rig, DRM_IOCTL_XE_VM_BIND, &request);
 }
 
 int
 xe_bind(const struct xe_rig *rig, uint32_t vm, uint32_t handle,
         uint64_t address, uint32_t syncobj, uint64_t point)
 {
-   const struct xe_sync sync = xe_sync_with(syncobj, point, XE_SYNC_SIGNAL);
+   const struct drm_xe_sync sync =
+      xe_sync_with(syncobj, point, DRM_XE_SYNC_FLAG_SIGNAL);
 
    return xe_bind_after(rig, vm, handle, address, &sync, syncobj != XE_NONE);
 }
 
 int
 xe_submit(const struct xe_rig *rig, uint32_t queue, uint64_t address,
-          const struct xe_sync *syncs, uint32_t sync_count)
+          const struct drm_xe_sync *syncs, uint32_t sync_count)
 {
-   struct xe_exec exec = {
-      .queue = queue,
-      .sync_count = sync_count,
+   struct drm_xe_exec exec = {
+      .exec_queue_id = queue,
+      .num_syncs = sync_count,
       .syncs = (uintptr_t)syncs,
       .address = address,
-      .batch_count = address != 0,
+      .num_batch_buffer = address != 0,
    };
 
-   return xe_call(rig, XE_IOCTL(XE_EXEC, exec), &exec);
+   return xe_call(rig, DRM_IOCTL_XE_EXEC, &exec);
 }
 
 int
 xe_write_value(const struct xe_rig *rig, uint32_t queue, uint32_t syncobj,
                uint64_t point)
 {
-   const struct xe_sync sync = xe_sync_with(syncobj, point, 0);
+   const struct drm_xe_sync sync = xe_sync_with(syncobj, point, 0);
 
    return xe_submit(rig, queue, XE_BATCH_AT, &sync, syncobj != XE_NONE);
 }
@@ -173,7 +176,8 @@ void
 xe_signal_when_idle(const struct xe_rig *rig, uint32_t queue,
                     uint32_t syncobj)
 {
-   const struct xe_sync signal = xe_sync_with(syncobj, 0, XE_SYNC_SIGNAL);
+   const struct drm_xe_sync signal =
+      xe_sync_with(syncobj, 0, DRM_XE_SYNC_FLAG_SIGNAL);
 
    assert_int_equal(xe_submit(rig, queue, 0, &signal, 1), 0);
 }

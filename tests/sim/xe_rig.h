@@ -11,12 +11,8 @@
 #ifndef PITOT_SIM_XE_RIG_H
 #define PITOT_SIM_XE_RIG_H
 
-#include <sys/ioctl.h>
-
-#include <drm.h>
-
+#include "drm-uapi/xe_drm.h"
 #include "sim.h"
-#include "xe.h"
 
 #include "test.h"
 
@@ -27,9 +23,6 @@
 #define XE_DATA_AT  UINT64_C(0x200000)
 #define XE_VALUE    77u
 #define XE_NONE     0xffffffffu /* no syncobj */
-
-#define XE_IOCTL(NUMBER, TYPE)                                               \
-   _IOWR(DRM_IOCTL_BASE, DRM_COMMAND_BASE + (NUMBER), TYPE)
 
 struct xe_memory {
    uint32_t handle;
@@ -76,13 +69,13 @@ uint32_t
 xe_new_syncobj(const struct xe_rig *rig);
 
 /* A sync with a syncobj, or with a point of it. */
-struct xe_sync
+struct drm_xe_sync
 xe_sync_with(uint32_t syncobj, uint64_t point, uint32_t flags);
 
 /* Binds memory, or unbinds it if handle is 0. */
 int
 xe_bind_after(const struct xe_rig *rig, uint32_t vm, uint32_t handle,
-              uint64_t address, const struct xe_sync *syncs,
+              uint64_t address, const struct drm_xe_sync *syncs,
               uint32_t sync_count);
 
 /* The same without waits; signals a syncobj if there is one. */
@@ -102,7 +95,7 @@ xe_unbind_data(const struct xe_rig *rig, uint32_t syncobj);
  */
 int
 xe_submit(const struct xe_rig *rig, uint32_t queue, uint64_t address,
-          const struct xe_sync *syncs, uint32_t sync_count);
+          const struct drm_xe_sync *syncs, uint32_t sync_count);
 
 /* Executes the batch that writes, after a syncobj if there is one. */
 int

@@ -15,40 +15,40 @@
 
 /* A card's memory has larger pages, and is not cached by the CPU. */
 static bool
-is_allocation(struct sim *sim, const struct xe_gem_create *request)
+is_allocation(struct sim *sim, const struct drm_xe_gem_create *request)
 {
    const uint32_t all = sim->gpu.is_discrete ? 3 : 1;
    const bool is_card = (request->placement & ~UINT32_C(1)) != 0;
 
    return request->placement != 0 && (request->placement & ~all) == 0 &&
-          request->size_B != 0 &&
-          request->size_B % (is_card ? CARD_PAGE_B : PAGE_B) == 0 &&
-          (request->caching == XE_CACHING_WC ||
-           (request->caching == XE_CACHING_WB && !is_card)) &&
-          (request->vm == 0 || sim_object(sim, request->vm, SIM_SPACE));
+          request->size != 0 &&
+          request->size % (is_card ? CARD_PAGE_B : PAGE_B) == 0 &&
+          (request->cpu_caching == DRM_XE_GEM_CPU_CACHING_WC ||
+           (request->cpu_caching == DRM_XE_GEM_CPU_CACHING_WB && !is_card)) &&
+          (request->vm_id == 0 || sim_object(sim, request->vm_id, SIM_SPACE));
 }
 
 int
 sim_xe_create_bo(struct sim *sim, void *argument)
 {
-   struct xe_gem_create *request = argument;
+   struct drm_xe_gem_create *request = argument;
 
    if (!is_allocation(sim, request))
       return -EINVAL;
-   request->handle = sim_new_bo(sim, NULL, request->size_B);
+   request->handle = sim_new_bo(sim, NULL, request->size);
    if (request->handle == 0)
       return -ENOMEM;
 
    struct sim_object *object = sim_object(sim, request->handle, SIM_BO);
-   object->space_handle = request->vm;
-   object->is_cached = request->caching == XE_CACHING_WB;
+   object->space_handle = request->vm_id;
+   object->is_cached = request->cpu_caching == DRM_XE_GEM_CPU_CACHING_WB;
    return 0;
 }
 
 int
 sim_xe_map_offset(struct sim *sim, void *argument)
 {
-   struct xe_mmap_offset *request = argument;
+   struct drm_xe_gem_mmap_offset *request = argument;
 
    if (sim_object(sim, request->handle, SIM_BO) == NULL)
       return -ENOENT;
@@ -63,17 +63,17 @@ sim_xe_map_offset(struct sim *sim, void *argument)
 int
 sim_xe_create_space(struct sim *sim, void *argument)
 {
-   struct xe_vm_create *request = argument;
+   struct drm_xe_vm_create *request = argument;
 
-   request->vm = sim_new_object(sim, SIM_SPACE);
-   return request->vm != 0 ? 0 : -ENOMEM;
+   request->vm_id = sim_new_object(sim, SIM_SPACE);
+   return request->vm_id != 0 ? 0 : -ENOMEM;
 }
 
 /* The kernel waits for a space's work before it destroys the space. */
 int
 sim_xe_destroy_space(struct sim *sim, void *argument)
 {
-   const uint32_t vm = ((struct xe_vm_destroy *)argument)->vm;
+   const uint32_t vm = ((struct drm_xe_vm_destroy *)argument)->vm_id;
 
    if (sim_object(sim, vm, SIM_SPACE) == NULL)
       return -ENOENT;
@@ -96,44 +96,45 @@ is_coherent(const struct sim_gpu *gpu, unsigned policy)
 }
 
 static bool
-is_in_range(const struct xe_bind *bind)
+is_in_range(const struct drm_xe_vm_bind_op *bind)
 {
-   const uint64_t end = bind->address + bind->range_B;
+   const uint64_t end = bind->addr + bind->range;
 
-   return bind->range_B != 0 && bind->range_B % PAGE_B == 0 &&
-          bind->address % PAGE_B == 0 && end > bind->address &&
+   return bind->range != 0 && bind->range % PAGE_B == 0 &&
+          bind->addr % PAGE_B == 0 && end > bind->addr &&
           end <= UINT64_C(1) << VA_BITS;
 }
 
 /* Finds the memory of a bind.  Returns 0 or -errno. */
 static int
-find_memory(struct sim *sim, const struct xe_vm_bind *request,
+find_memory(struct sim *sim, const struct drm_xe_vm_bind *request,
             struct sim_bind *bind_out)
 {
-   const struct xe_bind *bind = &request->bind;
-   const struct sim_object *object = sim_object(sim, bind->handle, SIM_BO);
-   const bool is_coherent_policy = is_coherent(&sim->gpu, bind->cache_policy);
+   const struct drm_xe_vm_bind_op *bind = &request->bind;
+   const struct sim_object *object = sim_object(sim, bind->obj, SIM_BO);
+   const bool is_coherent_policy = is_coherent(&sim->gpu, bind->pat_index);
 
-   if (bind->op == XE_BIND_UNMAP)
-      return bind->handle == 0 ? 0 : -EINVAL;
-   if (bind->op == XE_BIND_MAP_USER && bind->handle == 0 &&
+   if (bind->op == DRM_XE_VM_BIND_OP_UNMAP)
+      return bind->obj == 0 ? 0 : -EINVAL;
+   if (bind->op == DRM_XE_VM_BIND_OP_MAP_USERPTR && bind->obj == 0 &&
        is_coherent_policy) {
-      if (bind->offset_B == 0)
+      if (bind->obj_offset == 0)
          return -EFAULT;
       bind_out->map.bo =
-         sim_bo_create(sim, (void *)(uintptr_t)bind->offset_B, bind->range_B);
+         sim_bo_create(sim, (void *)(uintptr_t)bind->obj_offset, bind->range);
       return 0;
    }
-   if (bind->op != XE_BIND_MAP)
+   if (bind->op != DRM_XE_VM_BIND_OP_MAP)
       return -EINVAL;
    if (object == NULL)
       return -ENOENT;
    if ((object->is_cached && !is_coherent_policy) ||
-       (object->space_handle != 0 && object->space_handle != request->vm) ||
-       bind->offset_B + bind->range_B > object->bo->size_B)
+       (object->space_handle != 0 &&
+        object->space_handle != request->vm_id) ||
+       bind->obj_offset + bind->range > object->bo->size_B)
       return -EINVAL;
    bind_out->map.bo = object->bo;
-   bind_out->map.offset_B = bind->offset_B;
+   bind_out->map.offset_B = bind->obj_offset;
    object->bo->references++;
    return 0;
 }
@@ -141,23 +142,24 @@ find_memory(struct sim *sim, const struct xe_vm_bind *request,
 int
 sim_xe_bind(struct sim *sim, void *argument)
 {
-   const struct xe_vm_bind *request = argument;
-   const struct xe_bind *bind = &request->bind;
+   const struct drm_xe_vm_bind *request = argument;
+   const struct drm_xe_vm_bind_op *bind = &request->bind;
    struct sim_bind pending = {
-      .space = request->vm,
-      .map = { .address = bind->address, .size_B = bind->range_B },
+      .space = request->vm_id,
+      .map = { .address = bind->addr, .size_B = bind->range },
    };
 
-   if (sim_object(sim, request->vm, SIM_SPACE) == NULL)
+   if (sim_object(sim, request->vm_id, SIM_SPACE) == NULL)
       return -ENOENT;
-   if (request->bind_count != 1 || request->queue != 0 || !is_in_range(bind))
+   if (request->num_binds != 1 || request->exec_queue_id != 0 ||
+       !is_in_range(bind))
       return -EINVAL;
-   int result = sim_xe_check_syncs(sim, request->syncs, request->sync_count,
+   int result = sim_xe_check_syncs(sim, request->syncs, request->num_syncs,
                                    &pending.before);
    if (result == 0)
       result = find_memory(sim, request, &pending);
    if (result != 0)
       return result;
-   sim_xe_queue_bind(sim, &pending, request->syncs, request->sync_count);
+   sim_xe_queue_bind(sim, &pending, request->syncs, request->num_syncs);
    return 0;
 }

@@ -38,30 +38,31 @@ sim_xe_wait_bind(struct sim *sim, uint32_t syncobj, uint64_t point,
 }
 
 static bool
-is_timeline(const struct xe_sync *sync)
+is_timeline(const struct drm_xe_sync *sync)
 {
-   return sync->type == XE_SYNC_TIMELINE;
+   return sync->type == DRM_XE_SYNC_TYPE_TIMELINE_SYNCOBJ;
 }
 
 static uint64_t
-point_of(const struct xe_sync *sync)
+point_of(const struct drm_xe_sync *sync)
 {
    return is_timeline(sync) ? sync->timeline_value : 0;
 }
 
 /* NULL on failure: e.g. a wait for a point that nothing will signal. */
 static struct sim_object *
-check_sync(struct sim *sim, const struct xe_sync *sync, int *error_out)
+check_sync(struct sim *sim, const struct drm_xe_sync *sync, int *error_out)
 {
-   struct sim_object *syncobj =
-      sim_object(sim, (uint32_t)sync->handle, SIM_SYNCOBJ);
-   const bool is_wait = (sync->flags & XE_SYNC_SIGNAL) == 0;
+   struct sim_object *syncobj = sim_object(sim, sync->handle, SIM_SYNCOBJ);
+   const bool is_wait = (sync->flags & DRM_XE_SYNC_FLAG_SIGNAL) == 0;
    const uint64_t point = point_of(sync);
 
    *error_out = 0;
-   if (sync->type > XE_SYNC_TIMELINE || sync->handle > UINT32_MAX ||
-       (sync->flags & ~XE_SYNC_SIGNAL) != 0 || sync->reserved[0] != 0 ||
-       sync->reserved[1] != 0 || (is_timeline(sync) && point == 0))
+   if (sync->type > DRM_XE_SYNC_TYPE_TIMELINE_SYNCOBJ ||
+       sync->addr > UINT32_MAX ||
+       (sync->flags & ~DRM_XE_SYNC_FLAG_SIGNAL) != 0 ||
+       sync->reserved[0] != 0 || sync->reserved[1] != 0 ||
+       (is_timeline(sync) && point == 0))
       *error_out = -EINVAL;
    else if (syncobj == NULL)
       *error_out = -ENOENT;
@@ -74,18 +75,18 @@ int
 sim_xe_check_syncs(struct sim *sim, uint64_t address, unsigned count,
                    struct sim_before *before_out)
 {
-   const struct xe_sync *syncs = (const void *)(uintptr_t)address;
+   const struct drm_xe_sync *syncs = (const void *)(uintptr_t)address;
    int error = 0;
 
    *before_out = (struct sim_before){ 0 };
    for (unsigned i = 0; i < count && error == 0; i++) {
       const struct sim_object *syncobj = check_sync(sim, &syncs[i], &error);
 
-      if (error != 0 || (syncs[i].flags & XE_SYNC_SIGNAL) != 0)
+      if (error != 0 || (syncs[i].flags & DRM_XE_SYNC_FLAG_SIGNAL) != 0)
          continue;
       sim_xe_add_submission(sim, before_out, syncobj->fence);
       sim_xe_add_bind(sim, before_out,
-                      find_signal(sim->kernel, (uint32_t)syncs[i].handle,
+                      find_signal(sim->kernel, syncs[i].handle,
                                   point_of(&syncs[i])));
    }
    return error;
@@ -95,13 +96,13 @@ void
 sim_xe_signal_syncs(struct sim *sim, uint64_t address, unsigned count,
                     uint64_t fence)
 {
-   const struct xe_sync *syncs = (const void *)(uintptr_t)address;
+   const struct drm_xe_sync *syncs = (const void *)(uintptr_t)address;
 
    for (unsigned i = 0; i < count; i++) {
       struct sim_object *syncobj =
-         sim_object(sim, (uint32_t)syncs[i].handle, SIM_SYNCOBJ);
+         sim_object(sim, syncs[i].handle, SIM_SYNCOBJ);
 
-      if ((syncs[i].flags & XE_SYNC_SIGNAL) == 0)
+      if ((syncs[i].flags & DRM_XE_SYNC_FLAG_SIGNAL) == 0)
          continue;
       sim_set_fence(syncobj, fence);
       if (is_timeline(&syncs[i]))
@@ -111,11 +112,11 @@ sim_xe_signal_syncs(struct sim *sim, uint64_t address, unsigned count,
 
 /* Adds a syncobj that the newest bind signals. */
 static void
-note_signal(struct sim_bind *bind, const struct xe_sync *sync)
+note_signal(struct sim_bind *bind, const struct drm_xe_sync *sync)
 {
-   if ((sync->flags & XE_SYNC_SIGNAL) == 0)
+   if ((sync->flags & DRM_XE_SYNC_FLAG_SIGNAL) == 0)
       return;
-   bind->signals[bind->signal_count].syncobj = (uint32_t)sync->handle;
+   bind->signals[bind->signal_count].syncobj = sync->handle;
    bind->signals[bind->signal_count].point =
       is_timeline(sync) ? sync->timeline_value : UINT64_MAX;
    bind->signal_count++;
@@ -125,7 +126,7 @@ void
 sim_xe_queue_bind(struct sim *sim, const struct sim_bind *bind,
                   uint64_t address, unsigned count)
 {
-   const struct xe_sync *syncs = (const void *)(uintptr_t)address;
+   const struct drm_xe_sync *syncs = (const void *)(uintptr_t)address;
    struct sim_kernel *kernel = sim->kernel;
 
    if (kernel->binds == NULL)

@@ -402,10 +402,12 @@ build_profiler()
     profiler=$project_build/src/profile/pitot-profile
 }
 
-# Builds the simulator, and sets $simulator to its path.
+# Builds the simulator, with headers of the tree, and sets $simulator to its
+# path.
 build_simulator()
 {
-    build_tool sim tests/sim/libpitot-sim.so tests/sim "${gpu_options[@]}"
+    build_tool simulator tests/sim/libpitot-sim.so tests/sim \
+        "${gpu_options[@]}" -Dmesa-src="$tree/src"
     # shellcheck disable=SC2034 # for the script that sources this file
     simulator=$project_build/tests/sim/libpitot-sim.so
 }
