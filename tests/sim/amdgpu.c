@@ -10,9 +10,10 @@
 #include <sys/ioctl.h>
 
 #include "drm-uapi/amdgpu_drm.h"
-#include "amdgpu.h"
+#include "sim_priv.h"
 
 #define PAGE_SHIFT 12
+#define PAGE_B     4096
 
 static int
 tell_state(struct sim *sim, struct sim_object *context, bool is_new,
@@ -102,7 +103,7 @@ use_user_memory(struct sim *sim, void *argument)
 {
    struct drm_amdgpu_gem_userptr *request = argument;
 
-   if (request->addr % SIM_PAGE_B != 0 || request->size % SIM_PAGE_B != 0)
+   if (request->addr % PAGE_B != 0 || request->size % PAGE_B != 0)
       return -EINVAL;
    if (request->addr == 0)
       return -EFAULT;
@@ -150,7 +151,7 @@ map_address(struct sim *sim, void *argument)
    const uint64_t address = request->va_address & SIM_ADDRESS_MASK;
    struct sim_space *space = &sim->kernel->space;
 
-   if (address % SIM_PAGE_B != 0)
+   if (address % PAGE_B != 0)
       return -EINVAL;
    switch (request->operation) {
    case AMDGPU_VA_OP_MAP:

@@ -9,8 +9,9 @@
 #include <string.h>
 
 #include "drm-uapi/amdgpu_drm.h"
-#include "amdgpu.h"
+#include "sim_priv.h"
 
+#define PAGE_B    4096
 #define PADDING_B 4   /* the smallest of any engine */
 #define MAX_IBS   192 /* amdgpu_ring_max_ibs() of the kernel, graphics */
 
@@ -39,8 +40,8 @@ take_fence(struct sim *sim, struct sim_submission *submission,
    const struct sim_object *object = sim_object(sim, fence->handle, SIM_BO);
 
    if (object == NULL || submission->status != NULL ||
-       object->bo->size_B != SIM_PAGE_B ||
-       fence->offset > SIM_PAGE_B - sizeof(uint64_t))
+       object->bo->size_B != PAGE_B ||
+       fence->offset > PAGE_B - sizeof(uint64_t))
       return -EINVAL;
    submission->status = object->bo;
    submission->status->references++;

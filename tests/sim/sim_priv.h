@@ -279,6 +279,13 @@ sim_xe_take_away(struct sim *sim);
 int
 sim_amdgpu_ioctl(struct sim *sim, unsigned long request, void *argument);
 
+/* amdgpu_info.c, amdgpu_submit.c */
+int
+sim_amdgpu_info(struct sim *sim, void *argument);
+
+int
+sim_amdgpu_submit(struct sim *sim, void *argument);
+
 int
 sim_msm_ioctl(struct sim *sim, unsigned long request, void *argument);
 
