@@ -12,8 +12,7 @@
 #include "drm-uapi/amdgpu_drm.h"
 #include "sim_priv.h"
 
-#define PAGE_SHIFT 12
-#define PAGE_B     4096
+#define PAGE_B 4096
 
 static int
 tell_state(struct sim *sim, struct sim_object *context, bool is_new,
@@ -37,8 +36,7 @@ static int
 create_context(struct sim *sim, union drm_amdgpu_ctx *request)
 {
    memset(request, 0, sizeof(*request));
-   request->out.alloc.ctx_id = sim_new_object(sim, SIM_CONTEXT);
-   return request->out.alloc.ctx_id != 0 ? 0 : -ENOMEM;
+   return sim_create_object(sim, SIM_CONTEXT, &request->out.alloc.ctx_id);
 }
 
 static int
@@ -81,9 +79,10 @@ create_bo(struct sim *sim, void *argument)
 
    if (in.domain_flags & AMDGPU_GEM_CREATE_ENCRYPTED && !sim->has_tmz)
       return -EINVAL;
-   const uint32_t handle = sim_new_bo(sim, NULL, in.bo_size);
-   if (handle == 0)
-      return -ENOMEM;
+   uint32_t handle;
+   const int result = sim_create_bo(sim, NULL, in.bo_size, &handle);
+   if (result != 0)
+      return result;
    sim->kernel->objects[handle].bo->is_always_valid =
       (in.domain_flags & AMDGPU_GEM_CREATE_VM_ALWAYS_VALID) != 0;
    sim->kernel->objects[handle].placement = (struct sim_placement){
@@ -107,21 +106,16 @@ use_user_memory(struct sim *sim, void *argument)
       return -EINVAL;
    if (request->addr == 0)
       return -EFAULT;
-   request->handle =
-      sim_new_bo(sim, (void *)(uintptr_t)request->addr, request->size);
-   return request->handle != 0 ? 0 : -ENOMEM;
+   return sim_create_bo(sim, (void *)(uintptr_t)request->addr, request->size,
+                        &request->handle);
 }
 
 static int
 map_offset(struct sim *sim, void *argument)
 {
    union drm_amdgpu_gem_mmap *request = argument;
-   const uint32_t handle = request->in.handle;
 
-   if (sim_object(sim, handle, SIM_BO) == NULL)
-      return -ENOENT;
-   request->out.addr_ptr = (uint64_t)handle << PAGE_SHIFT;
-   return 0;
+   return sim_map_offset(sim, request->in.handle, &request->out.addr_ptr);
 }
 
 /* Maps a buffer, or reserves addresses for a sparse one. */
@@ -281,53 +275,30 @@ fence_to_handle(struct sim *sim, void *argument)
    if (request->in.what != AMDGPU_FENCE_TO_HANDLE_GET_SYNCOBJ)
       return -EINVAL;
 
-   const uint32_t handle = sim_new_object(sim, SIM_SYNCOBJ);
-   if (handle == 0)
-      return -ENOMEM;
-   sim_set_fence(&sim->kernel->objects[handle], number);
-   request->out.handle = handle;
-   return 0;
+   const int result =
+      sim_create_object(sim, SIM_SYNCOBJ, &request->out.handle);
+   if (result == 0)
+      sim_set_fence(&sim->kernel->objects[request->out.handle], number);
+   return result;
 }
 
-/* VM and SCHED: there is only one address space, and one queue. */
-static int
-do_nothing(struct sim *sim, void *argument)
-{
-   (void)sim, (void)argument;
-   return 0;
-}
+#define AMDGPU(NAME) [_IOC_NR(DRM_IOCTL_AMDGPU_##NAME)]
 
-static const struct handler {
-   unsigned number;
-   int (*handle)(struct sim *sim, void *argument);
-} handlers[] = {
-   { DRM_AMDGPU_GEM_CREATE, create_bo },
-   { DRM_AMDGPU_GEM_MMAP, map_offset },
-   { DRM_AMDGPU_CTX, use_context },
-   { DRM_AMDGPU_CS, sim_amdgpu_submit },
-   { DRM_AMDGPU_INFO, sim_amdgpu_info },
-   { DRM_AMDGPU_GEM_METADATA, metadata },
-   { DRM_AMDGPU_GEM_WAIT_IDLE, wait_idle },
-   { DRM_AMDGPU_GEM_VA, map_address },
-   { DRM_AMDGPU_WAIT_CS, wait },
-   { DRM_AMDGPU_GEM_OP, gem_op },
-   { DRM_AMDGPU_GEM_USERPTR, use_user_memory },
-   { DRM_AMDGPU_WAIT_FENCES, wait_for_fences },
-   { DRM_AMDGPU_VM, do_nothing },
-   { DRM_AMDGPU_FENCE_TO_HANDLE, fence_to_handle },
-   { DRM_AMDGPU_SCHED, do_nothing },
+/* There is only one address space, and one queue. */
+sim_handler *const sim_amdgpu_ioctls[SIM_IOCTL_COUNT] = {
+   AMDGPU(GEM_CREATE) = create_bo,
+   AMDGPU(GEM_MMAP) = map_offset,
+   AMDGPU(CTX) = use_context,
+   AMDGPU(CS) = sim_amdgpu_submit,
+   AMDGPU(INFO) = sim_amdgpu_info,
+   AMDGPU(GEM_METADATA) = metadata,
+   AMDGPU(GEM_WAIT_IDLE) = wait_idle,
+   AMDGPU(GEM_VA) = map_address,
+   AMDGPU(WAIT_CS) = wait,
+   AMDGPU(GEM_OP) = gem_op,
+   AMDGPU(GEM_USERPTR) = use_user_memory,
+   AMDGPU(WAIT_FENCES) = wait_for_fences,
+   AMDGPU(VM) = sim_do_nothing,
+   AMDGPU(FENCE_TO_HANDLE) = fence_to_handle,
+   AMDGPU(SCHED) = sim_do_nothing,
 };
-
-#define HANDLER_COUNT (sizeof(handlers) / sizeof(handlers[0]))
-
-int
-sim_amdgpu_ioctl(struct sim *sim, unsigned long request, void *argument)
-{
-   if (_IOC_TYPE(request) != DRM_IOCTL_BASE)
-      return -ENOTTY;
-   for (unsigned i = 0; i < HANDLER_COUNT; i++) {
-      if (_IOC_NR(request) == DRM_COMMAND_BASE + handlers[i].number)
-         return handlers[i].handle(sim, argument);
-   }
-   return -ENOTTY;
-}

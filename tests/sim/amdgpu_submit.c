@@ -85,18 +85,11 @@ static int
 take_syncobjs(struct sim *sim, const struct drm_amdgpu_cs_chunk_sem *syncobjs,
               unsigned count, bool is_out)
 {
-   for (unsigned i = 0; i < count; i++) {
-      struct sim_object *syncobj =
-         sim_object(sim, syncobjs[i].handle, SIM_SYNCOBJ);
+   int result = 0;
 
-      if (syncobj == NULL)
-         return -ENOENT;
-      if (is_out)
-         sim_set_fence(syncobj, sim->kernel->submitted + 1);
-      else if (!syncobj->has_fence)
-         return -EINVAL;
-   }
-   return 0;
+   for (unsigned i = 0; i < count && result == 0; i++)
+      result = sim_use_syncobj(sim, syncobjs[i].handle, is_out);
+   return result;
 }
 
 static int

@@ -6,20 +6,19 @@
 /* The ioctls of i915: memory, contexts and submissions. */
 
 #include <errno.h>
-#include <string.h>
+#include <sys/ioctl.h>
 
 #include "drm-uapi/i915_drm.h"
 #include "sim_priv.h"
 
-#define PAGE_SHIFT 12
-
 #define LAST_PAT 4 /* of Meteor Lake */
 
 static int
-new_bo(struct sim *sim, void *memory, uint64_t size_B, uint32_t *handle_out)
+create_bo(struct sim *sim, void *argument)
 {
-   *handle_out = sim_new_bo(sim, memory, size_B);
-   return *handle_out != 0 ? 0 : -ENOMEM;
+   struct drm_i915_gem_create *request = argument;
+
+   return sim_create_bo(sim, NULL, request->size, &request->handle);
 }
 
 /* From Meteor Lake on, memory can be created with a cache policy. */
@@ -41,33 +40,88 @@ check_extensions(const struct sim_gpu *gpu, uint64_t first)
    return 0;
 }
 
-/* Discrete GPUs have another mmap mode. */
 static int
-map_offset(struct sim *sim, struct drm_i915_gem_mmap_offset *request)
+create_bo_ext(struct sim *sim, void *argument)
 {
-   const bool is_fixed = request->flags == I915_MMAP_OFFSET_FIXED;
-   const bool is_cached = request->flags == I915_MMAP_OFFSET_WB ||
-                          request->flags == I915_MMAP_OFFSET_WC;
+   struct drm_i915_gem_create_ext *request = argument;
+   const int result = check_extensions(&sim->gpu, request->extensions);
 
-   if (sim_object(sim, request->handle, SIM_BO) == NULL)
-      return -ENOENT;
-   if (sim->gpu.is_discrete ? !is_fixed : !is_cached)
-      return -ENODEV;
-   request->offset = (uint64_t)request->handle << PAGE_SHIFT;
+   return result != 0
+             ? result
+             : sim_create_bo(sim, NULL, request->size, &request->handle);
+}
+
+static int
+use_user_memory(struct sim *sim, void *argument)
+{
+   struct drm_i915_gem_userptr *request = argument;
+
+   if (request->user_ptr == 0)
+      return -EFAULT;
+   return sim_create_bo(sim, (void *)(uintptr_t)request->user_ptr,
+                        request->user_size, &request->handle);
+}
+
+static int
+set_caching(struct sim *sim, void *argument)
+{
+   (void)argument;
+   return sim->gpu.is_discrete ? -ENODEV : sim->gpu.has_pat ? -EOPNOTSUPP : 0;
+}
+
+static int
+advise_bo(struct sim *sim, void *argument)
+{
+   (void)sim;
+   ((struct drm_i915_gem_madvise *)argument)->retained = 1;
    return 0;
 }
 
 static int
-new_context(struct sim *sim, struct drm_i915_gem_context_create_ext *request)
+is_busy(struct sim *sim, void *argument)
 {
-   request->ctx_id = sim_new_object(sim, SIM_CONTEXT);
-   return request->ctx_id != 0 ? 0 : -ENOMEM;
+   ((struct drm_i915_gem_busy *)argument)->busy = sim->kernel->queued != 0;
+   return 0;
+}
+
+/* Discrete GPUs have another mmap mode. */
+static int
+map_offset(struct sim *sim, void *argument)
+{
+   struct drm_i915_gem_mmap_offset *request = argument;
+   const bool is_fixed = request->flags == I915_MMAP_OFFSET_FIXED;
+   const bool is_cached = request->flags == I915_MMAP_OFFSET_WB ||
+                          request->flags == I915_MMAP_OFFSET_WC;
+   const int result = sim_map_offset(sim, request->handle, &request->offset);
+
+   if (result == 0 && (sim->gpu.is_discrete ? !is_fixed : !is_cached))
+      return -ENODEV;
+   return result;
+}
+
+static int
+create_context(struct sim *sim, void *argument)
+{
+   struct drm_i915_gem_context_create_ext *request = argument;
+
+   return sim_create_object(sim, SIM_CONTEXT, &request->ctx_id);
+}
+
+static int
+destroy_context(struct sim *sim, void *argument)
+{
+   const struct drm_i915_gem_context_destroy *request = argument;
+
+   return sim_close(sim, request->ctx_id, SIM_CONTEXT, -ENOENT);
 }
 
 /* Context 0 always exists. */
 static int
-get_context_param(struct drm_i915_gem_context_param *request)
+get_context_param(struct sim *sim, void *argument)
 {
+   struct drm_i915_gem_context_param *request = argument;
+
+   (void)sim;
    request->value = request->param == I915_CONTEXT_PARAM_GTT_SIZE
                        ? SIM_ADDRESS_MASK + 1
                        : 0;
@@ -75,8 +129,9 @@ get_context_param(struct drm_i915_gem_context_param *request)
 }
 
 static int
-get_reset_stats(struct sim *sim, struct drm_i915_reset_stats *request)
+get_reset_stats(struct sim *sim, void *argument)
 {
+   struct drm_i915_reset_stats *request = argument;
    const struct sim_object *context =
       sim_object(sim, request->ctx_id, SIM_CONTEXT);
 
@@ -134,8 +189,9 @@ set_fences(struct sim *sim, const struct drm_i915_gem_execbuffer2 *request)
 }
 
 static int
-exec(struct sim *sim, const struct drm_i915_gem_execbuffer2 *request)
+exec(struct sim *sim, void *argument)
 {
+   const struct drm_i915_gem_execbuffer2 *request = argument;
    const struct sim_object *context =
       sim_object(sim, (uint32_t)request->rsvd1, SIM_CONTEXT);
 
@@ -171,8 +227,9 @@ exec(struct sim *sim, const struct drm_i915_gem_execbuffer2 *request)
 }
 
 static int
-wait_for_bo(struct sim *sim, const struct drm_i915_gem_wait *request)
+wait_for_bo(struct sim *sim, void *argument)
 {
+   const struct drm_i915_gem_wait *request = argument;
    const struct sim_object *object =
       sim_object(sim, request->bo_handle, SIM_BO);
 
@@ -183,60 +240,25 @@ wait_for_bo(struct sim *sim, const struct drm_i915_gem_wait *request)
              : -ETIME;
 }
 
-int
-sim_i915_ioctl(struct sim *sim, unsigned long request, void *argument)
-{
-   switch (_IOC_NR(request)) {
-   case _IOC_NR(DRM_IOCTL_I915_GEM_CREATE): {
-      struct drm_i915_gem_create *create = argument;
-      return new_bo(sim, NULL, create->size, &create->handle);
-   }
-   case _IOC_NR(DRM_IOCTL_I915_GEM_CREATE_EXT): {
-      struct drm_i915_gem_create_ext *create = argument;
-      const int result = check_extensions(&sim->gpu, create->extensions);
-      return result != 0 ? result
-                         : new_bo(sim, NULL, create->size, &create->handle);
-   }
-   case _IOC_NR(DRM_IOCTL_I915_GEM_USERPTR): {
-      struct drm_i915_gem_userptr *wrap = argument;
-      if (wrap->user_ptr == 0)
-         return -EFAULT;
-      return new_bo(sim, (void *)(uintptr_t)wrap->user_ptr, wrap->user_size,
-                    &wrap->handle);
-   }
-   case _IOC_NR(DRM_IOCTL_I915_GEM_SET_CACHING):
-      return sim->gpu.is_discrete ? -ENODEV
-             : sim->gpu.has_pat   ? -EOPNOTSUPP
-                                  : 0;
-   case _IOC_NR(DRM_IOCTL_I915_GEM_SET_DOMAIN):
-   case _IOC_NR(DRM_IOCTL_I915_GEM_CONTEXT_SETPARAM):
-      return 0;
-   case _IOC_NR(DRM_IOCTL_I915_GEM_MADVISE):
-      ((struct drm_i915_gem_madvise *)argument)->retained = 1;
-      return 0;
-   case _IOC_NR(DRM_IOCTL_I915_GEM_BUSY):
-      ((struct drm_i915_gem_busy *)argument)->busy = sim->kernel->queued != 0;
-      return 0;
-   case _IOC_NR(DRM_IOCTL_I915_GEM_WAIT):
-      return wait_for_bo(sim, argument);
-   case _IOC_NR(DRM_IOCTL_I915_GEM_MMAP_OFFSET):
-      return map_offset(sim, argument);
-   case _IOC_NR(DRM_IOCTL_I915_GEM_CONTEXT_CREATE_EXT):
-      return new_context(sim, argument);
-   case _IOC_NR(DRM_IOCTL_I915_GEM_CONTEXT_GETPARAM):
-      return get_context_param(argument);
-   case _IOC_NR(DRM_IOCTL_I915_GEM_CONTEXT_DESTROY): {
-      const struct drm_i915_gem_context_destroy *destroy = argument;
-      if (sim_object(sim, destroy->ctx_id, SIM_CONTEXT) == NULL)
-         return -ENOENT;
-      sim_free_object(sim, destroy->ctx_id);
-      return 0;
-   }
-   case _IOC_NR(DRM_IOCTL_I915_GET_RESET_STATS):
-      return get_reset_stats(sim, argument);
-   case _IOC_NR(DRM_IOCTL_I915_GEM_EXECBUFFER2):
-      return exec(sim, argument);
-   default:
-      return sim_i915_info(sim, request, argument);
-   }
-}
+#define I915(NAME) [_IOC_NR(DRM_IOCTL_I915_##NAME)]
+
+sim_handler *const sim_i915_ioctls[SIM_IOCTL_COUNT] = {
+   I915(GEM_CREATE) = create_bo,
+   I915(GEM_CREATE_EXT) = create_bo_ext,
+   I915(GEM_USERPTR) = use_user_memory,
+   I915(GEM_SET_CACHING) = set_caching,
+   I915(GEM_SET_DOMAIN) = sim_do_nothing,
+   I915(GEM_MADVISE) = advise_bo,
+   I915(GEM_BUSY) = is_busy,
+   I915(GEM_WAIT) = wait_for_bo,
+   I915(GEM_MMAP_OFFSET) = map_offset,
+   I915(GEM_CONTEXT_CREATE_EXT) = create_context,
+   I915(GEM_CONTEXT_GETPARAM) = get_context_param,
+   I915(GEM_CONTEXT_SETPARAM) = sim_do_nothing,
+   I915(GEM_CONTEXT_DESTROY) = destroy_context,
+   I915(GET_RESET_STATS) = get_reset_stats,
+   I915(GEM_EXECBUFFER2) = exec,
+   I915(GETPARAM) = sim_i915_get_param,
+   I915(REG_READ) = sim_i915_read_register,
+   I915(QUERY) = sim_i915_query,
+};

@@ -18,44 +18,40 @@
 #define MEMORY_B       (UINT64_C(8) << 30)
 #define MAX_TOPOLOGY_B 256
 
-static int
-get_param(struct sim *sim, struct drm_i915_getparam *request)
+int
+sim_i915_get_param(struct sim *sim, void *argument)
 {
+   const struct drm_i915_getparam *request = argument;
    const struct sim_gpu *gpu = &sim->gpu;
+   const struct {
+      int param, value;
+   } known[] = {
+      { I915_PARAM_CHIPSET_ID, (int)gpu->device_id },
+      { I915_PARAM_CS_TIMESTAMP_FREQUENCY, (int)sim_fault_hz(sim) },
+      { I915_PARAM_HAS_LLC, gpu->has_llc },
+      { I915_PARAM_HAS_GPU_RESET, sim->resets_nothing ? 0 : 2 },
+      { I915_PARAM_REVISION, (int)gpu->pci_revision },
+      { I915_PARAM_HAS_EXEC_SOFTPIN, 1 },
+      { I915_PARAM_HAS_EXEC_BATCH_FIRST, 1 },
+      { I915_PARAM_HAS_EXEC_FENCE_ARRAY, 1 },
+      { I915_PARAM_HAS_CONTEXT_ISOLATION, 1 },
+      { I915_PARAM_MMAP_GTT_VERSION, MMAP_GTT_VERSION },
+   };
 
-   switch (request->param) {
-   case I915_PARAM_CHIPSET_ID:
-      *request->value = (int)gpu->device_id;
+   for (unsigned i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+      if (known[i].param != request->param)
+         continue;
+      *request->value = known[i].value;
       return 0;
-   case I915_PARAM_CS_TIMESTAMP_FREQUENCY:
-      *request->value = (int)sim_fault_hz(sim);
-      return 0;
-   case I915_PARAM_HAS_LLC:
-      *request->value = gpu->has_llc;
-      return 0;
-   case I915_PARAM_HAS_GPU_RESET:
-      *request->value = sim->resets_nothing ? 0 : 2;
-      return 0;
-   case I915_PARAM_REVISION:
-      *request->value = (int)gpu->pci_revision;
-      return 0;
-   case I915_PARAM_HAS_EXEC_SOFTPIN:
-   case I915_PARAM_HAS_EXEC_BATCH_FIRST:
-   case I915_PARAM_HAS_EXEC_FENCE_ARRAY:
-   case I915_PARAM_HAS_CONTEXT_ISOLATION:
-      *request->value = 1;
-      return 0;
-   case I915_PARAM_MMAP_GTT_VERSION:
-      *request->value = MMAP_GTT_VERSION;
-      return 0;
-   default:
-      return -EINVAL;
    }
+   return -EINVAL;
 }
 
-static int
-read_register(struct sim *sim, struct drm_i915_reg_read *request)
+int
+sim_i915_read_register(struct sim *sim, void *argument)
 {
+   struct drm_i915_reg_read *request = argument;
+
    if (request->offset != (TIMESTAMP_REGISTER | I915_REG_READ_8B_WA))
       return -EINVAL;
    request->val = sim_read_clock(sim);
@@ -152,9 +148,10 @@ get_answer(const struct sim *sim, uint64_t id, void *answer)
 }
 
 /* A length of 0 queries the length. */
-static int
-query_gpu(struct sim *sim, const struct drm_i915_query *query)
+int
+sim_i915_query(struct sim *sim, void *argument)
 {
+   const struct drm_i915_query *query = argument;
    struct drm_i915_query_item *items =
       (struct drm_i915_query_item *)(uintptr_t)query->items_ptr;
 
@@ -170,19 +167,4 @@ query_gpu(struct sim *sim, const struct drm_i915_query *query)
          items[i].length = size_B;
    }
    return 0;
-}
-
-int
-sim_i915_info(struct sim *sim, unsigned long request, void *argument)
-{
-   switch (_IOC_NR(request)) {
-   case _IOC_NR(DRM_IOCTL_I915_GETPARAM):
-      return get_param(sim, argument);
-   case _IOC_NR(DRM_IOCTL_I915_REG_READ):
-      return read_register(sim, argument);
-   case _IOC_NR(DRM_IOCTL_I915_QUERY):
-      return query_gpu(sim, argument);
-   default:
-      return -ENOTTY;
-   }
 }

@@ -12,6 +12,7 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 
+#include "drm-uapi/drm.h"
 #include "sim_priv.h"
 
 #define NODE "/dev/dri/renderD128"
@@ -22,19 +23,17 @@
 static int
 dispatch(struct sim *sim, unsigned long request, void *argument)
 {
-   const int result = sim_core_ioctl(sim, request, argument);
+   sim_handler *const *handlers = sim->is_xe          ? sim_xe_ioctls
+                                  : sim->gpu.is_intel ? sim_i915_ioctls
+                                  : sim->gpu.is_amd   ? sim_amdgpu_ioctls
+                                                      : sim_msm_ioctls;
+   sim_handler *handle = sim_core_ioctls[_IOC_NR(request)];
 
-   if (result != -ENOTTY)
-      return result;
-   if (sim->is_xe)
-      return sim_xe_ioctl(sim, request, argument);
-   if (strcmp(sim->gpu.driver, "i915") == 0)
-      return sim_i915_ioctl(sim, request, argument);
-   if (strcmp(sim->gpu.driver, "amdgpu") == 0)
-      return sim_amdgpu_ioctl(sim, request, argument);
-   if (sim->gpu.is_adreno)
-      return sim_msm_ioctl(sim, request, argument);
-   return -ENOTTY;
+   if (handle == NULL)
+      handle = handlers[_IOC_NR(request)];
+   return handle != NULL && _IOC_TYPE(request) == DRM_IOCTL_BASE
+             ? handle(sim, argument)
+             : -ENOTTY;
 }
 
 /* As in DRM, the size may be another kernel's: only the number counts. */

@@ -14,8 +14,7 @@
 
 #define NS_PER_S UINT64_C(1000000000)
 
-#define PAGE_SHIFT 12
-#define PAGE_B     (UINT64_C(1) << PAGE_SHIFT)
+#define PAGE_B 4096
 
 #define MAX_FREQUENCY_HZ UINT64_C(710000000)
 #define PRIORITY_COUNT   3
@@ -32,71 +31,53 @@ gpu_id(const struct sim_gpu *gpu)
 }
 
 static int
-get_param(struct sim *sim, struct drm_msm_param *request)
+get_param(struct sim *sim, void *argument)
 {
+   struct drm_msm_param *request = argument;
    const struct sim_gpu *gpu = &sim->gpu;
    const bool is_new = gpu->facts.generation >= 7;
+   const struct {
+      uint32_t param;
+      uint64_t value;
+   } known[] = {
+      { MSM_PARAM_GPU_ID, gpu_id(gpu) },
+      { MSM_PARAM_GMEM_SIZE, gpu->gmem_KiB * UINT64_C(1024) },
+      { MSM_PARAM_GMEM_BASE, is_new ? 0 : 0x100000 },
+      { MSM_PARAM_CHIP_ID, gpu->chip_id },
+      { MSM_PARAM_MAX_FREQ, MAX_FREQUENCY_HZ },
+      { MSM_PARAM_PRIORITIES, PRIORITY_COUNT },
+      { MSM_PARAM_PP_PGTABLE, 0 },
+      { MSM_PARAM_FAULTS, sim->kernel->faults },
+      { MSM_PARAM_SUSPENDS, sim->suspend_count },
+      { MSM_PARAM_VA_START, MSM_ADDRESS_BEGIN },
+      { MSM_PARAM_VA_SIZE, MSM_ADDRESS_SIZE },
+      { MSM_PARAM_HIGHEST_BANK_BIT, is_new ? 16 : 15 },
+      { MSM_PARAM_RAYTRACING, 0 },
+      { MSM_PARAM_UBWC_SWIZZLE, 6 },
+      { MSM_PARAM_MACROTILE_MODE, is_new },
+   };
 
    if (request->pipe != MSM_PIPE_3D0)
       return -EINVAL;
-   switch (request->param) {
-   case MSM_PARAM_GPU_ID:
-      request->value = gpu_id(gpu);
-      return 0;
-   case MSM_PARAM_GMEM_SIZE:
-      request->value = gpu->gmem_KiB * UINT64_C(1024);
-      return 0;
-   case MSM_PARAM_GMEM_BASE:
-      request->value = is_new ? 0 : 0x100000;
-      return 0;
-   case MSM_PARAM_CHIP_ID:
-      request->value = gpu->chip_id;
-      return 0;
-   case MSM_PARAM_MAX_FREQ:
-      request->value = MAX_FREQUENCY_HZ;
-      return 0;
-   case MSM_PARAM_TIMESTAMP:
+   if (request->param == MSM_PARAM_TIMESTAMP) {
       request->value = sim_read_clock(sim);
       return 0;
-   case MSM_PARAM_PRIORITIES:
-      request->value = PRIORITY_COUNT;
-      return 0;
-   case MSM_PARAM_PP_PGTABLE:
-      request->value = 0;
-      return 0;
-   case MSM_PARAM_FAULTS:
-      request->value = sim->kernel->faults;
-      return 0;
-   case MSM_PARAM_SUSPENDS:
-      request->value = sim->suspend_count;
-      return 0;
-   case MSM_PARAM_VA_START:
-      request->value = MSM_ADDRESS_BEGIN;
-      return 0;
-   case MSM_PARAM_VA_SIZE:
-      request->value = MSM_ADDRESS_SIZE;
-      return 0;
-   case MSM_PARAM_HIGHEST_BANK_BIT:
-      request->value = is_new ? 16 : 15;
-      return 0;
-   case MSM_PARAM_RAYTRACING:
-      request->value = 0;
-      return 0;
-   case MSM_PARAM_UBWC_SWIZZLE:
-      request->value = 6;
-      return 0;
-   case MSM_PARAM_MACROTILE_MODE:
-      request->value = is_new;
-      return 0;
-   default:
-      return -EINVAL;
    }
+   for (unsigned i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+      if (known[i].param != request->param)
+         continue;
+      request->value = known[i].value;
+      return 0;
+   }
+   return -EINVAL;
 }
 
 /* Only privileged processes may keep the GPU powered. */
 static int
-set_param(struct sim *sim, const struct drm_msm_param *request)
+set_param(struct sim *sim, void *argument)
 {
+   const struct drm_msm_param *request = argument;
+
    (void)sim;
    switch (request->param) {
    case MSM_PARAM_COMM:
@@ -112,15 +93,18 @@ set_param(struct sim *sim, const struct drm_msm_param *request)
 /* Memory */
 
 static int
-create_bo(struct sim *sim, struct drm_msm_gem_new *request)
+create_bo(struct sim *sim, void *argument)
 {
+   struct drm_msm_gem_new *request = argument;
    struct sim_kernel *kernel = sim->kernel;
 
+   sim->untimely_count++;
    if (request->size == 0)
       return -EINVAL;
-   request->handle = sim_new_bo(sim, NULL, request->size);
-   if (request->handle == 0)
-      return -ENOMEM;
+   const int result =
+      sim_create_bo(sim, NULL, request->size, &request->handle);
+   if (result != 0)
+      return result;
 
    struct sim_bo *bo = kernel->objects[request->handle].bo;
    if (kernel->next_address == 0)
@@ -137,16 +121,17 @@ create_bo(struct sim *sim, struct drm_msm_gem_new *request)
 }
 
 static int
-bo_info(struct sim *sim, struct drm_msm_gem_info *request)
+bo_info(struct sim *sim, void *argument)
 {
+   struct drm_msm_gem_info *request = argument;
    const struct sim_object *object = sim_object(sim, request->handle, SIM_BO);
 
+   sim->untimely_count++;
    if (object == NULL)
       return -ENOENT;
    switch (request->info) {
    case MSM_INFO_GET_OFFSET:
-      request->value = (uint64_t)request->handle << PAGE_SHIFT;
-      return 0;
+      return sim_map_offset(sim, request->handle, &request->value);
    case MSM_INFO_GET_IOVA:
       request->value = object->bo->address;
       return 0;
@@ -170,8 +155,9 @@ sim_msm_is_past(const struct drm_msm_timespec *deadline)
 
 /* A reader waits for writers only. */
 static int
-prepare_bo(struct sim *sim, const struct drm_msm_gem_cpu_prep *request)
+prepare_bo(struct sim *sim, void *argument)
 {
+   const struct drm_msm_gem_cpu_prep *request = argument;
    const struct sim_object *object = sim_object(sim, request->handle, SIM_BO);
 
    if (object == NULL)
@@ -187,8 +173,11 @@ prepare_bo(struct sim *sim, const struct drm_msm_gem_cpu_prep *request)
 }
 
 static int
-advise_bo(struct sim *sim, struct drm_msm_gem_madvise *request)
+advise_bo(struct sim *sim, void *argument)
 {
+   struct drm_msm_gem_madvise *request = argument;
+
+   sim->untimely_count++;
    if (sim_object(sim, request->handle, SIM_BO) == NULL)
       return -ENOENT;
    if (request->madv > MSM_MADV_DONTNEED)
@@ -200,17 +189,18 @@ advise_bo(struct sim *sim, struct drm_msm_gem_madvise *request)
 /* Queues, and waits for fences */
 
 static int
-create_queue(struct sim *sim, struct drm_msm_submitqueue *request)
+create_queue(struct sim *sim, void *argument)
 {
+   struct drm_msm_submitqueue *request = argument;
    if (request->prio >= PRIORITY_COUNT)
       return -EINVAL;
-   request->id = sim_new_object(sim, SIM_CONTEXT);
-   return request->id != 0 ? 0 : -ENOMEM;
+   return sim_create_object(sim, SIM_CONTEXT, &request->id);
 }
 
 static int
-query_queue(struct sim *sim, const struct drm_msm_submitqueue_query *request)
+query_queue(struct sim *sim, void *argument)
 {
+   const struct drm_msm_submitqueue_query *request = argument;
    const struct sim_object *queue = sim_object(sim, request->id, SIM_CONTEXT);
    const uint64_t faults = queue != NULL ? queue->lost_active : 0;
 
@@ -224,14 +214,11 @@ query_queue(struct sim *sim, const struct drm_msm_submitqueue_query *request)
 }
 
 static int
-close_queue(struct sim *sim, const uint32_t *id)
+close_queue(struct sim *sim, void *argument)
 {
-   if (*id == 0)
-      return 0;
-   if (sim_object(sim, *id, SIM_CONTEXT) == NULL)
-      return -ENOENT;
-   sim_free_object(sim, *id);
-   return 0;
+   const uint32_t *id = argument;
+
+   return *id != 0 ? sim_close(sim, *id, SIM_CONTEXT, -ENOENT) : 0;
 }
 
 uint64_t
@@ -243,8 +230,9 @@ sim_msm_submission(const struct sim *sim, uint32_t fence)
 }
 
 static int
-wait_fence(struct sim *sim, const struct drm_msm_wait_fence *request)
+wait_fence(struct sim *sim, void *argument)
 {
+   const struct drm_msm_wait_fence *request = argument;
    const uint32_t ahead = request->fence - (uint32_t)sim->kernel->submitted;
 
    if (request->queueid != 0 &&
@@ -258,40 +246,19 @@ wait_fence(struct sim *sim, const struct drm_msm_wait_fence *request)
              : -ETIMEDOUT;
 }
 
-int
-sim_msm_ioctl(struct sim *sim, unsigned long request, void *argument)
-{
-   const unsigned number = _IOC_NR(request) - DRM_COMMAND_BASE;
+#define MSM(NAME) [_IOC_NR(DRM_IOCTL_MSM_##NAME)]
 
-   sim->untimely_count += number == DRM_MSM_GEM_NEW ||
-                          number == DRM_MSM_GEM_INFO ||
-                          number == DRM_MSM_GEM_MADVISE;
-   switch (number) {
-   case DRM_MSM_GET_PARAM:
-      return get_param(sim, argument);
-   case DRM_MSM_SET_PARAM:
-      return set_param(sim, argument);
-   case DRM_MSM_GEM_NEW:
-      return create_bo(sim, argument);
-   case DRM_MSM_GEM_INFO:
-      return bo_info(sim, argument);
-   case DRM_MSM_GEM_CPU_PREP:
-      return prepare_bo(sim, argument);
-   case DRM_MSM_GEM_CPU_FINI:
-      return 0;
-   case DRM_MSM_GEM_SUBMIT:
-      return sim_msm_submit(sim, argument);
-   case DRM_MSM_WAIT_FENCE:
-      return wait_fence(sim, argument);
-   case DRM_MSM_GEM_MADVISE:
-      return advise_bo(sim, argument);
-   case DRM_MSM_SUBMITQUEUE_NEW:
-      return create_queue(sim, argument);
-   case DRM_MSM_SUBMITQUEUE_CLOSE:
-      return close_queue(sim, argument);
-   case DRM_MSM_SUBMITQUEUE_QUERY:
-      return query_queue(sim, argument);
-   default:
-      return -ENOTTY;
-   }
-}
+sim_handler *const sim_msm_ioctls[SIM_IOCTL_COUNT] = {
+   MSM(GET_PARAM) = get_param,
+   MSM(SET_PARAM) = set_param,
+   MSM(GEM_NEW) = create_bo,
+   MSM(GEM_INFO) = bo_info,
+   MSM(GEM_CPU_PREP) = prepare_bo,
+   MSM(GEM_CPU_FINI) = sim_do_nothing,
+   MSM(GEM_SUBMIT) = sim_msm_submit,
+   MSM(WAIT_FENCE) = wait_fence,
+   MSM(GEM_MADVISE) = advise_bo,
+   MSM(SUBMITQUEUE_NEW) = create_queue,
+   MSM(SUBMITQUEUE_CLOSE) = close_queue,
+   MSM(SUBMITQUEUE_QUERY) = query_queue,
+};

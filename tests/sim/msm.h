@@ -22,7 +22,6 @@ uint64_t
 sim_msm_submission(const struct sim *sim, uint32_t fence);
 
 /* msm_submit.c */
-int
-sim_msm_submit(struct sim *sim, void *argument);
+sim_handler sim_msm_submit;
 
 #endif /* PITOT_SIM_MSM_H */

@@ -128,19 +128,15 @@ take_syncobjs(struct sim *sim, const struct drm_msm_gem_submit *request,
    const unsigned count =
       is_out ? request->nr_out_syncobjs : request->nr_in_syncobjs;
 
-   for (unsigned i = 0; i < count; i++) {
+   int result = 0;
+
+   for (unsigned i = 0; i < count && result == 0; i++) {
       struct drm_msm_gem_submit_syncobj entry;
 
       memcpy(&entry, entries + i * request->syncobj_stride, sizeof(entry));
-      struct sim_object *syncobj = sim_object(sim, entry.handle, SIM_SYNCOBJ);
-      if (syncobj == NULL)
-         return -ENOENT;
-      if (is_out)
-         sim_set_fence(syncobj, sim->kernel->submitted + 1);
-      else if (!syncobj->has_fence)
-         return -EINVAL;
+      result = sim_use_syncobj(sim, entry.handle, is_out);
    }
-   return 0;
+   return result;
 }
 
 static int

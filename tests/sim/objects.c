@@ -50,8 +50,9 @@ make_room(struct sim_kernel *kernel, uint32_t handle)
    kernel->object_end = handle + 1;
 }
 
-uint32_t
-sim_new_object(struct sim *sim, enum sim_object_kind kind)
+int
+sim_create_object(struct sim *sim, enum sim_object_kind kind,
+                  uint32_t *handle_out)
 {
    struct sim_kernel *kernel = sim->kernel;
    uint32_t handle = 1;
@@ -59,14 +60,16 @@ sim_new_object(struct sim *sim, enum sim_object_kind kind)
    while (handle < kernel->object_end &&
           kernel->objects[handle].kind != SIM_NOTHING)
       handle++;
+   *handle_out = 0;
    if (handle == SIM_MAX_OBJECTS)
-      return 0;
+      return -ENOMEM;
    make_room(kernel, handle);
    kernel->objects[handle] = (struct sim_object){ .kind = kind };
    if (kind == SIM_CONTEXT)
       kernel->objects[handle].engines = new_engines(sim);
    sim->object_count++;
-   return handle;
+   *handle_out = handle;
+   return 0;
 }
 
 void
@@ -87,14 +90,56 @@ sim_free_object(struct sim *sim, uint32_t handle)
    sim->object_count--;
 }
 
-uint32_t
-sim_new_bo(struct sim *sim, void *memory, uint64_t size_B)
+int
+sim_create_bo(struct sim *sim, void *memory, uint64_t size_B,
+              uint32_t *handle_out)
 {
-   const uint32_t handle = sim_new_object(sim, SIM_BO);
+   const int result = sim_create_object(sim, SIM_BO, handle_out);
 
-   if (handle != 0)
-      sim->kernel->objects[handle].bo = sim_bo_create(sim, memory, size_B);
-   return handle;
+   if (result == 0)
+      sim->kernel->objects[*handle_out].bo =
+         sim_bo_create(sim, memory, size_B);
+   return result;
+}
+
+int
+sim_close(struct sim *sim, uint32_t handle, enum sim_object_kind kind,
+          int error)
+{
+   if (sim_object(sim, handle, kind) == NULL)
+      return error;
+   sim_free_object(sim, handle);
+   return 0;
+}
+
+/* The offset's page number is the handle: see io_mmap(). */
+int
+sim_map_offset(struct sim *sim, uint32_t handle,
+               unsigned long long *offset_out)
+{
+   if (sim_object(sim, handle, SIM_BO) == NULL)
+      return -ENOENT;
+   *offset_out = (unsigned long long)handle << 12;
+   return 0;
+}
+
+int
+sim_use_syncobj(struct sim *sim, uint32_t handle, bool is_signal)
+{
+   struct sim_object *syncobj = sim_object(sim, handle, SIM_SYNCOBJ);
+
+   if (syncobj == NULL)
+      return -ENOENT;
+   if (is_signal)
+      sim_set_fence(syncobj, sim->kernel->submitted + 1);
+   return syncobj->has_fence ? 0 : -EINVAL;
+}
+
+int
+sim_do_nothing(struct sim *sim, void *argument)
+{
+   (void)sim, (void)argument;
+   return 0;
 }
 
 /* Copies what fits; *length becomes the whole length. */
@@ -108,9 +153,11 @@ answer(const char *text, char *room, __kernel_size_t *length)
    *length = all;
 }
 
-static void
-get_version(struct sim *sim, struct drm_version *version)
+static int
+get_version(struct sim *sim, void *argument)
 {
+   struct drm_version *version = argument;
+
    version->version_major = sim->gpu.version[0];
    version->version_minor = sim->gpu.version[1];
    version->version_patchlevel = sim->gpu.version[2];
@@ -118,20 +165,23 @@ get_version(struct sim *sim, struct drm_version *version)
           &version->name_len);
    answer("20200101", version->date, &version->date_len);
    answer("simulated", version->desc, &version->desc_len);
-}
-
-static int
-free_handle(struct sim *sim, uint32_t handle, enum sim_object_kind kind)
-{
-   if (sim_object(sim, handle, kind) == NULL)
-      return -EINVAL;
-   sim_free_object(sim, handle);
    return 0;
 }
 
 static int
-get_cap(struct drm_get_cap *cap)
+close_bo(struct sim *sim, void *argument)
 {
+   sim->untimely_count += sim->gpu.is_adreno;
+   return sim_close(sim, ((struct drm_gem_close *)argument)->handle, SIM_BO,
+                    -EINVAL);
+}
+
+static int
+get_cap(struct sim *sim, void *argument)
+{
+   struct drm_get_cap *cap = argument;
+
+   (void)sim;
    cap->value = 0;
    if (cap->capability == DRM_CAP_SYNCOBJ)
       cap->value = 1;
@@ -141,14 +191,23 @@ get_cap(struct drm_get_cap *cap)
 }
 
 static int
-new_syncobj(struct sim *sim, struct drm_syncobj_create *create)
+create_syncobj(struct sim *sim, void *argument)
 {
-   create->handle = sim_new_object(sim, SIM_SYNCOBJ);
-   if (create->handle == 0)
-      return -ENOMEM;
-   sim->kernel->objects[create->handle].has_fence =
-      (create->flags & DRM_SYNCOBJ_CREATE_SIGNALED) != 0;
-   return 0;
+   struct drm_syncobj_create *create = argument;
+   const int result = sim_create_object(sim, SIM_SYNCOBJ, &create->handle);
+
+   if (result == 0)
+      sim->kernel->objects[create->handle].has_fence =
+         (create->flags & DRM_SYNCOBJ_CREATE_SIGNALED) != 0;
+   return result;
+}
+
+static int
+destroy_syncobj(struct sim *sim, void *argument)
+{
+   sim->untimely_count++;
+   return sim_close(sim, ((struct drm_syncobj_destroy *)argument)->handle,
+                    SIM_SYNCOBJ, -EINVAL);
 }
 
 /* Signals syncobjs, or removes their fences. */
@@ -170,8 +229,21 @@ set_syncobjs(struct sim *sim, const struct drm_syncobj_array *array,
 }
 
 static int
-transfer_fence(struct sim *sim, const struct drm_syncobj_transfer *transfer)
+reset_syncobjs(struct sim *sim, void *argument)
 {
+   return set_syncobjs(sim, argument, false);
+}
+
+static int
+signal_syncobjs(struct sim *sim, void *argument)
+{
+   return set_syncobjs(sim, argument, true);
+}
+
+static int
+transfer_fence(struct sim *sim, void *argument)
+{
+   const struct drm_syncobj_transfer *transfer = argument;
    const struct sim_object *from =
       sim_object(sim, transfer->src_handle, SIM_SYNCOBJ);
    struct sim_object *to = sim_object(sim, transfer->dst_handle, SIM_SYNCOBJ);
@@ -186,8 +258,9 @@ transfer_fence(struct sim *sim, const struct drm_syncobj_transfer *transfer)
 
 /* Exports a fence as a file that is never polled. */
 static int
-export_fence(struct sim *sim, struct drm_syncobj_handle *export)
+export_fence(struct sim *sim, void *argument)
 {
+   struct drm_syncobj_handle *export = argument;
    const struct sim_object *syncobj =
       sim_object(sim, export->handle, SIM_SYNCOBJ);
 
@@ -228,8 +301,9 @@ wait_for_syncobj(struct sim *sim, uint32_t handle, uint64_t point,
  * own.  points NULL: the syncobjs are not timelines.
  */
 static int
-wait_for_syncobjs(struct sim *sim, struct drm_syncobj_timeline_wait *wait)
+wait_for_points(struct sim *sim, void *argument)
 {
+   struct drm_syncobj_timeline_wait *wait = argument;
    const uint32_t *handles = (const uint32_t *)(uintptr_t)wait->handles;
    const uint64_t *points = (const uint64_t *)(uintptr_t)wait->points;
    const bool is_all = (wait->flags & DRM_SYNCOBJ_WAIT_FLAGS_WAIT_ALL) != 0;
@@ -254,55 +328,33 @@ wait_for_syncobjs(struct sim *sim, struct drm_syncobj_timeline_wait *wait)
 }
 
 static int
-wait_without_points(struct sim *sim, struct drm_syncobj_wait *wait)
+wait_for_syncobjs(struct sim *sim, void *argument)
 {
+   struct drm_syncobj_wait *wait = argument;
    struct drm_syncobj_timeline_wait all = {
       .handles = wait->handles,
       .timeout_nsec = wait->timeout_nsec,
       .count_handles = wait->count_handles,
       .flags = wait->flags,
    };
-   const int result = wait_for_syncobjs(sim, &all);
+   const int result = wait_for_points(sim, &all);
 
    wait->first_signaled = all.first_signaled;
    return result;
 }
 
-int
-sim_core_ioctl(struct sim *sim, unsigned long request, void *argument)
-{
-   if (_IOC_TYPE(request) != DRM_IOCTL_BASE)
-      return -ENOTTY;
-   switch (_IOC_NR(request)) {
-   case _IOC_NR(DRM_IOCTL_VERSION):
-      get_version(sim, argument);
-      return 0;
-   case _IOC_NR(DRM_IOCTL_GET_CAP):
-      return get_cap(argument);
-   case _IOC_NR(DRM_IOCTL_GEM_CLOSE):
-      sim->untimely_count += sim->gpu.is_adreno;
-      return free_handle(sim, ((struct drm_gem_close *)argument)->handle,
-                         SIM_BO);
-   case _IOC_NR(DRM_IOCTL_SYNCOBJ_CREATE):
-      return new_syncobj(sim, argument);
-   case _IOC_NR(DRM_IOCTL_SYNCOBJ_DESTROY):
-      sim->untimely_count++;
-      return free_handle(sim,
-                         ((struct drm_syncobj_destroy *)argument)->handle,
-                         SIM_SYNCOBJ);
-   case _IOC_NR(DRM_IOCTL_SYNCOBJ_RESET):
-      return set_syncobjs(sim, argument, false);
-   case _IOC_NR(DRM_IOCTL_SYNCOBJ_SIGNAL):
-      return set_syncobjs(sim, argument, true);
-   case _IOC_NR(DRM_IOCTL_SYNCOBJ_HANDLE_TO_FD):
-      return export_fence(sim, argument);
-   case _IOC_NR(DRM_IOCTL_SYNCOBJ_TRANSFER):
-      return transfer_fence(sim, argument);
-   case _IOC_NR(DRM_IOCTL_SYNCOBJ_WAIT):
-      return wait_without_points(sim, argument);
-   case _IOC_NR(DRM_IOCTL_SYNCOBJ_TIMELINE_WAIT):
-      return wait_for_syncobjs(sim, argument);
-   default:
-      return -ENOTTY;
-   }
-}
+#define CORE(NAME) [_IOC_NR(DRM_IOCTL_##NAME)]
+
+sim_handler *const sim_core_ioctls[SIM_IOCTL_COUNT] = {
+   CORE(VERSION) = get_version,
+   CORE(GET_CAP) = get_cap,
+   CORE(GEM_CLOSE) = close_bo,
+   CORE(SYNCOBJ_CREATE) = create_syncobj,
+   CORE(SYNCOBJ_DESTROY) = destroy_syncobj,
+   CORE(SYNCOBJ_RESET) = reset_syncobjs,
+   CORE(SYNCOBJ_SIGNAL) = signal_syncobjs,
+   CORE(SYNCOBJ_HANDLE_TO_FD) = export_fence,
+   CORE(SYNCOBJ_TRANSFER) = transfer_fence,
+   CORE(SYNCOBJ_WAIT) = wait_for_syncobjs,
+   CORE(SYNCOBJ_TIMELINE_WAIT) = wait_for_points,
+};

@@ -216,9 +216,29 @@ sim_space_is_uncached(const struct sim_space *space, uint64_t address);
 struct sim_object *
 sim_object(struct sim *sim, uint32_t handle, enum sim_object_kind kind);
 
-/* Returns 0 if none is left. */
-uint32_t
-sim_new_object(struct sim *sim, enum sim_object_kind kind);
+/* These return 0 or -errno: there may be no handle left, or no such object.
+ */
+int
+sim_create_object(struct sim *sim, enum sim_object_kind kind,
+                  uint32_t *handle_out);
+
+/* Of sim_bo_create()'s memory. */
+int
+sim_create_bo(struct sim *sim, void *memory, uint64_t size_B,
+              uint32_t *handle_out);
+
+int
+sim_close(struct sim *sim, uint32_t handle, enum sim_object_kind kind,
+          int error);
+
+int
+sim_map_offset(struct sim *sim, uint32_t handle,
+               unsigned long long *offset_out);
+
+/* The next submission signals a syncobj, or waits for it: it needs a fence.
+ */
+int
+sim_use_syncobj(struct sim *sim, uint32_t handle, bool is_signal);
 
 void
 sim_free_object(struct sim *sim, uint32_t handle);
@@ -235,23 +255,23 @@ sim_set_fence(struct sim_object *syncobj, uint64_t number)
    syncobj->fence = number;
 }
 
-/* A handle of sim_bo_create()'s memory, or 0 if none is left. */
-uint32_t
-sim_new_bo(struct sim *sim, void *memory, uint64_t size_B);
+/* Ioctls by number, of all drivers and of each one.  Return 0 or -errno. */
+#define SIM_IOCTL_COUNT 256
 
-/* Ioctls of all drivers, and of each one.  Return 0 or -errno. */
-int
-sim_core_ioctl(struct sim *sim, unsigned long request, void *argument);
+typedef int
+sim_handler(struct sim *sim, void *argument);
 
-int
-sim_i915_ioctl(struct sim *sim, unsigned long request, void *argument);
+extern sim_handler *const sim_core_ioctls[SIM_IOCTL_COUNT];
+extern sim_handler *const sim_i915_ioctls[SIM_IOCTL_COUNT];
+extern sim_handler *const sim_xe_ioctls[SIM_IOCTL_COUNT];
+extern sim_handler *const sim_amdgpu_ioctls[SIM_IOCTL_COUNT];
+extern sim_handler *const sim_msm_ioctls[SIM_IOCTL_COUNT];
 
-/* i915_info.c */
-int
-sim_i915_info(struct sim *sim, unsigned long request, void *argument);
+/* i915_info.c, amdgpu_info.c, amdgpu_submit.c */
+sim_handler sim_i915_get_param, sim_i915_read_register, sim_i915_query;
+sim_handler sim_amdgpu_info, sim_amdgpu_submit;
 
-int
-sim_xe_ioctl(struct sim *sim, unsigned long request, void *argument);
+sim_handler sim_do_nothing;
 
 /* xe_sync.c: waits for a point's bind, or polls.  Returns whether done. */
 bool
@@ -275,19 +295,6 @@ sim_xe_begin(struct sim *sim);
 /* After a submission or bind: does the unbinds that need no wait. */
 void
 sim_xe_take_away(struct sim *sim);
-
-int
-sim_amdgpu_ioctl(struct sim *sim, unsigned long request, void *argument);
-
-/* amdgpu_info.c, amdgpu_submit.c */
-int
-sim_amdgpu_info(struct sim *sim, void *argument);
-
-int
-sim_amdgpu_submit(struct sim *sim, void *argument);
-
-int
-sim_msm_ioctl(struct sim *sim, unsigned long request, void *argument);
 
 /* Context number n's counters begin far from any other's. */
 static inline void

@@ -58,9 +58,10 @@ create_queue(struct sim *sim, void *argument)
       engine = (int)space->engine;
       space->engine ^= 1;
    }
-   request->exec_queue_id = sim_new_object(sim, SIM_CONTEXT);
-   if (request->exec_queue_id == 0)
-      return -ENOMEM;
+   const int result =
+      sim_create_object(sim, SIM_CONTEXT, &request->exec_queue_id);
+   if (result != 0)
+      return result;
 
    struct sim_object *queue =
       sim_object(sim, request->exec_queue_id, SIM_CONTEXT);
@@ -76,11 +77,8 @@ destroy_queue(struct sim *sim, void *argument)
    const struct drm_xe_exec_queue_destroy *request = argument;
    const uint32_t queue = request->exec_queue_id;
 
-   if (sim_object(sim, queue, SIM_CONTEXT) == NULL)
-      return -ENOENT;
    sim_kill(sim, queue);
-   sim_free_object(sim, queue);
-   return 0;
+   return sim_close(sim, queue, SIM_CONTEXT, -ENOENT);
 }
 
 static int
@@ -138,25 +136,17 @@ exec(struct sim *sim, void *argument)
    return 0;
 }
 
-int
-sim_xe_ioctl(struct sim *sim, unsigned long request, void *argument)
-{
-   static int (*const handlers[])(struct sim *sim, void *argument) = {
-      [DRM_XE_DEVICE_QUERY] = sim_xe_query,
-      [DRM_XE_GEM_CREATE] = sim_xe_create_bo,
-      [DRM_XE_GEM_MMAP_OFFSET] = sim_xe_map_offset,
-      [DRM_XE_VM_CREATE] = sim_xe_create_space,
-      [DRM_XE_VM_DESTROY] = sim_xe_destroy_space,
-      [DRM_XE_VM_BIND] = sim_xe_bind,
-      [DRM_XE_EXEC_QUEUE_CREATE] = create_queue,
-      [DRM_XE_EXEC_QUEUE_DESTROY] = destroy_queue,
-      [DRM_XE_EXEC_QUEUE_GET_PROPERTY] = get_property,
-      [DRM_XE_EXEC] = exec,
-   };
-   const unsigned number = _IOC_NR(request) - DRM_COMMAND_BASE;
+#define XE(NAME) [_IOC_NR(DRM_IOCTL_XE_##NAME)]
 
-   if (_IOC_TYPE(request) != DRM_IOCTL_BASE ||
-       number >= sizeof(handlers) / sizeof(handlers[0]))
-      return -ENOTTY;
-   return handlers[number](sim, argument);
-}
+sim_handler *const sim_xe_ioctls[SIM_IOCTL_COUNT] = {
+   XE(DEVICE_QUERY) = sim_xe_query,
+   XE(GEM_CREATE) = sim_xe_create_bo,
+   XE(GEM_MMAP_OFFSET) = sim_xe_map_offset,
+   XE(VM_CREATE) = sim_xe_create_space,
+   XE(VM_DESTROY) = sim_xe_destroy_space,
+   XE(VM_BIND) = sim_xe_bind,
+   XE(EXEC_QUEUE_CREATE) = create_queue,
+   XE(EXEC_QUEUE_DESTROY) = destroy_queue,
+   XE(EXEC_QUEUE_GET_PROPERTY) = get_property,
+   XE(EXEC) = exec,
+};

@@ -17,24 +17,11 @@
 #define VA_BITS     48
 
 /* xe_info.c: replies to a query about the GPU. */
-int
-sim_xe_query(struct sim *sim, void *argument);
+sim_handler sim_xe_query;
 
 /* xe_space.c: address spaces, and the memory in them. */
-int
-sim_xe_create_bo(struct sim *sim, void *argument);
-
-int
-sim_xe_map_offset(struct sim *sim, void *argument);
-
-int
-sim_xe_create_space(struct sim *sim, void *argument);
-
-int
-sim_xe_destroy_space(struct sim *sim, void *argument);
-
-int
-sim_xe_bind(struct sim *sim, void *argument);
+sim_handler sim_xe_create_bo, sim_xe_map_offset;
+sim_handler sim_xe_create_space, sim_xe_destroy_space, sim_xe_bind;
 
 /* xe_sync.c: the syncs that submissions and binds wait for, and signal. */
 

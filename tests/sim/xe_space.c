@@ -9,8 +9,6 @@
 
 #include "xe_priv.h"
 
-#define PAGE_SHIFT 12
-
 /* Memory */
 
 /* A card's memory has larger pages, and is not cached by the CPU. */
@@ -35,9 +33,10 @@ sim_xe_create_bo(struct sim *sim, void *argument)
 
    if (!is_allocation(sim, request))
       return -EINVAL;
-   request->handle = sim_new_bo(sim, NULL, request->size);
-   if (request->handle == 0)
-      return -ENOMEM;
+   const int result =
+      sim_create_bo(sim, NULL, request->size, &request->handle);
+   if (result != 0)
+      return result;
 
    struct sim_object *object = sim_object(sim, request->handle, SIM_BO);
    object->space_handle = request->vm_id;
@@ -50,12 +49,9 @@ sim_xe_map_offset(struct sim *sim, void *argument)
 {
    struct drm_xe_gem_mmap_offset *request = argument;
 
-   if (sim_object(sim, request->handle, SIM_BO) == NULL)
-      return -ENOENT;
-   if (request->flags != 0)
-      return -EINVAL;
-   request->offset = (uint64_t)request->handle << PAGE_SHIFT;
-   return 0;
+   return request->flags != 0
+             ? -EINVAL
+             : sim_map_offset(sim, request->handle, &request->offset);
 }
 
 /* Address spaces */
@@ -65,8 +61,7 @@ sim_xe_create_space(struct sim *sim, void *argument)
 {
    struct drm_xe_vm_create *request = argument;
 
-   request->vm_id = sim_new_object(sim, SIM_SPACE);
-   return request->vm_id != 0 ? 0 : -ENOMEM;
+   return sim_create_object(sim, SIM_SPACE, &request->vm_id);
 }
 
 /* The kernel waits for a space's work before it destroys the space. */
