@@ -13,7 +13,6 @@
 #include <string.h>
 #include <time.h>
 
-#include "../conformance/egl.h"
 #include "bench.h"
 
 #define MAX_ROUNDS 32
@@ -127,13 +126,14 @@ leave_time_to_the_cpu(void)
 }
 
 static void
-print_all(const char *part, unsigned rounds)
+print_all(const char *part, const struct gl_context_kind *kind,
+          unsigned rounds)
 {
    if (strcmp(part, "calls") == 0) {
       for (unsigned i = 0; i < call_bench_count; i++)
          print_costs(&call_benches[i], rounds);
    } else if (strcmp(part, "frames") == 0) {
-      frame_init(is_es);
+      frame_init(kind);
       for (unsigned i = 0; i < frame_bench_count; i++)
          print_costs(&frame_benches[i], rounds);
    } else if (strcmp(part, "plain") == 0) {
@@ -168,7 +168,7 @@ main(int argc, char **argv)
    is_es = kind->is_es;
    leave_time_to_the_cpu();
    live = malloc(1000000 * sizeof(live[0]));
-   print_all(argv[2], rounds);
+   print_all(argv[2], kind, rounds);
    free(live);
 
    /* GALLIUM_NOOP crashes if its context is destroyed. */

@@ -10,8 +10,7 @@
 
 #include <stdbool.h>
 
-#include <epoxy/gl.h>
-
+#include "../gl_setup.h"
 #include "../targets.h"
 #include "../test.h"
 
@@ -60,7 +59,7 @@ extern const struct bench frame_benches[];
 extern const unsigned frame_bench_count;
 
 void
-frame_init(bool is_es);
+frame_init(const struct gl_context_kind *kind);
 
 /* plain.c: a frame without queries, for OpenGL. */
 extern const struct bench plain_bench;

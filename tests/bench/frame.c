@@ -5,7 +5,6 @@
 
 /* A profiler's frames: each draw is measured, and read a frame later. */
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "bench.h"
@@ -15,52 +14,18 @@
 #define POLLS  64
 
 /* A triangle in a corner, without buffers. */
-#define VERTEX_SHADER                                                        \
-   "void main()\n"                                                           \
-   "{\n"                                                                     \
-   "   vec2 corner = vec2(gl_VertexID & 1, gl_VertexID >> 1);\n"             \
-   "   gl_Position = vec4(corner - 1.0, 0.0, 1.0);\n"                        \
-   "}\n"
-
-#define FRAGMENT_SHADER                                                      \
-   "precision mediump float;\n"                                              \
-   "out vec4 color;\n"                                                       \
-   "void main()\n"                                                           \
-   "{\n"                                                                     \
-   "   color = vec4(1.0);\n"                                                 \
-   "}\n"
-
-static void
-attach(GLuint program, GLenum type, const char *version, const char *body)
-{
-   const char *const sources[] = { version, body };
-   const GLuint shader = glCreateShader(type);
-
-   glShaderSource(shader, ARRAY_LENGTH(sources), sources, NULL);
-   glCompileShader(shader);
-   glAttachShader(program, shader);
-   glDeleteShader(shader);
-}
+static const char vertex[] =
+   "void main()\n"
+   "{\n"
+   "   vec2 corner = vec2(gl_VertexID & 1, gl_VertexID >> 1);\n"
+   "   gl_Position = vec4(corner - 1.0, 0.0, 1.0);\n"
+   "}\n";
 
 void
-frame_init(bool is_es)
+frame_init(const struct gl_context_kind *kind)
 {
-   const char *version = is_es ? "#version 300 es\n" : "#version 150\n";
-   const GLuint program = glCreateProgram();
-   GLuint array;
-   GLint is_linked;
-
-   attach(program, GL_VERTEX_SHADER, version, VERTEX_SHADER);
-   attach(program, GL_FRAGMENT_SHADER, version, FRAGMENT_SHADER);
-   glLinkProgram(program);
-   glGetProgramiv(program, GL_LINK_STATUS, &is_linked);
-   if (!is_linked) {
-      fprintf(stderr, "pitot-bench: the program does not link\n");
-      exit(1);
-   }
-   glUseProgram(program);
-   glGenVertexArrays(1, &array);
-   glBindVertexArray(array);
+   glUseProgram(gl_link(gl_start_program(kind->glsl, vertex, GL_WHITE)));
+   gl_bind_vertex_array();
 }
 
 static void

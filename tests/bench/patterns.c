@@ -30,10 +30,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include <epoxy/egl.h>
-#include <epoxy/gl.h>
-
-#include "../test.h"
 #include "bench.h"
 #include "gate.h"
 
@@ -300,43 +296,17 @@ end_call(enum entry entry)
 
 /* Contexts */
 
-static EGLDisplay display;
-
-static bool
-is_es(const struct pattern *pattern)
+static const struct gl_context_kind *
+context_kind(const struct pattern *pattern)
 {
-   return pattern->read == READ_DISJOINT;
-}
-
-static void
-bind_api(const struct pattern *pattern)
-{
-   eglBindAPI(is_es(pattern) ? EGL_OPENGL_ES_API : EGL_OPENGL_API);
-}
-
-static EGLContext
-create_context(const struct pattern *pattern, EGLContext shared)
-{
-   const EGLint core[] = {
-      EGL_CONTEXT_MAJOR_VERSION,
-      3,
-      EGL_CONTEXT_MINOR_VERSION,
-      2,
-      EGL_CONTEXT_OPENGL_PROFILE_MASK,
-      EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT,
-      EGL_NONE,
-   };
-   const EGLint es[] = { EGL_CONTEXT_MAJOR_VERSION, 3, EGL_NONE };
-
-   bind_api(pattern);
-   return eglCreateContext(display, EGL_NO_CONFIG_KHR, shared,
-                           is_es(pattern) ? es : core);
+   return gl_context_kind_find(pattern->read == READ_DISJOINT ? "es3"
+                                                              : "core");
 }
 
 static void
 make_current(EGLContext context)
 {
-   if (!eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, context)) {
+   if (!egl_use_context(context)) {
       fprintf(stderr, "pitot-patterns: no context\n");
       exit(1);
    }
@@ -344,37 +314,27 @@ make_current(EGLContext context)
 
 /* Work */
 
-#define VERTEX_SHADER                                                        \
-   "void main()\n"                                                           \
-   "{\n"                                                                     \
-   "   vec2 corner = vec2(gl_VertexID & 1, gl_VertexID >> 1);\n"             \
-   "   gl_Position = vec4(4.0 * corner - 1.0, 0.0, 1.0);\n"                  \
-   "}\n"
+static const char vertex[] =
+   "void main()\n"
+   "{\n"
+   "   vec2 corner = vec2(gl_VertexID & 1, gl_VertexID >> 1);\n"
+   "   gl_Position = vec4(4.0 * corner - 1.0, 0.0, 1.0);\n"
+   "}\n";
 
-#define FRAGMENT_SHADER                                                      \
-   "precision highp float;\n"                                                \
-   "out vec4 color;\n"                                                       \
-   "void main()\n"                                                           \
-   "{\n"                                                                     \
-   "   vec2 z = gl_FragCoord.xy / 128.0;\n"                                  \
-   "   for (int i = 0; i < 8; i++)\n"                                        \
-   "      z = vec2(z.x * z.x - z.y * z.y, 2.0 * z.x * z.y) + 0.1;\n"         \
-   "   color = vec4(z, 0.0, 1.0);\n"                                         \
-   "}\n"
-
-#define COMPUTE_SHADER                                                       \
-   "#version 430\n"                                                          \
-   "layout(local_size_x = 64) in;\n"                                         \
-   "layout(std430, binding = 0) buffer block { uint values[]; };\n"          \
-   "void main()\n"                                                           \
-   "{\n"                                                                     \
-   "   values[gl_GlobalInvocationID.x] += gl_LocalInvocationID.x;\n"         \
-   "}\n"
+static const char fragment[] =
+   "precision highp float;\n"
+   "void main()\n"
+   "{\n"
+   "   vec2 z = gl_FragCoord.xy / 128.0;\n"
+   "   for (int i = 0; i < 8; i++)\n"
+   "      z = vec2(z.x * z.x - z.y * z.y, 2.0 * z.x * z.y) + 0.1;\n"
+   "   painted = vec4(z, 0.0, 1.0);\n"
+   "}\n";
 
 /* A thread's context. */
 struct user {
    EGLContext context;
-   GLuint framebuffers[2], buffer, storage;
+   GLuint buffer;
    GLuint draw_program, dispatch_program;
    GLuint set, group, counter;     /* of INTEL or AMD */
    GLuint *names[MAX_LATENCY + 1]; /* of each frame in flight */
@@ -382,77 +342,38 @@ struct user {
    GLuint pinned[STATISTIC_COUNT];
 };
 
-static void
-attach(GLuint program, GLenum type, const char *version, const char *body)
+static GLuint
+make_framebuffer(void)
 {
-   const char *const sources[] = { version, body };
-   const GLuint shader = glCreateShader(type);
+   const GLuint made = gl_make_framebuffer(GL_RGBA8, SIDE).framebuffer;
 
-   glShaderSource(shader, ARRAY_LENGTH(sources), sources, NULL);
-   glCompileShader(shader);
-   glAttachShader(program, shader);
-   glDeleteShader(shader);
-}
-
-static void
-link_program(GLuint program)
-{
-   GLint is_linked;
-
-   glLinkProgram(program);
-   glGetProgramiv(program, GL_LINK_STATUS, &is_linked);
-   if (!is_linked) {
-      fprintf(stderr, "pitot-patterns: a program does not link\n");
-      exit(1);
-   }
-}
-
-static void
-init_framebuffer(GLuint framebuffer)
-{
-   GLuint renderbuffer;
-
-   glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
-   glGenRenderbuffers(1, &renderbuffer);
-   glBindRenderbuffer(GL_RENDERBUFFER, renderbuffer);
-   glRenderbufferStorage(GL_RENDERBUFFER, GL_RGBA8, SIDE, SIDE);
-   glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0,
-                             GL_RENDERBUFFER, renderbuffer);
    glClear(GL_COLOR_BUFFER_BIT);
+   return made;
 }
 
 static void
 init_work(struct user *user, const struct pattern *pattern)
 {
-   const char *version =
-      is_es(pattern) ? "#version 300 es\n" : "#version 150\n";
+   const struct gl_context_kind *kind = context_kind(pattern);
    const unsigned side = pattern->count > MANY ? SMALL_SIDE : SIDE;
-   GLuint array;
 
-   user->draw_program = glCreateProgram();
-   attach(user->draw_program, GL_VERTEX_SHADER, version, VERTEX_SHADER);
-   attach(user->draw_program, GL_FRAGMENT_SHADER, version, FRAGMENT_SHADER);
-   link_program(user->draw_program);
+   user->draw_program =
+      gl_link(gl_start_program(kind->glsl, vertex, fragment));
    if (pattern->work == WORK_DISPATCH) {
-      user->dispatch_program = glCreateProgram();
-      attach(user->dispatch_program, GL_COMPUTE_SHADER, COMPUTE_SHADER, "");
-      link_program(user->dispatch_program);
-      glGenBuffers(1, &user->storage);
-      glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 0, user->storage);
-      glBufferData(GL_SHADER_STORAGE_BUFFER, 4 * 1024, NULL, GL_DYNAMIC_COPY);
+      user->dispatch_program = gl_make_compute_program(
+         "local_size_x = 64",
+         "layout(std430) buffer block { uint values[]; };\n",
+         "values[gl_GlobalInvocationID.x] += gl_LocalInvocationID.x;");
+      gl_make_buffer_at(GL_SHADER_STORAGE_BUFFER, 0, 4 * 1024);
    }
-   glGenVertexArrays(1, &array);
-   glBindVertexArray(array);
-   glGenFramebuffers(2, user->framebuffers);
-   init_framebuffer(user->framebuffers[1]);
-   init_framebuffer(user->framebuffers[0]);
-   glBindFramebuffer(GL_READ_FRAMEBUFFER, user->framebuffers[1]);
-   glBindFramebuffer(GL_DRAW_FRAMEBUFFER, user->framebuffers[0]);
+   gl_bind_vertex_array();
+   const GLuint read = make_framebuffer();
+   make_framebuffer();
+   glBindFramebuffer(GL_READ_FRAMEBUFFER, read);
    glViewport(0, 0, side, side);
-   if (!is_es(pattern)) {
-      glGenBuffers(1, &user->buffer);
-      glBindBuffer(GL_QUERY_BUFFER, user->buffer);
-      glBufferData(GL_QUERY_BUFFER, 8 * MAX_IDS, NULL, GL_DYNAMIC_COPY);
+   if (!kind->is_es) {
+      user->buffer =
+         gl_make_buffer(GL_QUERY_BUFFER, 8 * MAX_IDS, NULL, GL_DYNAMIC_COPY);
       glBindBuffer(GL_QUERY_BUFFER, 0);
    }
 }
@@ -564,7 +485,7 @@ read_gl(const struct pattern *pattern, GLuint name)
    GLuint64 result = 0;
    GLuint result_32 = 0;
 
-   if (is_es(pattern))
+   if (pattern->read == READ_DISJOINT)
       glGetQueryObjectuiv(name, GL_QUERY_RESULT, &result_32);
    else
       glGetQueryObjectui64v(name, GL_QUERY_RESULT, &result);
@@ -958,8 +879,7 @@ close_user(struct user *user, const struct pattern *pattern)
 {
    make_current(user->context);
    glFinish();
-   make_current(EGL_NO_CONTEXT);
-   eglDestroyContext(display, user->context);
+   egl_delete_context(user->context);
    for (unsigned i = 0; i <= pattern->latency; i++)
       free(user->names[i]);
 }
@@ -969,7 +889,7 @@ run_thread(void *data)
 {
    struct thread *thread = data;
 
-   bind_api(thread->run->pattern);
+   egl_bind_api(context_kind(thread->run->pattern));
    make_current(thread->users[0].context);
    run_frames(thread->run, thread->users, thread->number);
    make_current(EGL_NO_CONTEXT);
@@ -1007,9 +927,9 @@ run_pattern(const struct pattern *pattern)
       for (unsigned k = 0; k < user_count; k++) {
          struct user *user = &threads[i].users[k];
 
-         user->context =
-            create_context(pattern,
-                           k ? threads[i].users[0].context : EGL_NO_CONTEXT);
+         user->context = egl_create_context(context_kind(pattern),
+                                            k ? threads[i].users[0].context
+                                              : EGL_NO_CONTEXT);
          make_current(user->context);
          is_possible = is_possible && is_here(pattern);
          if (is_possible)
@@ -1094,9 +1014,7 @@ main(int argc, char **argv)
    *(void **)&sim_set = dlsym(RTLD_DEFAULT, "pitot_sim_set");
    if (sim_set)
       sim_set("is_live", false); /* so that work takes no time of the CPU's */
-   display = eglGetPlatformDisplayEXT(EGL_PLATFORM_SURFACELESS_MESA,
-                                      EGL_DEFAULT_DISPLAY, NULL);
-   if (!display || !eglInitialize(display, NULL, NULL)) {
+   if (!egl_open(gl_context_kind_find("core"))) {
       fprintf(stderr, "pitot-patterns: no GL on EGL's surfaceless platform; "
                       "run it with src/mesa/run\n");
       return 1;

@@ -8,8 +8,6 @@
  * src/mesa/fixes change, as far as such a program reaches it.
  */
 
-#include <stdlib.h>
-
 #include "bench.h"
 
 #define FRAMES  10
@@ -18,115 +16,63 @@
 #define SIZE    64 /* a framebuffer of one llvmpipe bin */
 
 /* Primitives in a corner, without buffers; four vertices: a rectangle. */
-#define VERTEX_SHADER                                                        \
-   "#version 150\n"                                                          \
-   "out vec4 captured;\n"                                                    \
-   "out vec4 captured_apart;\n"                                              \
-   "void main()\n"                                                           \
-   "{\n"                                                                     \
-   "   vec2 corner = vec2(gl_VertexID & 1, gl_VertexID >> 1);\n"             \
-   "   captured = captured_apart = vec4(corner, 0.0, 1.0);\n"                \
-   "   gl_Position = vec4(corner - 1.0, 0.0, 1.0);\n"                        \
-   "}\n"
+static const char vertex[] =
+   "out vec4 captured;\n"
+   "out vec4 captured_apart;\n"
+   "void main()\n"
+   "{\n"
+   "   vec2 corner = vec2(gl_VertexID & 1, gl_VertexID >> 1);\n"
+   "   captured = captured_apart = vec4(corner, 0.0, 1.0);\n"
+   "   gl_Position = vec4(corner - 1.0, 0.0, 1.0);\n"
+   "}\n";
 
-#define FRAGMENT_SHADER                                                      \
-   "#version 150\n"                                                          \
-   "out vec4 color;\n"                                                       \
-   "void main()\n"                                                           \
-   "{\n"                                                                     \
-   "   color = vec4(1.0);\n"                                                 \
-   "}\n"
+#define VERSION "#version 150\n"
+#define TESSELLATION                                                         \
+   VERSION "#extension GL_ARB_tessellation_shader : require\n"
 
 /* Stages read their inputs: stock freedreno divides by their size. */
-#define CONTROL_SHADER                                                       \
-   "#version 150\n"                                                          \
-   "#extension GL_ARB_tessellation_shader : require\n"                       \
-   "layout(vertices = 3) out;\n"                                             \
-   "in vec4 captured[];\n"                                                   \
-   "out vec4 corner[];\n"                                                    \
-   "void main()\n"                                                           \
-   "{\n"                                                                     \
-   "   corner[gl_InvocationID] = captured[gl_InvocationID];\n"               \
-   "   gl_TessLevelOuter[0] = gl_TessLevelOuter[1] = 1.0;\n"                 \
-   "   gl_TessLevelOuter[2] = gl_TessLevelInner[0] = 1.0;\n"                 \
-   "}\n"
+static const char control[] =
+   "layout(vertices = 3) out;\n"
+   "in vec4 captured[];\n"
+   "out vec4 corner[];\n"
+   "void main()\n"
+   "{\n"
+   "   corner[gl_InvocationID] = captured[gl_InvocationID];\n"
+   "   gl_TessLevelOuter[0] = gl_TessLevelOuter[1] = 1.0;\n"
+   "   gl_TessLevelOuter[2] = gl_TessLevelInner[0] = 1.0;\n"
+   "}\n";
 
-#define EVALUATION_SHADER                                                    \
-   "#version 150\n"                                                          \
-   "#extension GL_ARB_tessellation_shader : require\n"                       \
-   "layout(triangles) in;\n"                                                 \
-   "in vec4 corner[];\n"                                                     \
-   "void main()\n"                                                           \
-   "{\n"                                                                     \
-   "   gl_Position = vec4(gl_TessCoord.xy - 1.0, corner[0].xw);\n"           \
-   "}\n"
-
-#define COMPUTE_SHADER                                                       \
-   "#version 150\n"                                                          \
-   "#extension GL_ARB_compute_shader : require\n"                            \
-   "layout(local_size_x = 4) in;\n"                                          \
-   "void main()\n"                                                           \
-   "{\n"                                                                     \
-   "}\n"
+static const char evaluation[] =
+   "layout(triangles) in;\n"
+   "in vec4 corner[];\n"
+   "void main()\n"
+   "{\n"
+   "   gl_Position = vec4(gl_TessCoord.xy - 1.0, corner[0].xw);\n"
+   "}\n";
 
 static GLuint program, capturing, tessellating, computing;
-static GLuint framebuffers[TARGETS], captures[2], pixels;
-
-static void
-attach(GLuint to, GLenum type, const char *source)
-{
-   const GLuint shader = glCreateShader(type);
-
-   glShaderSource(shader, 1, &source, NULL);
-   glCompileShader(shader);
-   glAttachShader(to, shader);
-   glDeleteShader(shader);
-}
-
-static void
-link_program(GLuint linked)
-{
-   GLint is_linked;
-
-   glLinkProgram(linked);
-   glGetProgramiv(linked, GL_LINK_STATUS, &is_linked);
-   if (!is_linked) {
-      fprintf(stderr, "pitot-bench: the program does not link\n");
-      exit(1);
-   }
-}
-
-static GLuint
-make_program(bool captures_outputs)
-{
-   static const char *const names[] = { "captured", "captured_apart" };
-   const GLuint made = glCreateProgram();
-
-   attach(made, GL_VERTEX_SHADER, VERTEX_SHADER);
-   attach(made, GL_FRAGMENT_SHADER, FRAGMENT_SHADER);
-   if (captures_outputs)
-      glTransformFeedbackVaryings(made, ARRAY_LENGTH(names), names,
-                                  GL_SEPARATE_ATTRIBS);
-   return made;
-}
+static GLuint framebuffers[TARGETS];
 
 static void
 make_programs(void)
 {
-   link_program(program = make_program(false));
-   link_program(capturing = make_program(true));
+   static const char *const names[] = { "captured", "captured_apart" };
+
+   program = gl_link(gl_start_program(VERSION, vertex, GL_WHITE));
+   capturing = gl_start_program(VERSION, vertex, GL_WHITE);
+   glTransformFeedbackVaryings(capturing, ARRAY_LENGTH(names), names,
+                               GL_SEPARATE_ATTRIBS);
+   gl_link(capturing);
    if (epoxy_has_gl_extension("GL_ARB_tessellation_shader")) {
-      tessellating = make_program(false);
-      attach(tessellating, GL_TESS_CONTROL_SHADER, CONTROL_SHADER);
-      attach(tessellating, GL_TESS_EVALUATION_SHADER, EVALUATION_SHADER);
-      link_program(tessellating);
+      tessellating = gl_start_program(VERSION, vertex, GL_WHITE);
+      gl_attach(tessellating, GL_TESS_CONTROL_SHADER, TESSELLATION, control);
+      gl_attach(tessellating, GL_TESS_EVALUATION_SHADER, TESSELLATION,
+                evaluation);
+      gl_link(tessellating);
       glPatchParameteri(GL_PATCH_VERTICES, 3);
    }
-   if (epoxy_has_gl_extension("GL_ARB_compute_shader")) {
-      computing = glCreateProgram();
-      attach(computing, GL_COMPUTE_SHADER, COMPUTE_SHADER);
-      link_program(computing);
-   }
+   if (epoxy_has_gl_extension("GL_ARB_compute_shader"))
+      computing = gl_make_compute_program("local_size_x = 4", "", "");
 }
 
 static void
@@ -152,23 +98,16 @@ make_framebuffer(GLuint name)
 void
 plain_init(void)
 {
-   GLuint array;
-
    make_programs();
    glGenFramebuffers(TARGETS, framebuffers);
    for (unsigned i = 0; i < TARGETS; i++)
       make_framebuffer(framebuffers[i]);
    glViewport(0, 0, SIZE, SIZE);
-   glGenVertexArrays(1, &array);
-   glBindVertexArray(array);
-   glGenBuffers(ARRAY_LENGTH(captures), captures);
-   for (unsigned i = 0; i < ARRAY_LENGTH(captures); i++) {
-      glBindBufferBase(GL_TRANSFORM_FEEDBACK_BUFFER, i, captures[i]);
-      glBufferData(GL_TRANSFORM_FEEDBACK_BUFFER, 4096, NULL, GL_DYNAMIC_COPY);
-   }
-   glGenBuffers(1, &pixels);
-   glBindBuffer(GL_PIXEL_PACK_BUFFER, pixels);
-   glBufferData(GL_PIXEL_PACK_BUFFER, 16 * SIZE * SIZE, NULL, GL_STREAM_READ);
+   gl_bind_vertex_array();
+   for (unsigned i = 0; i < 2; i++)
+      gl_make_buffer_at(GL_TRANSFORM_FEEDBACK_BUFFER, i, 4096);
+   gl_make_buffer(GL_PIXEL_PACK_BUFFER, 16 * SIZE * SIZE, NULL,
+                  GL_STREAM_READ);
    glDepthFunc(GL_LEQUAL);
 }
 

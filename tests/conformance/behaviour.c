@@ -52,6 +52,15 @@ measure_new(GLenum target, unsigned count)
    return id;
 }
 
+GLuint
+make_timestamp(void)
+{
+   const GLuint id = generate();
+
+   gl.QueryCounter(id, GL_TIMESTAMP);
+   return id;
+}
+
 bool
 is_available(GLuint id)
 {

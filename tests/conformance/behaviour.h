@@ -67,6 +67,10 @@ measure_points(GLenum target, GLuint id, unsigned count);
 GLuint
 measure_new(GLenum target, unsigned count);
 
+/* In a new query, too. */
+GLuint
+make_timestamp(void);
+
 /* A big framebuffer and a triangle over half of it keep a rasterizer busy. */
 void
 prepare_big_triangle(void);

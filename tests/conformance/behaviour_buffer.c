@@ -19,8 +19,8 @@ bind_buffer(void)
 {
    static const GLuint untouched[] = { UNTOUCHED, UNTOUCHED, UNTOUCHED };
 
-   return real_gl_make_buffer(GL_QUERY_BUFFER, sizeof(untouched), untouched,
-                              GL_STREAM_READ);
+   return gl_make_buffer(GL_QUERY_BUFFER, sizeof(untouched), untouched,
+                         GL_STREAM_READ);
 }
 
 static void

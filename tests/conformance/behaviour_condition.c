@@ -61,8 +61,8 @@ draws_are_left_out(void)
 {
    static const GLubyte indices[] = { 0, 1, 2 };
 
-   real_gl_make_buffer(GL_ELEMENT_ARRAY_BUFFER, sizeof(indices), indices,
-                       GL_STATIC_DRAW);
+   gl_make_buffer(GL_ELEMENT_ARRAY_BUFFER, sizeof(indices), indices,
+                  GL_STATIC_DRAW);
    clear_to_black();
    begin_leaving_out();
    real_gl_draw_points(1);
@@ -122,35 +122,21 @@ blits_are_left_out(void)
    }
 }
 
-static GLuint
-make_counting_program(void)
-{
-   static const char *const source =
-      "#version 150\n"
-      "#extension GL_ARB_compute_shader : require\n"
-      "#extension GL_ARB_shader_storage_buffer_object : require\n"
-      "layout(local_size_x = 1) in;\n"
-      "layout(std430) buffer Counter { uint count; };\n"
-      "void main() { atomicAdd(count, 1u); }\n";
-
-   return glCreateShaderProgramv(GL_COMPUTE_SHADER, 1, &source);
-}
-
 /* Dispatches after point_count points, skipped by a condition and not. */
 static void
 assert_dispatches_are_left_out(unsigned point_count)
 {
-   static const GLuint zero = 0;
-   GLuint buffer, count = 99;
+   const GLuint zero = 0;
+   GLuint count = 99;
 
    begin_leaving_out();
    if (point_count)
       real_gl_draw_points(point_count);
-   glUseProgram(make_counting_program());
-   glGenBuffers(1, &buffer);
-   glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 0, buffer);
-   glBufferData(GL_SHADER_STORAGE_BUFFER, sizeof(zero), &zero,
-                GL_DYNAMIC_DRAW);
+   glUseProgram(gl_make_compute_program(
+      "local_size_x = 1", "layout(std430) buffer Counter { uint count; };\n",
+      "atomicAdd(count, 1u);"));
+   gl_make_buffer_at(GL_SHADER_STORAGE_BUFFER, 0, sizeof(zero));
+   glBufferSubData(GL_SHADER_STORAGE_BUFFER, 0, sizeof(zero), &zero);
    glDispatchCompute(5, 1, 1);
    gl.EndConditionalRender();
    glDispatchCompute(3, 1, 1);
@@ -184,8 +170,7 @@ read_texture(unsigned point_count)
    glBindTexture(GL_TEXTURE_2D, texture);
    glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, 1, 1, 0, GL_RGBA,
                 GL_UNSIGNED_BYTE, red);
-   real_gl_make_buffer(GL_PIXEL_PACK_BUFFER, sizeof(black), black,
-                       GL_STREAM_READ);
+   gl_make_buffer(GL_PIXEL_PACK_BUFFER, sizeof(black), black, GL_STREAM_READ);
    begin_leaving_out();
    if (point_count)
       real_gl_draw_points(point_count);
@@ -202,7 +187,7 @@ reads_are_not_left_out(void)
    if (strcmp((const char *)glGetString(GL_RENDERER), "softpipe") == 0)
       skip_because("no dispatches of Mesa's own");
    setenv("MESA_COMPUTE_PBO", "1", true);
-   struct egl_context *context = egl_push_context();
+   EGLContext context = egl_push_context();
    unsetenv("MESA_COMPUTE_PBO");
    real_gl_init_drawing();
    read_texture(0);

@@ -22,43 +22,15 @@ static const GLuint element_commands[][5] = { { 3, 1, 0, 0, 0 },
 static const GLuint group_counts[] = { 2, 1, 1 };
 static const GLuint command_count[] = { 2 };
 
-static GLuint
-make_compute_program(const char *layout)
-{
-   const char *const sources[] = {
-      "#version 330\n"
-      "#extension GL_ARB_compute_shader : require\n"
-      "#extension GL_ARB_compute_variable_group_size : enable\n"
-      "layout(",
-      layout,
-      ") in;\n"
-      "void main() {}\n",
-   };
-   const GLuint shader = glCreateShader(GL_COMPUTE_SHADER);
-   const GLuint program = glCreateProgram();
-   GLint ok;
-
-   glShaderSource(shader, ARRAY_LENGTH(sources), sources, NULL);
-   glCompileShader(shader);
-   glAttachShader(program, shader);
-   glLinkProgram(program);
-   glGetProgramiv(program, GL_LINK_STATUS, &ok);
-   assert_true(ok);
-   return program;
-}
-
 static void
 make_feedback(void)
 {
    const GLuint program = real_gl_make_program("gl_Position");
-   GLuint buffer;
 
    glGenTransformFeedbacks(1, &objects.feedback);
    glBindTransformFeedback(GL_TRANSFORM_FEEDBACK, objects.feedback);
-   glGenBuffers(1, &buffer);
-   glBindBufferBase(GL_TRANSFORM_FEEDBACK_BUFFER, 0, buffer);
-   glBufferData(GL_TRANSFORM_FEEDBACK_BUFFER,
-                DRAW_POINTS * sizeof(GLfloat[4]), NULL, GL_DYNAMIC_DRAW);
+   gl_make_buffer_at(GL_TRANSFORM_FEEDBACK_BUFFER, 0,
+                     DRAW_POINTS * sizeof(GLfloat[4]));
    glUseProgram(program);
    glBeginTransformFeedback(GL_POINTS);
    draw_arrays();
@@ -78,8 +50,7 @@ make_list(void)
 static GLuint
 make_buffer(const void *bytes, GLsizeiptr size_B)
 {
-   return real_gl_make_buffer(GL_COPY_READ_BUFFER, size_B, bytes,
-                              GL_STATIC_DRAW);
+   return gl_make_buffer(GL_COPY_READ_BUFFER, size_B, bytes, GL_STATIC_DRAW);
 }
 
 static void
@@ -87,8 +58,8 @@ make_objects(void)
 {
    objects.plain_program = real_gl_make_program(NULL);
    glUseProgram(objects.plain_program);
-   real_gl_make_buffer(GL_ELEMENT_ARRAY_BUFFER, sizeof(indices), indices,
-                       GL_STATIC_DRAW);
+   gl_make_buffer(GL_ELEMENT_ARRAY_BUFFER, sizeof(indices), indices,
+                  GL_STATIC_DRAW);
    objects.array_buffer = make_buffer(array_commands, sizeof(array_commands));
    objects.element_buffer =
       make_buffer(element_commands, sizeof(element_commands));
@@ -99,10 +70,11 @@ make_objects(void)
    if (epoxy_has_gl_extension("GL_ARB_transform_feedback2"))
       make_feedback();
    if (epoxy_has_gl_extension("GL_ARB_compute_shader"))
-      objects.compute_program = make_compute_program("local_size_x = 3");
+      objects.compute_program =
+         gl_make_compute_program("local_size_x = 3", "", "");
    if (epoxy_has_gl_extension("GL_ARB_compute_variable_group_size"))
       objects.group_size_program =
-         make_compute_program("local_size_variable");
+         gl_make_compute_program("local_size_variable", "", "");
    if (real_gl_kind()->is_compat)
       make_list();
    assert_no_error();

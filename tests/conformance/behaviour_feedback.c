@@ -14,13 +14,9 @@
 static void
 prepare_feedback(unsigned vertices)
 {
-   GLuint buffer;
-
    glUseProgram(real_gl_make_program("gl_Position"));
-   glGenBuffers(1, &buffer);
-   glBindBufferBase(GL_TRANSFORM_FEEDBACK_BUFFER, 0, buffer);
-   glBufferData(GL_TRANSFORM_FEEDBACK_BUFFER, vertices * VERTEX_SIZE_B, NULL,
-                GL_DYNAMIC_DRAW);
+   gl_make_buffer_at(GL_TRANSFORM_FEEDBACK_BUFFER, 0,
+                     vertices * VERTEX_SIZE_B);
    memset(glMapBufferRange(GL_TRANSFORM_FEEDBACK_BUFFER, 0,
                            vertices * VERTEX_SIZE_B, GL_MAP_WRITE_BIT),
           0, vertices * VERTEX_SIZE_B);
@@ -110,10 +106,7 @@ buffers_are_written_anew(void)
    glLinkProgram(program);
    glUseProgram(program);
    for (unsigned i = 0; i < ARRAY_LENGTH(sizes_B); i++)
-      glBindBufferBase(GL_TRANSFORM_FEEDBACK_BUFFER, i,
-                       real_gl_make_buffer(GL_TRANSFORM_FEEDBACK_BUFFER,
-                                           sizes_B[i], NULL,
-                                           GL_DYNAMIC_DRAW));
+      gl_make_buffer_at(GL_TRANSFORM_FEEDBACK_BUFFER, i, sizes_B[i]);
    for (unsigned i = 0; i < 3; i++) {
       const GLuint id = begin(WRITTEN);
 
@@ -236,8 +229,8 @@ generated_indirectly(void)
 {
    static const GLuint command[4] = { 6, 1 };
 
-   real_gl_make_buffer(GL_DRAW_INDIRECT_BUFFER, sizeof(command), command,
-                       GL_STATIC_DRAW);
+   gl_make_buffer(GL_DRAW_INDIRECT_BUFFER, sizeof(command), command,
+                  GL_STATIC_DRAW);
    const GLuint id = begin(GL_PRIMITIVES_GENERATED);
    glDrawArraysIndirect(GL_POINTS, NULL);
    glEnable(GL_RASTERIZER_DISCARD);

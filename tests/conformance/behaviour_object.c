@@ -73,11 +73,9 @@ prepare_big_triangle(void)
    enum { SIZE = 256 };
    static const GLubyte corners[] = { 0, 15, 240 };
 
-   egl_make_framebuffer();
-   glRenderbufferStorage(GL_RENDERBUFFER, GL_RGBA4, SIZE, SIZE);
-   glViewport(0, 0, SIZE, SIZE);
-   real_gl_make_buffer(GL_ELEMENT_ARRAY_BUFFER, sizeof(corners), corners,
-                       GL_STATIC_DRAW);
+   gl_make_framebuffer(GL_RGBA4, SIZE);
+   gl_make_buffer(GL_ELEMENT_ARRAY_BUFFER, sizeof(corners), corners,
+                  GL_STATIC_DRAW);
 }
 
 void
@@ -174,15 +172,9 @@ begin_does_not_wait(void)
 static void
 dispatch_does_not_wait(void)
 {
-   static const char *const source =
-      "#version 150\n"
-      "#extension GL_ARB_compute_shader : require\n"
-      "layout(local_size_x = 1) in;\n"
-      "void main() { }\n";
-
    draw_program = real_gl_make_program(NULL);
    glUseProgram(draw_program);
-   compute_program = glCreateShaderProgramv(GL_COMPUTE_SHADER, 1, &source);
+   compute_program = gl_make_compute_program("local_size_x = 1", "", "");
    assert_short(dispatch_after_a_timer);
 }
 
@@ -279,9 +271,8 @@ write_by_copy(GLintptr offset_B, GLsizeiptr size_B, GLbitfield flags)
    (void)flags;
    memset(bytes, WRITTEN, sizeof(bytes));
    memset(bytes, 0, SOURCE_MORE_B);
-   const GLuint source =
-      real_gl_make_buffer(GL_COPY_READ_BUFFER, sizeof(bytes), bytes,
-                          GL_STATIC_DRAW);
+   const GLuint source = gl_make_buffer(GL_COPY_READ_BUFFER, sizeof(bytes),
+                                        bytes, GL_STATIC_DRAW);
    glCopyBufferSubData(GL_COPY_READ_BUFFER, GL_ARRAY_BUFFER, SOURCE_MORE_B,
                        offset_B, size_B);
    glDeleteBuffers(1, &source);
@@ -310,7 +301,7 @@ mix(GLenum usage, GLintptr offset_B, GLsizeiptr size_B, const struct way *way)
    for (unsigned i = 0; i < BUFFER_B; i++)
       expected[i] = (GLubyte)(0x80 + i);
    const GLuint buffer =
-      real_gl_make_buffer(GL_ARRAY_BUFFER, BUFFER_B, expected, usage);
+      gl_make_buffer(GL_ARRAY_BUFFER, BUFFER_B, expected, usage);
 
    gl.GetQueryBufferObjectui64v(measure_new(GL_SAMPLES_PASSED, early), buffer,
                                 GL_QUERY_RESULT, EARLY_B);

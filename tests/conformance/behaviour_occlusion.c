@@ -163,8 +163,7 @@ draw_rectangle(void)
       { 1, 1 }, { -1, 1 }, { -1, -1 }, { 1, 1 }, { -1, -1 }, { 1, -1 },
    };
 
-   real_gl_make_buffer(GL_ARRAY_BUFFER, sizeof(corners), corners,
-                       GL_STATIC_DRAW);
+   gl_make_buffer(GL_ARRAY_BUFFER, sizeof(corners), corners, GL_STATIC_DRAW);
    glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, 0, NULL);
    glDrawArrays(GL_TRIANGLES, 0, ARRAY_LENGTH(corners));
 }
@@ -204,7 +203,7 @@ static void
 contexts_count_for_themselves(void)
 {
    enum { CONTEXTS = 8, PASSES = 5 };
-   struct egl_context *contexts[CONTEXTS];
+   EGLContext contexts[CONTEXTS];
    GLuint ids[CONTEXTS];
 
    for (unsigned c = 0; c < CONTEXTS; c++) {

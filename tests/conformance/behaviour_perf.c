@@ -256,7 +256,7 @@ perf_queries_measure_their_context(void)
    gl.BeginPerfQuery(perf_query);
    real_gl_draw_points(3);
 
-   struct egl_context *other = egl_push_context();
+   EGLContext other = egl_push_context();
    real_gl_init_drawing();
    const GLuint other_query = create("Pipeline Statistics");
    count_points(other_query, 16);

@@ -122,22 +122,11 @@ each_pair_overlaps(void)
 
 #define INVOCATIONS_PER_GROUP (3 * 2 * 2)
 
-static unsigned
-make_compute_program(void)
-{
-   static const char *const source =
-      "#version 150\n"
-      "#extension GL_ARB_compute_shader : require\n"
-      "layout(local_size_x = 3, local_size_y = 2, local_size_z = 2) in;\n"
-      "void main() { }\n";
-
-   return glCreateShaderProgramv(GL_COMPUTE_SHADER, 1, &source);
-}
-
 static void
 all_invocations_of_groups_count(void)
 {
-   glUseProgram(make_compute_program());
+   glUseProgram(gl_make_compute_program(
+      "local_size_x = 3, local_size_y = 2, local_size_z = 2", "", ""));
    const GLuint id = begin(GL_COMPUTE_SHADER_INVOCATIONS);
    glDispatchCompute(5, 1, 3);
    glDispatchCompute(1, 2, 1);
@@ -168,8 +157,7 @@ rectangles_are_two_triangles(void)
    };
 
    glRenderbufferStorage(GL_RENDERBUFFER, GL_RGBA8, 64, 64);
-   real_gl_make_buffer(GL_ARRAY_BUFFER, sizeof(corners), corners,
-                       GL_STATIC_DRAW);
+   gl_make_buffer(GL_ARRAY_BUFFER, sizeof(corners), corners, GL_STATIC_DRAW);
    glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, 0, NULL);
    const GLuint id = begin(GL_CLIPPING_OUTPUT_PRIMITIVES);
    glDrawArrays(GL_TRIANGLES, 0, 6);

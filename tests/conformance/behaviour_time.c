@@ -20,15 +20,6 @@ assert_elapsed_since(GLuint id, uint64_t begin_ns, uint64_t least_ns)
    assert_in_range(elapsed_ns, least_ns, cpu_time_ns() - begin_ns);
 }
 
-static GLuint
-make_timestamp(void)
-{
-   const GLuint id = generate();
-
-   gl.QueryCounter(id, GL_TIMESTAMP);
-   return id;
-}
-
 /* No draw has used the framebuffer yet. */
 static void
 first_time_is_short(void)
@@ -138,8 +129,8 @@ static void
 timestamp_in_32_bits_of_a_buffer(void)
 {
    GLuint stored[4] = { 0 };
-   const GLuint buffer = real_gl_make_buffer(GL_ARRAY_BUFFER, sizeof(stored),
-                                             stored, GL_STREAM_READ);
+   const GLuint buffer =
+      gl_make_buffer(GL_ARRAY_BUFFER, sizeof(stored), stored, GL_STREAM_READ);
    const GLuint id = make_timestamp();
 
    gl.GetQueryBufferObjectiv(id, buffer, GL_QUERY_RESULT, 0);
@@ -212,7 +203,7 @@ contexts_measure_for_themselves(void)
    const GLuint id = begin(GL_TIME_ELAPSED);
    real_gl_draw_points(256);
 
-   struct egl_context *other = egl_push_context();
+   EGLContext other = egl_push_context();
    real_gl_init_drawing();
    const uint64_t other_begin_ns = cpu_time_ns();
    const GLuint other_id = begin(GL_TIME_ELAPSED);
@@ -279,9 +270,7 @@ make_big_framebuffer(void)
 {
    enum { SIZE = 128 };
 
-   egl_make_framebuffer();
-   glRenderbufferStorage(GL_RENDERBUFFER, GL_RGBA8, SIZE, SIZE);
-   glViewport(0, 0, SIZE, SIZE);
+   gl_make_framebuffer(GL_RGBA8, SIZE);
    draw_big_rectangles();
    glFinish();
 }

@@ -20,15 +20,6 @@
 /* Repetitions of work on a GPU. */
 #define GPU_REPEATS 16
 
-static GLuint
-make_timestamp(void)
-{
-   const GLuint id = generate();
-
-   gl.QueryCounter(id, GL_TIMESTAMP);
-   return id;
-}
-
 /* Whether the parts make up most of the time.  They must not exceed it. */
 static bool
 is_most(uint64_t parts_ns, uint64_t all_ns)

@@ -142,8 +142,8 @@ real_gl_init(const struct gl_context_kind *kind, const char *suffix)
    entry_points_load(&gl, kind->is_es && !suffix[0] ? "EXT" : suffix);
    memset(untouched, SCRIPT_UNTOUCHED_BYTE, sizeof(untouched));
    real_gl.buffer =
-      real_gl_make_buffer(GL_ARRAY_BUFFER, sizeof(untouched), untouched,
-                          kind->is_es ? GL_STREAM_DRAW : GL_STREAM_READ);
+      gl_make_buffer(GL_ARRAY_BUFFER, sizeof(untouched), untouched,
+                     kind->is_es ? GL_STREAM_DRAW : GL_STREAM_READ);
    real_gl_init_drawing();
    assert_int_equal(glGetError(), GL_NO_ERROR);
 }

@@ -11,7 +11,7 @@
 #define PITOT_TESTS_REAL_GL_H
 
 #include "../rules/script.h"
-#include "egl.h"
+#include "../gl_setup.h"
 #include "entry_points.h"
 
 extern struct entry_points gl;
@@ -48,11 +48,6 @@ real_gl_init_drawing(void);
 /* Creates such a program. captured: for transform feedback, or NULL. */
 unsigned
 real_gl_make_program(const char *captured);
-
-/* Returns its name. */
-GLuint
-real_gl_make_buffer(GLenum target, GLsizeiptr size_B, const void *bytes,
-                    GLenum usage);
 
 /* Draws that many points, one for each pixel from the first on. */
 void

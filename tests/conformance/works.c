@@ -24,11 +24,8 @@ static GLuint draw_program, compute_program;
 static void
 make_framebuffers(void)
 {
-   for (unsigned i = 0; i < ARRAY_LENGTH(framebuffers); i++) {
-      framebuffers[i] = egl_make_framebuffer().framebuffer;
-      glRenderbufferStorage(GL_RENDERBUFFER, GL_RGBA4, SIZE, SIZE);
-   }
-   glViewport(0, 0, SIZE, SIZE);
+   for (unsigned i = 0; i < ARRAY_LENGTH(framebuffers); i++)
+      framebuffers[i] = gl_make_framebuffer(GL_RGBA4, SIZE).framebuffer;
 }
 
 static void
@@ -44,34 +41,23 @@ make_vertices(void)
       positions[i][0] = 2 + i % 3;
       positions[i][1] = 2 + i % 2;
    }
-   real_gl_make_buffer(GL_ARRAY_BUFFER, sizeof(positions), positions,
-                       GL_STATIC_DRAW);
+   gl_make_buffer(GL_ARRAY_BUFFER, sizeof(positions), positions,
+                  GL_STATIC_DRAW);
    glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, 0, NULL);
 }
 
 static void
 make_compute_program(void)
 {
-   static const char *const source =
-      "#version 150\n"
-      "#extension GL_ARB_compute_shader : require\n"
-      "#extension GL_ARB_shader_storage_buffer_object : require\n"
-      "layout(local_size_x = 64) in;\n"
-      "layout(std430) buffer Cells { float cells[]; };\n"
-      "void main()\n"
-      "{\n"
-      "   float cell = float(gl_GlobalInvocationID.x);\n"
-      "   for (int i = 0; i < 100; i++)\n"
-      "      cell = fract(cell * 1.7 + 0.1);\n"
-      "   cells[gl_LocalInvocationID.x] = cell;\n"
-      "}\n";
-   GLuint buffer;
-
-   compute_program = glCreateShaderProgramv(GL_COMPUTE_SHADER, 1, &source);
-   glGenBuffers(1, &buffer);
-   glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 0, buffer);
-   glBufferData(GL_SHADER_STORAGE_BUFFER, 64 * sizeof(GLfloat), NULL,
-                GL_DYNAMIC_COPY);
+   compute_program =
+      gl_make_compute_program("local_size_x = 64",
+                              "layout(std430) buffer Cells { float cells[]; "
+                              "};\n",
+                              "float cell = float(gl_GlobalInvocationID.x);\n"
+                              "for (int i = 0; i < 100; i++)\n"
+                              "   cell = fract(cell * 1.7 + 0.1);\n"
+                              "cells[gl_LocalInvocationID.x] = cell;\n");
+   gl_make_buffer_at(GL_SHADER_STORAGE_BUFFER, 0, 64 * sizeof(GLfloat));
 }
 
 /* Blending keeps draws from hiding each other. */

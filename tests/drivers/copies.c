@@ -15,12 +15,9 @@ static GLuint
 make_buffer(void)
 {
    static const GLuint64 zeros[COPIED_B / sizeof(GLuint64)];
-   GLuint buffer;
 
-   glGenBuffers(1, &buffer);
-   glBindBuffer(GL_COPY_WRITE_BUFFER, buffer);
-   glBufferData(GL_COPY_WRITE_BUFFER, COPIED_B, zeros, GL_DYNAMIC_COPY);
-   return buffer;
+   return gl_make_buffer(GL_COPY_WRITE_BUFFER, COPIED_B, zeros,
+                         GL_DYNAMIC_COPY);
 }
 
 static void
@@ -57,36 +54,30 @@ measure_known(unsigned draws, bool is_known)
    const GLuint query = measure(GL_SAMPLES_PASSED, draws);
 
    if (is_known)
-      read_query(query);
+      result64_of(query);
    return query;
 }
 
 /* A copy wrote to the same memory before, in the same batch. */
-bool
+void
 results_in_buffers_come_after_copies(void)
 {
-   open_context();
-   read_query(measure(GL_SAMPLES_PASSED, 1));
    for (unsigned is_known = 0; is_known < 2; is_known++) {
       const GLuint query = measure_known(3, is_known);
       const GLuint from = make_buffer(), to = make_buffer();
 
       copy_buffer(from, to);
       store_result(query, to);
-      if (!is_about(read_result(to), 3, 0))
-         return false;
+      expect(read_result(to), 3);
    }
-   return true;
 }
 
 /* Copies a stored result of 1, stores 2 in its place, and copies that if
- * is_second_copied.  Returns whether the copy is as expected.
+ * is_second_copied.
  */
-static bool
+static void
 copy_two_results(bool is_second_copied, uint64_t expected)
 {
-   open_context();
-   read_query(measure(GL_SAMPLES_PASSED, 1));
    for (unsigned is_known = 0; is_known < 2; is_known++) {
       const GLuint first = measure_known(1, is_known);
       const GLuint second = measure_known(2, is_known);
@@ -97,50 +88,38 @@ copy_two_results(bool is_second_copied, uint64_t expected)
       store_result(second, from);
       if (is_second_copied)
          copy_buffer(from, to);
-      if (!is_about(read_result(to), expected, 0))
-         return false;
+      expect(read_result(to), expected);
    }
-   return true;
 }
 
 /* An earlier copy read the same memory in the same batch. */
-bool
+void
 copies_have_the_latest_results(void)
 {
-   return copy_two_results(true, 2);
+   copy_two_results(true, 2);
 }
 
 /* The same batch stores another result after the copy. */
-bool
+void
 copies_come_before_later_results(void)
 {
-   return copy_two_results(false, 1);
+   copy_two_results(false, 1);
 }
 
 /* Samples and results share cache lines, and are used in turn. */
-bool
+void
 stores_have_the_latest_samples(void)
 {
    enum { QUERIES = 24 };
-   static const GLenum targets[] = {
-      GL_SAMPLES_PASSED,
-      GL_VERTICES_SUBMITTED_ARB,
-   };
-   GLuint buffer;
+   static const GLenum targets[] = { GL_SAMPLES_PASSED,
+                                     GL_VERTICES_SUBMITTED };
    GLuint64 values[QUERIES] = { 0 };
 
-   open_context();
-   read_query(measure(GL_SAMPLES_PASSED, 1));
-   glGenBuffers(1, &buffer);
-   glBindBuffer(GL_QUERY_BUFFER, buffer);
-   glBufferData(GL_QUERY_BUFFER, sizeof(values), values, GL_DYNAMIC_READ);
+   gl_make_buffer(GL_QUERY_BUFFER, sizeof(values), values, GL_DYNAMIC_READ);
    for (GLintptr i = 0; i < QUERIES; i++)
       glGetQueryObjectui64v(measure(targets[i % 2], 1 + i % 3),
                             GL_QUERY_RESULT, (GLuint64 *)(8 * i));
    glGetBufferSubData(GL_QUERY_BUFFER, 0, sizeof(values), values);
-   for (unsigned i = 0; i < QUERIES; i++) {
-      if (!is_about(values[i], 1 + i % 3, 0))
-         return false;
-   }
-   return true;
+   for (unsigned i = 0; i < QUERIES; i++)
+      expect(values[i], 1 + i % 3);
 }

@@ -29,31 +29,26 @@
 /* Ends a program that hangs without using CPU time: see open_watch(). */
 #define HANG_GUARD_S 3600
 
-struct defect {
-   const char *name;
-   const char *driver;     /* the only affected one, or NULL */
-   bool is_promise;        /* stock drivers keep it, too */
-   bool is_anywhere;       /* shown without a simulator */
-   bool is_worse;          /* stock is right, Pitot is wrong */
-   bool (*is_right)(void); /* NULL: the driver is wrong */
-};
+#define ROW(KIND, NAME, RUN, ...)                                            \
+   { .name = #NAME, .kind = KIND, .run = RUN, __VA_ARGS__ },
 
-#define DEFECT_OF(DRIVER, NAME)                                              \
-   { .name = #NAME, .driver = DRIVER, .is_right = NAME },
-#define PROMISE_OF(DRIVER, NAME)                                             \
-   { .name = #NAME, .driver = DRIVER, .is_promise = true, .is_right = NAME },
-#define DEFECT_ANYWHERE(NAME)                                                \
-   { .name = #NAME, .is_anywhere = true, .is_right = NAME },
-#define PROMISE_ANYWHERE(NAME)                                               \
-   { .name = #NAME,                                                          \
-     .is_promise = true,                                                     \
-     .is_anywhere = true,                                                    \
-     .is_right = NAME },
-#define LACK(DRIVER, NAME)  { .name = #NAME, .driver = DRIVER },
-#define WORSE(DRIVER, NAME)                                                  \
-   { .name = #NAME, .driver = DRIVER, .is_worse = true },
-#define DEFECT(NAME)        DEFECT_OF(NULL, NAME)
-#define PROMISE(NAME)       PROMISE_OF(NULL, NAME)
+#define DEFECT(NAME, ...)          ROW("defect", NAME, NAME, __VA_ARGS__)
+#define DEFECT_BY(NAME, RUN, ...)  ROW("defect", NAME, RUN, __VA_ARGS__)
+#define PROMISE(NAME, ...)         ROW("promise", NAME, NAME, __VA_ARGS__)
+#define PROMISE_BY(NAME, RUN, ...) ROW("promise", NAME, RUN, __VA_ARGS__)
+#define LACK(NAME, ...)            ROW("lack", NAME, NULL, __VA_ARGS__)
+#define WORSE(NAME, ...)           ROW("worse", NAME, NULL, __VA_ARGS__)
+
+#define OF(DRIVER)       .driver = DRIVER
+#define SET(NAME, VALUE) .setting = NAME, .value = VALUE
+#define UNTHREADED       .is_unthreaded = true
+#define UNOPENED         .is_unopened = true
+#define ES               .is_es = true
+#define SURVIVES         .survives = true
+#define KNOWN            .is_known = true
+#define DELAYED          .is_delayed = true
+#define ANYWHERE         .is_anywhere = true
+#define LAWFUL           .is_lawful = true
 
 static const struct defect defects[] = {
 #include "defects.inc"
@@ -94,14 +89,18 @@ find_simulator(bool is_machine)
 }
 
 static void
-print_name(const struct defect *defect)
+prepare(const struct defect *defect)
 {
-   const char *kind = defect->is_right != NULL
-                         ? defect->is_promise ? "promise" : "defect"
-                         : defect->is_worse ? "worse" : "lack";
-
-   printf("%s %s %s\n", kind, defect->name,
-          defect->driver != NULL ? defect->driver : "");
+   if (defect->setting)
+      sim_set(defect->setting, defect->value);
+   if (defect->is_unthreaded)
+      setenv("GALLIUM_THREAD", "0", 1);
+   if (!defect->is_unopened)
+      open_context(defect);
+   if (defect->is_known)
+      count(GL_SAMPLES_PASSED, 1);
+   if (defect->is_delayed)
+      sim_set("is_delayed", true);
 }
 
 /* Exits immediately: a lost context may fail to be destroyed. */
@@ -114,7 +113,11 @@ run(const struct defect *defect)
    }
    sim_set("is_live", false);
    alarm(HANG_GUARD_S);
-   puts(defect->is_right() ? "right" : "wrong");
+   prepare(defect);
+   defect->run();
+   if (defect->is_lawful)
+      expect(sim_get("violation_count"), 0);
+   puts("right");
    fflush(stdout);
    _exit(0);
 }
@@ -130,14 +133,16 @@ main(int argc, char **argv)
    const bool is_list = strcmp(argument, "--list") == 0;
 
    find_simulator(is_machine);
-   for (size_t i = 0; i < LENGTH(defects); i++) {
-      if (is_machine && !defects[i].is_anywhere)
+   for (size_t i = 0; i < ARRAY_LENGTH(defects); i++) {
+      const struct defect *defect = &defects[i];
+
+      if (is_machine && !defect->is_anywhere)
          continue;
       if (is_list)
-         print_name(&defects[i]);
-      else if (defects[i].is_right != NULL &&
-               strcmp(argument, defects[i].name) == 0)
-         run(&defects[i]);
+         printf("%s %s %s\n", defect->kind, defect->name,
+                defect->driver != NULL ? defect->driver : "");
+      else if (defect->run != NULL && strcmp(argument, defect->name) == 0)
+         run(defect);
    }
    return is_list ? 0 : 2;
 }

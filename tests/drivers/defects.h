@@ -10,12 +10,8 @@
 
 #include <inttypes.h>
 #include <stdbool.h>
-#include <stdio.h>
 
-#include <epoxy/egl.h>
-#include <epoxy/gl.h>
-
-#define LENGTH(ARRAY) (sizeof(ARRAY) / sizeof((ARRAY)[0]))
+#include "conformance/behaviour.h"
 
 #define NS_PER_S UINT64_C(1000000000)
 
@@ -24,25 +20,37 @@ extern bool (*sim_set)(const char *name, uint64_t value);
 extern uint64_t (*sim_get)(const char *name);
 extern void (*sim_hang)(void);
 
+/* A defect or promise.  If a value is not as expected, the driver is wrong.
+ */
+struct defect {
+   const char *name;
+   const char *kind;
+   const char *driver; /* the only affected one, or NULL */
+   void (*run)(void);  /* NULL: of another row */
+
+   /* What comes before run(), in this order. */
+   const char *setting; /* of the simulator */
+   uint64_t value;
+   bool is_unthreaded; /* without u_threaded_context */
+   bool is_unopened;   /* run() opens the context */
+   bool is_es;         /* for GL_GPU_DISJOINT_EXT */
+   bool survives;      /* a reset; otherwise it ends the context */
+   bool is_known;      /* a first result shows which backends exist */
+   bool is_delayed;    /* the GPU works only while it is waited for */
+
+   bool is_anywhere; /* shown without a simulator */
+   bool is_lawful;   /* after run(), no rule of the GPU was violated */
+};
+
 /* scene.c */
 
-/* EGL's strategy says whether the context survives a reset. */
+/* Opens a context as a defect needs it. */
 void
-open_context_with(EGLint reset_strategy);
+open_context(const struct defect *defect);
 
-/* The same for OpenGL ES, which has GL_GPU_DISJOINT_EXT. */
+/* Opens another context that a reset ends. */
 void
-open_es_context_with(EGLint reset_strategy);
-
-/* Opens a context that a reset ends. */
-void
-open_context(void);
-
-GLuint
-make_query(void);
-
-uint64_t
-read_query(GLuint query);
+open_new_context(void);
 
 /* Stores a result in a buffer, and reads the buffer. */
 uint64_t
@@ -52,11 +60,17 @@ read_by_buffer(GLuint query, GLenum parameter);
 GLuint
 measure(GLenum target, unsigned draws);
 
+uint64_t
+count(GLenum target, unsigned draws);
+
 /* Measures a draw with rasterizer discard and an empty scissor: on freedreno,
  * discarded primitives count samples.
  */
 GLuint
 measure_nothing(void);
+
+void
+draw_point(void);
 
 /* Draws have no program after this. */
 void
@@ -70,31 +84,34 @@ dispatch(void);
 GLuint
 measure_dispatch(void);
 
-/* Prints the value if it is not about as expected. */
-bool
-is_about(uint64_t value, uint64_t expected, uint64_t error);
+/* A value that is not as expected is printed, and ends the program. */
+void
+expect_about(uint64_t value, uint64_t expected, uint64_t error);
+
+void
+expect(uint64_t value, uint64_t expected);
+
+void
+expect_least(uint64_t value, uint64_t least);
+
+void
+expect_most(uint64_t value, uint64_t most);
 
 /* From here on a call that never returns prints "wrong". */
 void
 open_watch(void);
 
-/* Each defect or promise returns whether the driver is right. */
-
-#define DEFECT(NAME)             bool NAME(void);
-#define PROMISE(NAME)            DEFECT(NAME)
-#define DEFECT_ANYWHERE(NAME)    DEFECT(NAME)
-#define PROMISE_ANYWHERE(NAME)   DEFECT(NAME)
-#define DEFECT_OF(DRIVER, NAME)  DEFECT(NAME)
-#define PROMISE_OF(DRIVER, NAME) DEFECT(NAME)
-#define LACK(DRIVER, NAME)
-#define WORSE(DRIVER, NAME)
+#define DEFECT(NAME, ...)          void NAME(void);
+#define DEFECT_BY(NAME, RUN, ...)  DEFECT(RUN)
+#define PROMISE(NAME, ...)         DEFECT(NAME)
+#define PROMISE_BY(NAME, RUN, ...) DEFECT(RUN)
+#define LACK(NAME, ...)
+#define WORSE(NAME, ...)
 #include "defects.inc"
 #undef DEFECT
+#undef DEFECT_BY
 #undef PROMISE
-#undef DEFECT_ANYWHERE
-#undef PROMISE_ANYWHERE
-#undef DEFECT_OF
-#undef PROMISE_OF
+#undef PROMISE_BY
 #undef LACK
 #undef WORSE
 

@@ -7,12 +7,12 @@
 
 /* Clears some colors only, which takes a draw.  Returns the packets. */
 static uint64_t
-clear(unsigned count)
+clear(unsigned clears)
 {
    const uint64_t before = sim_get("note_count");
 
    glColorMask(GL_TRUE, GL_FALSE, GL_TRUE, GL_FALSE);
-   for (unsigned i = 0; i < count; i++)
+   for (unsigned i = 0; i < clears; i++)
       glClear(GL_COLOR_BUFFER_BIT);
    glFinish();
    return sim_get("note_count") - before;
@@ -22,26 +22,23 @@ clear(unsigned count)
 static uint64_t
 count_clears(GLenum target)
 {
-   const GLuint query = make_query();
+   const GLuint query = begin(target);
 
-   glBeginQuery(target, query);
    clear(20000);
    glEndQuery(target);
-   return read_query(query);
+   return result64_of(query);
 }
 
-bool
+void
 clears_pass_no_samples(void)
 {
-   open_context();
-   return is_about(count_clears(GL_SAMPLES_PASSED), 0, 0);
+   expect(count_clears(GL_SAMPLES_PASSED), 0);
 }
 
-bool
+void
 clears_submit_no_vertices(void)
 {
-   open_context();
-   return is_about(count_clears(GL_VERTICES_SUBMITTED_ARB), 0, 0);
+   expect(count_clears(GL_VERTICES_SUBMITTED), 0);
 }
 
 /* Returns how many more packets ten clears take than one clear. */
@@ -54,15 +51,13 @@ cost_of_clears(void)
 }
 
 /* An active query adds no packets to a clear. */
-bool
+void
 clears_split_nothing(void)
 {
-   open_context();
-   const GLuint query = make_query();
    const uint64_t unmeasured = cost_of_clears();
 
-   glBeginQuery(GL_SAMPLES_PASSED, query);
+   begin(GL_SAMPLES_PASSED);
    const uint64_t measured = cost_of_clears();
    glEndQuery(GL_SAMPLES_PASSED);
-   return is_about(measured, unmeasured, 0);
+   expect(measured, unmeasured);
 }

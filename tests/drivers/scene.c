@@ -9,69 +9,30 @@
 #include <unistd.h>
 
 #include "defects.h"
-#include "gl_setup.h"
 
 /* A driver that hangs polls: no test takes a quarter of this CPU time. */
 #define MAX_CPU_S 3
 
-#define VERTEX   "void main() { gl_Position = vec4(0, 0, 0, 1); }\n"
-#define FRAGMENT "out mediump vec4 color; void main() { color = vec4(1); }\n"
-
-static void
-make_scene(bool is_es)
+void
+open_context(const struct defect *defect)
 {
-   const GLuint program = glCreateProgram();
+   static struct gl_context_kind kind;
 
-   gl_make_target();
-   gl_attach(program, GL_VERTEX_SHADER,
-             is_es ? "#version 300 es\n" VERTEX
-                   : "#version 330 core\n" VERTEX);
-   gl_attach(program, GL_FRAGMENT_SHADER,
-             is_es ? "#version 300 es\n" FRAGMENT
-                   : "#version 330 core\n" FRAGMENT);
-   glLinkProgram(program);
-   glUseProgram(program);
-   glDrawArrays(GL_POINTS, 0, 1);
-   glFinish();
-}
-
-static void
-open_api(EGLenum api, EGLint reset_strategy)
-{
-   const bool is_es = api == EGL_OPENGL_ES_API;
-   const EGLint attributes[] = {
-      EGL_CONTEXT_MAJOR_VERSION,
-      3,
-      EGL_CONTEXT_MINOR_VERSION,
-      is_es ? 0 : 3,
-      EGL_CONTEXT_OPENGL_RESET_NOTIFICATION_STRATEGY,
-      reset_strategy,
-      EGL_NONE,
-   };
-
-   if (!gl_open_api(api, attributes)) {
+   kind = *gl_context_kind_find(defect->is_es ? "es3" : "core");
+   kind.is_robust = !defect->is_es && !defect->survives;
+   if (!egl_open(&kind) || !egl_make_context(&kind)) {
       fprintf(stderr, "no context\n");
       exit(2);
    }
-   make_scene(is_es);
+   real_gl_init(&kind, "");
+   draw_point();
+   glFinish();
 }
 
 void
-open_context_with(EGLint reset_strategy)
+open_new_context(void)
 {
-   open_api(EGL_OPENGL_API, reset_strategy);
-}
-
-void
-open_es_context_with(EGLint reset_strategy)
-{
-   open_api(EGL_OPENGL_ES_API, reset_strategy);
-}
-
-void
-open_context(void)
-{
-   open_context_with(EGL_LOSE_CONTEXT_ON_RESET);
+   open_context(&(struct defect){ .name = NULL });
 }
 
 static GLuint
@@ -86,15 +47,13 @@ current_program(void)
 void
 use_compute_program(void)
 {
-   static const char *const source =
-      "#version 330\n"
-      "#extension GL_ARB_compute_shader : require\n"
-      "layout(local_size_x = 1) in;\n"
-      "void main() { }\n";
-   const GLuint program =
-      glCreateShaderProgramv(GL_COMPUTE_SHADER, 1, &source);
+   glUseProgram(gl_make_compute_program("local_size_x = 1", "", ""));
+}
 
-   glUseProgram(program);
+void
+draw_point(void)
+{
+   real_gl_draw_points(1);
 }
 
 void
@@ -112,33 +71,13 @@ dispatch(void)
    glUseProgram(draw_program);
 }
 
-GLuint
-make_query(void)
-{
-   GLuint query;
-
-   glGenQueries(1, &query);
-   return query;
-}
-
-uint64_t
-read_query(GLuint query)
-{
-   GLuint64 value = 0;
-
-   glGetQueryObjectui64v(query, GL_QUERY_RESULT, &value);
-   return value;
-}
-
 uint64_t
 read_by_buffer(GLuint query, GLenum parameter)
 {
-   GLuint buffer;
    GLuint64 value = UINT64_MAX;
+   const GLuint buffer =
+      gl_make_buffer(GL_QUERY_BUFFER, sizeof(value), &value, GL_DYNAMIC_READ);
 
-   glGenBuffers(1, &buffer);
-   glBindBuffer(GL_QUERY_BUFFER, buffer);
-   glBufferData(GL_QUERY_BUFFER, sizeof(value), &value, GL_DYNAMIC_READ);
    glGetQueryObjectui64v(query, parameter, NULL);
    glGetBufferSubData(GL_QUERY_BUFFER, 0, sizeof(value), &value);
    glBindBuffer(GL_QUERY_BUFFER, 0);
@@ -149,14 +88,18 @@ read_by_buffer(GLuint query, GLenum parameter)
 GLuint
 measure(GLenum target, unsigned draws)
 {
-   const GLuint query = make_query();
+   const GLuint query = begin(target);
 
-   glBeginQuery(target, query);
-   glDrawArrays(GL_POINTS, 0, 1);
-   for (unsigned i = 1; i < draws; i++)
-      glDrawArrays(GL_POINTS, 0, 1);
-   glEndQuery(target);
+   for (unsigned i = 0; i < draws; i++)
+      draw_point();
+   gl.EndQuery(target);
    return query;
+}
+
+uint64_t
+count(GLenum target, unsigned draws)
+{
+   return result64_of(measure(target, draws));
 }
 
 GLuint
@@ -174,23 +117,47 @@ measure_nothing(void)
 GLuint
 measure_dispatch(void)
 {
-   const GLuint query = make_query();
+   const GLuint query = begin(GL_COMPUTE_SHADER_INVOCATIONS);
 
-   glBeginQuery(GL_COMPUTE_SHADER_INVOCATIONS_ARB, query);
    dispatch();
-   glEndQuery(GL_COMPUTE_SHADER_INVOCATIONS_ARB);
+   gl.EndQuery(GL_COMPUTE_SHADER_INVOCATIONS);
    return query;
 }
 
-bool
-is_about(uint64_t value, uint64_t expected, uint64_t error)
+static void
+expect_range(uint64_t value, uint64_t least, uint64_t most, const char *word,
+             uint64_t expected)
 {
-   const bool is_right =
-      value >= expected - error && value <= expected + error;
+   if (value >= least && value <= most)
+      return;
+   printf("# %" PRIu64 " rather than %s%" PRIu64 "\nwrong\n", value, word,
+          expected);
+   fflush(stdout);
+   _exit(0);
+}
 
-   if (!is_right)
-      printf("# %" PRIu64 " rather than %" PRIu64 "\n", value, expected);
-   return is_right;
+void
+expect_about(uint64_t value, uint64_t expected, uint64_t error)
+{
+   expect_range(value, expected - error, expected + error, "", expected);
+}
+
+void
+expect(uint64_t value, uint64_t expected)
+{
+   expect_range(value, expected, expected, "", expected);
+}
+
+void
+expect_least(uint64_t value, uint64_t least)
+{
+   expect_range(value, least, UINT64_MAX, "at least ", least);
+}
+
+void
+expect_most(uint64_t value, uint64_t most)
+{
+   expect_range(value, 0, most, "at most ", most);
 }
 
 static void

@@ -5,56 +5,52 @@
 
 /* Drivers that render in tiles, and keep a batch for each framebuffer. */
 
-#include <stdlib.h>
-
 #include "defects.h"
-#include "gl_setup.h"
 
 /* Several tiles on any GPU. */
 #define SIZE 2048
 
 /* A clear makes the driver render in tiles. */
-static void
+static GLuint
 bind_large_framebuffer(void)
 {
-   GLuint framebuffer, renderbuffer;
+   const GLuint framebuffer = gl_make_framebuffer(GL_RGBA8, SIZE).framebuffer;
 
-   glGenFramebuffers(1, &framebuffer);
-   glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
-   glGenRenderbuffers(1, &renderbuffer);
-   glBindRenderbuffer(GL_RENDERBUFFER, renderbuffer);
-   glRenderbufferStorage(GL_RENDERBUFFER, GL_RGBA8, SIZE, SIZE);
-   glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0,
-                             GL_RENDERBUFFER, renderbuffer);
-   glViewport(0, 0, SIZE, SIZE);
    glClear(GL_COLOR_BUFFER_BIT);
+   return framebuffer;
 }
 
-bool
+static GLuint
+current(GLenum binding)
+{
+   GLint name;
+
+   glGetIntegerv(binding, &name);
+   return (GLuint)name;
+}
+
+void
 vertices_of_tiles_count_once(void)
 {
-   open_context();
    bind_large_framebuffer();
-   return is_about(read_query(measure(GL_VERTICES_SUBMITTED_ARB, 3)), 3, 0);
+   expect(count(GL_VERTICES_SUBMITTED, 3), 3);
 }
 
 /* In most tiles the last draw is not visible. */
-bool
+void
 samples_outlast_the_last_draw_of_a_tile(void)
 {
    const uint64_t samples = 1000000;
 
-   open_context();
-   const GLuint query = make_query();
    sim_set("draw.samples", samples);
    bind_large_framebuffer();
-   glBeginQuery(GL_SAMPLES_PASSED, query);
-   glDrawArrays(GL_POINTS, 0, 1);
+   const GLuint query = begin(GL_SAMPLES_PASSED);
+   draw_point();
    glEnable(GL_SCISSOR_TEST);
    glScissor(SIZE - 16, SIZE - 16, 16, 16);
-   glDrawArrays(GL_POINTS, 0, 1);
+   draw_point();
    glEndQuery(GL_SAMPLES_PASSED);
-   return is_about(read_query(query), 2 * samples, 0);
+   expect(result64_of(query), 2 * samples);
 }
 
 /* Draws a point or patch with transform feedback.  Patches have a varying,
@@ -64,178 +60,145 @@ samples_outlast_the_last_draw_of_a_tile(void)
 static void
 capture(bool is_patch)
 {
-   static const char *const source =
-      "#version 330\n"
-      "out vec4 position;\n"
-      "void main() { gl_Position = position = vec4(0, 0, 0, gl_VertexID + 1); }\n";
-   static const char *const evaluation =
-      "#version 330\n"
-      "#extension GL_ARB_tessellation_shader : require\n"
-      "layout(triangles, point_mode) in;\n"
-      "in vec4 position[];\n"
-      "void main() { gl_Position = position[0]; }\n";
    static const char *const captured = "gl_Position";
+   const GLuint draw_program = current(GL_CURRENT_PROGRAM);
    const GLuint program = glCreateProgram();
-   GLuint buffer;
 
-   gl_attach(program, GL_VERTEX_SHADER, source);
+   gl_attach(program, GL_VERTEX_SHADER, "#version 330\n",
+             "out vec4 position;\n"
+             "void main() {\n"
+             "   gl_Position = position = vec4(0, 0, 0, gl_VertexID + 1);\n"
+             "}\n");
    if (is_patch)
-      gl_attach(program, GL_TESS_EVALUATION_SHADER, evaluation);
+      gl_attach(program, GL_TESS_EVALUATION_SHADER, "#version 330\n",
+                "#extension GL_ARB_tessellation_shader : require\n"
+                "layout(triangles, point_mode) in;\n"
+                "in vec4 position[];\n"
+                "void main() { gl_Position = position[0]; }\n");
    glTransformFeedbackVaryings(program, 1, &captured, GL_INTERLEAVED_ATTRIBS);
-   glLinkProgram(program);
-   glUseProgram(program);
-   glGenBuffers(1, &buffer);
-   glBindBufferBase(GL_TRANSFORM_FEEDBACK_BUFFER, 0, buffer);
-   glBufferData(GL_TRANSFORM_FEEDBACK_BUFFER, SIZE, NULL, GL_DYNAMIC_DRAW);
+   glUseProgram(gl_link(program));
+   gl_make_buffer_at(GL_TRANSFORM_FEEDBACK_BUFFER, 0, SIZE);
    glBeginTransformFeedback(GL_POINTS);
    glDrawArrays(is_patch ? GL_PATCHES : GL_POINTS, 0, is_patch ? 3 : 1);
    glEndTransformFeedback();
+   glUseProgram(draw_program);
 }
 
 /* A framebuffer's batch continues after draws to another framebuffer. */
-bool
+void
 feedback_ends_in_all_framebuffers(void)
 {
-   const GLenum written = GL_TRANSFORM_FEEDBACK_PRIMITIVES_WRITTEN;
-   GLint framebuffer, program;
+   const GLuint framebuffer = current(GL_DRAW_FRAMEBUFFER_BINDING);
 
-   open_context();
-   glGetIntegerv(GL_DRAW_FRAMEBUFFER_BINDING, &framebuffer);
-   glGetIntegerv(GL_CURRENT_PROGRAM, &program);
    capture(false);
-   glUseProgram((GLuint)program);
    bind_large_framebuffer();
-   glDrawArrays(GL_POINTS, 0, 1);
-   glBindFramebuffer(GL_FRAMEBUFFER, (GLuint)framebuffer);
-   return is_about(read_query(measure(written, 1)), 0, 0);
+   draw_point();
+   glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
+   expect(count(GL_TRANSFORM_FEEDBACK_PRIMITIVES_WRITTEN, 1), 0);
 }
 
 /* Registers stay set after the batch. */
-bool
+void
 feedback_of_patches_ends(void)
 {
-   GLint program;
-
-   open_context();
-   glGetIntegerv(GL_CURRENT_PROGRAM, &program);
    capture(true);
-   glUseProgram((GLuint)program);
    glFlush();
-   read_query(measure(GL_SAMPLES_PASSED, 1));
-   return is_about(sim_get("violation_count"), 0, 0);
+   count(GL_SAMPLES_PASSED, 1);
 }
 
-/* Whether much more work takes much longer. */
-static bool
-grows(uint64_t one_ns, uint64_t many_ns)
+/* Much more work takes much longer. */
+static void
+expect_growth(uint64_t one_ns, uint64_t many_ns)
 {
-   const bool is_right = one_ns > 0 && many_ns > 10 * one_ns;
+   expect_least(one_ns, 1);
+   expect_least(many_ns, 10 * one_ns + 1);
+}
 
-   if (!is_right)
-      printf("# %" PRIu64 ", %" PRIu64 "\n", one_ns, many_ns);
-   return is_right;
+static uint64_t
+time_between(GLuint before, GLuint after)
+{
+   const uint64_t after_ns = result64_of(after);
+   const uint64_t before_ns = result64_of(before);
+   return after_ns > before_ns ? after_ns - before_ns : 0;
+}
+
+static void
+draw_points(unsigned draws)
+{
+   for (unsigned i = 0; i < draws; i++)
+      draw_point();
 }
 
 /* Times draws on two framebuffers between timestamps; 0 if time went back. */
 static uint64_t
 time_framebuffers(unsigned draws)
 {
-   const GLuint before = make_query(), after = make_query();
+   const GLuint before = make_timestamp();
 
-   glQueryCounter(before, GL_TIMESTAMP);
    bind_large_framebuffer();
-   for (unsigned i = 0; i < draws; i++)
-      glDrawArrays(GL_POINTS, 0, 1);
+   draw_points(draws);
    bind_large_framebuffer();
-   glDrawArrays(GL_POINTS, 0, 1);
-   glQueryCounter(after, GL_TIMESTAMP);
-   const uint64_t after_ns = read_query(after);
-   const uint64_t before_ns = read_query(before);
-   return after_ns > before_ns ? after_ns - before_ns : 0;
+   draw_point();
+   return time_between(before, make_timestamp());
 }
 
 /* OpenGL 4.6 core, 4.3: "when all commands prior [...] have been fully
  * executed".
  */
-bool
+void
 timestamps_come_after_all_framebuffers(void)
 {
-   open_context();
    sim_set("draw.ticks", 1000000);
    const uint64_t one_ns = time_framebuffers(1);
-   const uint64_t many_ns = time_framebuffers(400);
-
-   return grows(one_ns, many_ns);
+   expect_growth(one_ns, time_framebuffers(400));
 }
 
 /* A fence that is not flushed may be all that orders two framebuffers: the
  * clear goes to one that must be submitted first.  With u_threaded_context
  * all fences are flushed.
  */
-bool
+void
 fences_leave_clears(void)
 {
-   GLint framebuffer;
+   const GLuint framebuffer = current(GL_DRAW_FRAMEBUFFER_BINDING);
 
-   setenv("GALLIUM_THREAD", "0", 1);
-   open_context();
-   const GLuint before = make_query(), after = make_query();
-   glGetIntegerv(GL_DRAW_FRAMEBUFFER_BINDING, &framebuffer);
-   glDrawArrays(GL_POINTS, 0, 1);
+   draw_point();
    bind_large_framebuffer();
-   glBeginQuery(GL_SAMPLES_PASSED, before);
-   glDrawArrays(GL_POINTS, 0, 1);
-   glEndQuery(GL_SAMPLES_PASSED);
+   const GLuint before = measure(GL_SAMPLES_PASSED, 1);
    glFenceSync(GL_SYNC_GPU_COMMANDS_COMPLETE, 0);
 
-   glBindFramebuffer(GL_FRAMEBUFFER, (GLuint)framebuffer);
-   glBeginQuery(GL_SAMPLES_PASSED, after);
+   glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
+   const GLuint after = begin(GL_SAMPLES_PASSED);
    glClear(GL_COLOR_BUFFER_BIT);
-   glDrawArrays(GL_POINTS, 0, 1);
+   draw_point();
    glEndQuery(GL_SAMPLES_PASSED);
-   return is_about(read_query(after), 1, 0) &&
-          is_about(read_query(before), 1, 0);
-}
-
-static GLuint
-current_framebuffer(void)
-{
-   GLint framebuffer;
-
-   glGetIntegerv(GL_DRAW_FRAMEBUFFER_BINDING, &framebuffer);
-   return (GLuint)framebuffer;
+   expect(result64_of(after), 1);
+   expect(result64_of(before), 1);
 }
 
 /* Times draws on another framebuffer, which a fence orders. */
 static uint64_t
 time_fence(unsigned draws)
 {
-   const GLuint before = make_query(), after = make_query();
-   const GLuint framebuffer = current_framebuffer();
+   const GLuint framebuffer = current(GL_DRAW_FRAMEBUFFER_BINDING);
 
-   glDrawArrays(GL_POINTS, 0, 1);
-   glQueryCounter(before, GL_TIMESTAMP);
+   draw_point();
+   const GLuint before = make_timestamp();
    bind_large_framebuffer();
-   for (unsigned i = 0; i < draws; i++)
-      glDrawArrays(GL_POINTS, 0, 1);
+   draw_points(draws);
    glFenceSync(GL_SYNC_GPU_COMMANDS_COMPLETE, 0);
    glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
-   glDrawArrays(GL_POINTS, 0, 1);
-   glQueryCounter(after, GL_TIMESTAMP);
-   return read_query(after) - read_query(before);
+   draw_point();
+   return time_between(before, make_timestamp());
 }
 
 /* The fence orders the other framebuffer's draws after the first's. */
-bool
+void
 timestamps_come_after_fences(void)
 {
-   setenv("GALLIUM_THREAD", "0", 1);
-   open_context();
    sim_set("draw.ticks", 1000000);
    const uint64_t many_ns = time_fence(400);
-   const uint64_t one_ns = time_fence(1);
-
-   return grows(one_ns, many_ns);
+   expect_growth(time_fence(1), many_ns);
 }
 
 /* Work in batches of their own, on drivers that have such batches. */
@@ -244,12 +207,10 @@ static void
 blit(void)
 {
    static GLuint framebuffers[2];
-   const GLuint framebuffer = current_framebuffer();
+   const GLuint framebuffer = current(GL_DRAW_FRAMEBUFFER_BINDING);
 
-   for (unsigned i = 0; i < 2 && framebuffers[i] == 0; i++) {
-      bind_large_framebuffer();
-      framebuffers[i] = current_framebuffer();
-   }
+   for (unsigned i = 0; i < 2 && framebuffers[i] == 0; i++)
+      framebuffers[i] = bind_large_framebuffer();
    glBindFramebuffer(GL_READ_FRAMEBUFFER, framebuffers[0]);
    glBindFramebuffer(GL_DRAW_FRAMEBUFFER, framebuffers[1]);
    glBlitFramebuffer(0, 0, SIZE, SIZE, 0, 0, SIZE, SIZE, GL_COLOR_BUFFER_BIT,
@@ -262,11 +223,9 @@ clear_buffer(void)
 {
    static GLuint buffer;
 
-   if (buffer == 0) {
-      glGenBuffers(1, &buffer);
-      glBindBuffer(GL_COPY_WRITE_BUFFER, buffer);
-      glBufferData(GL_COPY_WRITE_BUFFER, SIZE, NULL, GL_STATIC_COPY);
-   }
+   if (buffer == 0)
+      buffer =
+         gl_make_buffer(GL_COPY_WRITE_BUFFER, SIZE, NULL, GL_STATIC_COPY);
    glClearBufferData(GL_COPY_WRITE_BUFFER, GL_R8, GL_RED, GL_UNSIGNED_BYTE,
                      NULL);
 }
@@ -286,38 +245,32 @@ clear_texture(void)
 
 /* The work ran once before, so that only its time is measured. */
 static uint64_t
-time_work(void (*work)(void), unsigned count)
+time_work(void (*work)(void), unsigned repeats)
 {
-   const GLuint before = make_query(), after = make_query();
-
    work();
-   glDrawArrays(GL_POINTS, 0, 1);
-   glQueryCounter(before, GL_TIMESTAMP);
-   for (unsigned i = 0; i < count; i++)
+   draw_point();
+   const GLuint before = make_timestamp();
+   for (unsigned i = 0; i < repeats; i++)
       work();
-   glQueryCounter(after, GL_TIMESTAMP);
-   return read_query(after) - read_query(before);
+   return time_between(before, make_timestamp());
 }
 
-static bool
-takes_time(void (*work)(void))
+static void
+expect_time(void (*work)(void))
 {
    const uint64_t one_ns = time_work(work, 1);
-   const uint64_t many_ns = time_work(work, 100);
-
-   return grows(one_ns, many_ns);
+   expect_growth(one_ns, time_work(work, 100));
 }
 
-bool
+void
 timestamps_come_after_blits(void)
 {
-   open_context();
-   return takes_time(blit);
+   expect_time(blit);
 }
 
-bool
+void
 timestamps_come_after_clears(void)
 {
-   open_context();
-   return takes_time(clear_buffer) && takes_time(clear_texture);
+   expect_time(clear_buffer);
+   expect_time(clear_texture);
 }

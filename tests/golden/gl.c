@@ -21,10 +21,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "gl_programs.h"
 #include "gl_setup.h"
 #include "scenes.h"
 
+#define BUFFER_B  4096
 #define MAX_KINDS 32
 #define NS_PER_S  UINT64_C(1000000000)
 #define SLOWNESS  1000
@@ -242,23 +242,32 @@ find_simulator(void)
 static void
 set_up(void)
 {
-   gl_make_target();
-   gl_make_buffer(GL_TRANSFORM_FEEDBACK_BUFFER);
-   gl_make_buffer(GL_SHADER_STORAGE_BUFFER);
-   glGenBuffers(1, &query_buffer);
-   glBindBuffer(GL_QUERY_BUFFER, query_buffer);
-   glBufferData(GL_QUERY_BUFFER, GL_BUFFER_B, NULL, GL_STATIC_DRAW);
+   static const char *const captured = "gl_Position";
+
+   gl_make_framebuffer(GL_RGBA8, 16);
+   gl_bind_vertex_array();
+   gl_make_buffer_at(GL_TRANSFORM_FEEDBACK_BUFFER, 0, BUFFER_B);
+   gl_make_buffer_at(GL_SHADER_STORAGE_BUFFER, 0, BUFFER_B);
+   query_buffer =
+      gl_make_buffer(GL_QUERY_BUFFER, BUFFER_B, NULL, GL_STATIC_DRAW);
    glBindBuffer(GL_QUERY_BUFFER, 0);
-   draw_program = gl_make_draw_program();
-   compute_program = gl_make_compute_program();
+   draw_program = gl_start_program(
+      "#version 430\n",
+      "void main() { gl_Position = vec4(gl_VertexID & 1, gl_VertexID >> 1, "
+      "0, 1); }\n",
+      GL_WHITE);
+   glTransformFeedbackVaryings(draw_program, 1, &captured,
+                               GL_INTERLEAVED_ATTRIBS);
+   gl_link(draw_program);
+   compute_program = gl_make_compute_program(
+      "local_size_x = 1", "layout(std430) buffer Block { uint written; };\n",
+      "written = 1u;");
 }
 
 int
 main(int argc, char **argv)
 {
-   static const EGLint attributes[] = {
-      EGL_CONTEXT_MAJOR_VERSION, 4, EGL_CONTEXT_MINOR_VERSION, 3, EGL_NONE,
-   };
+   struct gl_context_kind kind = *gl_context_kind_find("core");
    static char messages[1 << 16];
 
    /* Mesa's decoders write 900,000 lines. */
@@ -270,7 +279,10 @@ main(int argc, char **argv)
    }
    count_constants();
    set_number("is_delayed", true); /* so that nothing in flight completes */
-   if (!gl_open(attributes)) {
+   kind.major = 4;
+   kind.minor = 3;
+   if (!egl_open(&kind) ||
+       !egl_use_context(egl_create_context(&kind, EGL_NO_CONTEXT))) {
       fprintf(stderr, "no context of OpenGL 4.3\n");
       return EXIT_FAILURE;
    }

@@ -10,7 +10,7 @@
 #include "gl_scene.h"
 
 struct gl_context {
-   struct egl_context *egl; /* NULL: not created yet */
+   EGLContext egl; /* NULL: not created yet */
    struct gl_scenes scenes;
    unsigned buffers[BUFFER_COUNT]; /* 0: not created yet */
    bool has_buffers;               /* initialized for this program */

@@ -53,30 +53,12 @@ set_color(int location, unsigned color)
 static unsigned
 make_blit_source(void)
 {
-   unsigned framebuffer, renderbuffer;
+   const unsigned framebuffer = gl_make_framebuffer(GL_RGBA4, 16).framebuffer;
 
-   glGenFramebuffers(1, &framebuffer);
-   glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
-   glGenRenderbuffers(1, &renderbuffer);
-   glBindRenderbuffer(GL_RENDERBUFFER, renderbuffer);
-   glRenderbufferStorage(GL_RENDERBUFFER, GL_RGBA4, 16, 16);
-   glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0,
-                             GL_RENDERBUFFER, renderbuffer);
    glClearColor((BLIT_COLOR >> 8 & 15) / 15.0f,
                 (BLIT_COLOR >> 4 & 15) / 15.0f, (BLIT_COLOR & 15) / 15.0f, 1);
    glClear(GL_COLOR_BUFFER_BIT);
    return framebuffer;
-}
-
-static unsigned
-make_capture(unsigned size_B)
-{
-   unsigned buffer;
-
-   glGenBuffers(1, &buffer);
-   glBindBuffer(GL_TRANSFORM_FEEDBACK_BUFFER, buffer);
-   glBufferData(GL_TRANSFORM_FEEDBACK_BUFFER, size_B, NULL, GL_STREAM_COPY);
-   return buffer;
 }
 
 static void
@@ -197,17 +179,13 @@ gl_scenes_make(enum kind kind, const struct scene_info *info,
                struct gl_scenes *scenes)
 {
    float vertices[VERTEX_COUNT][2];
-   unsigned array;
 
    fill_vertices(vertices);
    glGetIntegerv(GL_FRAMEBUFFER_BINDING, (int *)&scenes->framebuffer);
-   if (kind == KIND_CORE) {
-      glGenVertexArrays(1, &array);
-      glBindVertexArray(array);
-   }
-   glGenBuffers(1, &scenes->vertices);
-   glBindBuffer(GL_ARRAY_BUFFER, scenes->vertices);
-   glBufferData(GL_ARRAY_BUFFER, sizeof(vertices), vertices, GL_STATIC_DRAW);
+   if (kind == KIND_CORE)
+      gl_bind_vertex_array();
+   gl_make_buffer(GL_ARRAY_BUFFER, sizeof(vertices), vertices,
+                  GL_STATIC_DRAW);
    glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, 0, NULL);
    glEnableVertexAttribArray(0);
    const unsigned plain = gl_program_make(kind, SCENE_QUAD);
@@ -219,8 +197,11 @@ gl_scenes_make(enum kind kind, const struct scene_info *info,
       scenes->colors[i] = glGetUniformLocation(scenes->programs[i], "color");
    }
    if (info[SCENE_FEEDBACK].is_there) {
-      scenes->captured = make_capture(CAPTURED_B);
-      scenes->captured_little = make_capture(FEW * 3 * VERTEX_B);
+      scenes->captured =
+         gl_make_buffer_at(GL_TRANSFORM_FEEDBACK_BUFFER, 0, CAPTURED_B);
+      scenes->captured_little =
+         gl_make_buffer_at(GL_TRANSFORM_FEEDBACK_BUFFER, 0,
+                           FEW * 3 * VERTEX_B);
    }
    if (info[SCENE_BLIT].is_there)
       scenes->blit_source = make_blit_source();

@@ -10,6 +10,7 @@
 #ifndef PITOT_MODEL_GL_SCENE_H
 #define PITOT_MODEL_GL_SCENE_H
 
+#include "gl_setup.h"
 #include "world.h"
 
 #define BLIT_COLOR 0xabc
@@ -19,8 +20,7 @@
 
 struct gl_scenes {
    unsigned programs[SCENE_COUNT];
-   int colors[SCENE_COUNT]; /* locations of the uniform */
-   unsigned vertices;
+   int colors[SCENE_COUNT];            /* locations of the uniform */
    unsigned captured, captured_little; /* transform feedback buffers */
    unsigned framebuffer, blit_source;
 };

@@ -3,34 +3,16 @@
  * SPDX-License-Identifier: MIT
  */
 
-#include <stdio.h>
-#include <stdlib.h>
-
-#include <epoxy/gl.h>
-
 #include "gl_shader.h"
-
-static const char *const versions[KIND_COUNT] = {
-   [KIND_COMPAT] = "#version 150\n",
-   [KIND_CORE] = "#version 150\n",
-   [KIND_ES2] = "#version 100\n#define in attribute\n",
-   [KIND_ES3] = "#version 300 es\n",
-};
+#include "gl_setup.h"
 
 static const char vertex_source[] =
    "in vec2 position;\n"
    "void main() { gl_Position = vec4(position, 0.0, 1.0);"
    " gl_PointSize = 1.0; }\n";
 
-static const char fragment_source[] = "precision mediump float;\n"
-                                      "uniform vec4 color;\n"
-                                      "out vec4 painted;\n"
+static const char fragment_source[] = "uniform vec4 color;\n"
                                       "void main() { painted = color; }\n";
-
-static const char fragment_source_es2[] =
-   "precision mediump float;\n"
-   "uniform vec4 color;\n"
-   "void main() { gl_FragColor = color; }\n";
 
 /* Three degenerate triangles for each point. */
 static const char geometry_source[] =
@@ -84,27 +66,6 @@ static const char evaluation_source[] =
 static const char compute_source[] = "layout(local_size_x = 4) in;\n"
                                      "void main() { }\n";
 
-static void
-attach(unsigned program, unsigned stage, const char *version,
-       const char *source)
-{
-   const char *const sources[] = { version, source };
-   const unsigned shader = glCreateShader(stage);
-   int is_compiled;
-   char log[500] = "";
-
-   glShaderSource(shader, 2, sources, NULL);
-   glCompileShader(shader);
-   glGetShaderiv(shader, GL_COMPILE_STATUS, &is_compiled);
-   if (!is_compiled) {
-      glGetShaderInfoLog(shader, sizeof(log), NULL, log);
-      fprintf(stderr, "pitot-model: %s%s: %s\n", version, source, log);
-      exit(1);
-   }
-   glAttachShader(program, shader);
-   glDeleteShader(shader);
-}
-
 /* The outputs that transform feedback captures. */
 static void
 set_varyings(unsigned program, enum scene scene)
@@ -130,55 +91,43 @@ later_version(enum kind kind)
 }
 
 static void
-attach_more(unsigned program, enum kind kind, enum scene scene)
+attach_more(unsigned program, enum kind kind, const char *version,
+            enum scene scene)
 {
-   const char *later = later_version(kind);
    const bool is_es = kind == KIND_ES3;
 
    if (scene == SCENE_GEOMETRY)
-      attach(program, GL_GEOMETRY_SHADER, is_es ? later : versions[kind],
-             geometry_source);
+      gl_attach(program, GL_GEOMETRY_SHADER, version, geometry_source);
    if (scene == SCENE_STREAMS)
-      attach(program, GL_GEOMETRY_SHADER, "#version 400\n", streams_source);
+      gl_attach(program, GL_GEOMETRY_SHADER, "#version 400\n",
+                streams_source);
    if (scene == SCENE_PATCHES) {
-      const char *version = is_es ? later : "#version 400\n";
+      const char *later = is_es ? version : "#version 400\n";
 
-      attach(program, GL_TESS_CONTROL_SHADER, version, control_source);
-      attach(program, GL_TESS_EVALUATION_SHADER, version, evaluation_source);
+      gl_attach(program, GL_TESS_CONTROL_SHADER, later, control_source);
+      gl_attach(program, GL_TESS_EVALUATION_SHADER, later, evaluation_source);
    }
 }
 
 unsigned
 gl_program_make(enum kind kind, enum scene scene)
 {
-   const unsigned program = glCreateProgram();
    const bool has_more = scene == SCENE_GEOMETRY || scene == SCENE_PATCHES;
    /* Shaders of ES that are linked together have the same version. */
-   const char *version =
-      has_more && kind == KIND_ES3 ? later_version(kind) : versions[kind];
-   int is_linked;
+   const char *version = has_more && kind == KIND_ES3
+                            ? later_version(kind)
+                            : gl_context_kind_find(kind_names[kind])->glsl;
+   unsigned program;
 
    if (scene == SCENE_COMPUTE) {
-      attach(program, GL_COMPUTE_SHADER,
-             kind == KIND_ES3 ? "#version 310 es\n" : later_version(kind),
-             compute_source);
+      program = glCreateProgram();
+      gl_attach(program, GL_COMPUTE_SHADER,
+                kind == KIND_ES3 ? "#version 310 es\n" : later_version(kind),
+                compute_source);
    } else {
-      attach(program, GL_VERTEX_SHADER, version, vertex_source);
-      attach(program, GL_FRAGMENT_SHADER, version,
-             kind == KIND_ES2 ? fragment_source_es2 : fragment_source);
-      attach_more(program, kind, scene);
-      glBindAttribLocation(program, 0, "position");
+      program = gl_start_program(version, vertex_source, fragment_source);
+      attach_more(program, kind, version, scene);
       set_varyings(program, scene);
    }
-   glLinkProgram(program);
-   glGetProgramiv(program, GL_LINK_STATUS, &is_linked);
-   if (!is_linked) {
-      char log[500] = "";
-
-      glGetProgramInfoLog(program, sizeof(log), NULL, log);
-      fprintf(stderr, "pitot-model: the scene %s: %s\n", scene_names[scene],
-              log);
-      exit(1);
-   }
-   return program;
+   return gl_link(program);
 }

@@ -12,7 +12,6 @@
 
 #include <epoxy/gl.h>
 
-#include "conformance/egl.h"
 #include "gl_context.h"
 
 /* Programs that share a context. */
@@ -130,7 +129,7 @@ static void
 leave(void)
 {
    enum { EACH = 8, LAST = EACH - 1 };
-   struct egl_context *context = egl_push_context();
+   EGLContext context = egl_push_context();
    GLuint ids[EACH * T_COUNT], handle, monitor;
 
    current = NULL;

@@ -19,34 +19,31 @@
 #include <X11/Xlib.h>
 
 #include "../gl_setup.h"
+#include "../test.h"
 
-#define SIZE            128
-#define TEXTURE_SIZE    64
-#define ARRAY_LENGTH(a) (sizeof(a) / sizeof((a)[0]))
+#define SIZE         128
+#define TEXTURE_SIZE 64
 
 /* A cell of a strip is two triangles.  The strip covers the target once. */
-#define VERTEX_SHADER                                                        \
-   "#version 150\n"                                                          \
-   "uniform float cells;\n"                                                  \
-   "in float zero;\n"                                                        \
-   "void main()\n"                                                           \
-   "{\n"                                                                     \
-   "   float x = float(gl_VertexID / 6) + float(gl_VertexID % 6 % 2);\n"     \
-   "   float y = gl_VertexID % 6 > 1 && gl_VertexID % 6 < 5 ? 1.0 : 0.0;\n"  \
-   "   gl_Position = vec4(vec2(x / cells, y) * 2.0 - 1.0, zero, 1.0);\n"     \
-   "}\n"
+static const char vertex[] =
+   "uniform float cells;\n"
+   "in float zero;\n"
+   "void main()\n"
+   "{\n"
+   "   float x = float(gl_VertexID / 6) + float(gl_VertexID % 6 % 2);\n"
+   "   float y = gl_VertexID % 6 > 1 && gl_VertexID % 6 < 5 ? 1.0 : 0.0;\n"
+   "   gl_Position = vec4(vec2(x / cells, y) * 2.0 - 1.0, zero, 1.0);\n"
+   "}\n";
 
-#define FRAGMENT_SHADER                                                      \
-   "#version 150\n"                                                          \
-   "uniform sampler2D image;\n"                                              \
-   "out vec4 colour;\n"                                                      \
-   "void main()\n"                                                           \
-   "{\n"                                                                     \
-   "   vec2 shade = gl_FragCoord.xy / 128.0;\n"                              \
-   "   for (int i = 0; i < 8; i++)\n"                                        \
-   "      shade = fract(shade.yx * 1.7 + shade * 0.9);\n"                    \
-   "   colour = texture(image, shade);\n"                                    \
-   "}\n"
+static const char fragment[] =
+   "uniform sampler2D image;\n"
+   "void main()\n"
+   "{\n"
+   "   vec2 shade = gl_FragCoord.xy / 128.0;\n"
+   "   for (int i = 0; i < 8; i++)\n"
+   "      shade = fract(shade.yx * 1.7 + shade * 0.9);\n"
+   "   painted = texture(image, shade);\n"
+   "}\n";
 
 /* 40 draws.  The last pass draws to the window, if there is one. */
 static const struct pass {
@@ -101,7 +98,7 @@ now_ns(void)
 }
 
 static _Noreturn void
-fail(const char *problem)
+quit(const char *problem)
 {
    fprintf(stderr, "frames: %s\n", problem);
    exit(1);
@@ -117,7 +114,7 @@ open_window(const EGLint *attributes)
 
    window.x11 = XOpenDisplay(NULL);
    if (!window.x11)
-      fail("no display");
+      quit("no display");
    const Window made =
       XCreateSimpleWindow(window.x11, DefaultRootWindow(window.x11), 0, 0,
                           SIZE, SIZE, 0, 0, 0);
@@ -127,14 +124,14 @@ open_window(const EGLint *attributes)
    if (!eglInitialize(window.display, NULL, NULL) ||
        !eglBindAPI(EGL_OPENGL_API) ||
        !eglChooseConfig(window.display, any, &config, 1, &count) || !count)
-      fail("no EGL in a window");
+      quit("no EGL in a window");
    const EGLContext context =
       eglCreateContext(window.display, config, EGL_NO_CONTEXT, attributes);
    window.surface =
       eglCreateWindowSurface(window.display, config, made, NULL);
    if (!eglMakeCurrent(window.display, window.surface, window.surface,
                        context))
-      fail("no context in a window");
+      quit("no context in a window");
    eglSwapInterval(window.display, 0);
 }
 
@@ -157,15 +154,9 @@ make_framebuffer(unsigned pass)
 static void
 make_program(void)
 {
-   const GLuint program = glCreateProgram();
-   GLint is_linked;
+   const GLuint program =
+      gl_link(gl_start_program("#version 150\n", vertex, fragment));
 
-   gl_attach(program, GL_VERTEX_SHADER, VERTEX_SHADER);
-   gl_attach(program, GL_FRAGMENT_SHADER, FRAGMENT_SHADER);
-   glLinkProgram(program);
-   glGetProgramiv(program, GL_LINK_STATUS, &is_linked);
-   if (!is_linked)
-      fail("the program does not link");
    glObjectLabel(GL_PROGRAM, program, -1, "strips");
    cells_location = glGetUniformLocation(program, "cells");
    zero_location = glGetAttribLocation(program, "zero");
@@ -188,16 +179,12 @@ set_array(bool is_client)
 static void
 make_arrays(void)
 {
-   GLuint vertex_array;
-
-   glGenVertexArrays(1, &vertex_array);
    if (has_client_arrays)
       glEnable(GL_DEBUG_OUTPUT_SYNCHRONOUS);
    else
-      glBindVertexArray(vertex_array);
-   glGenBuffers(1, &zero_buffer);
-   glBindBuffer(GL_ARRAY_BUFFER, zero_buffer);
-   glBufferData(GL_ARRAY_BUFFER, sizeof(zeros), zeros, GL_STATIC_DRAW);
+      gl_bind_vertex_array();
+   zero_buffer =
+      gl_make_buffer(GL_ARRAY_BUFFER, sizeof(zeros), zeros, GL_STATIC_DRAW);
    glEnableVertexAttribArray((GLuint)zero_location);
    set_array(false);
 }
@@ -219,9 +206,8 @@ make_objects(void)
    glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, TEXTURE_SIZE, TEXTURE_SIZE, 0,
                 GL_RGBA, GL_UNSIGNED_BYTE, pixels);
    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
-   glGenBuffers(1, &buffer);
-   glBindBuffer(GL_ARRAY_BUFFER, buffer);
-   glBufferData(GL_ARRAY_BUFFER, sizeof(pixels), pixels, GL_DYNAMIC_DRAW);
+   buffer = gl_make_buffer(GL_ARRAY_BUFFER, sizeof(pixels), pixels,
+                           GL_DYNAMIC_DRAW);
    glGenQueries(ARRAY_LENGTH(targets), queries);
    glViewport(0, 0, SIZE, SIZE);
 }
@@ -312,6 +298,8 @@ main(int argc, char **argv)
       return 2;
    }
 
+   const struct gl_context_kind *kind =
+      gl_context_kind_find(has_client_arrays ? "compat" : "core");
    const EGLint profile = has_client_arrays
                              ? EGL_CONTEXT_OPENGL_COMPATIBILITY_PROFILE_BIT
                              : EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT;
@@ -325,8 +313,9 @@ main(int argc, char **argv)
 
    if (has_window)
       open_window(attributes);
-   else if (!gl_open(attributes))
-      fail("no context");
+   else if (!egl_open(kind) ||
+            !egl_use_context(egl_create_context(kind, EGL_NO_CONTEXT)))
+      quit("no context");
    make_objects();
    for (unsigned frame = 1; frame <= (unsigned)atoi(argv[1]); frame++)
       time_ns = run_frame(frame, time_ns);

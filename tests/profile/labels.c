@@ -13,6 +13,8 @@
 
 #include "../gl_setup.h"
 
+static const struct gl_context_kind *kind;
+
 #define DRAW_COUNT 6000
 
 static EGLContext other;
@@ -22,23 +24,22 @@ static atomic_uint label_count;
 static bool is_reported;
 
 static void *
-replace_label(void *display)
+replace_label(void *data)
 {
    static const char *const labels[] = {
       "the first label of a program, of so many characters",
       "the other label of a program, of no fewer characters",
    };
 
-   if (!eglBindAPI(EGL_OPENGL_API) ||
-       !eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, other))
+   egl_bind_api(kind);
+   if (!egl_use_context(other))
       return NULL;
    for (unsigned i = 0; !is_over; i++) {
       glObjectLabel(GL_PROGRAM, program, -1, labels[i % 2]);
       label_count++;
    }
-   eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
-   eglDestroyContext(display, other);
-   return display;
+   egl_delete_context(other);
+   return data;
 }
 
 /* Waits as if the other thread needed a lock that is held here. */
@@ -75,33 +76,26 @@ draw_much(void)
 int
 main(void)
 {
-   const EGLint attributes[] = { EGL_NONE };
    pthread_t thread;
    void *result;
 
-   if (!gl_open(attributes))
+   kind = gl_context_kind_find("compat");
+   if (!egl_open(kind) || !egl_make_context(kind))
       return 2;
-   gl_make_target();
-   program = glCreateProgram();
-   gl_attach(program, GL_VERTEX_SHADER,
-             "void main() { gl_Position = vec4(0.0, 0.0, 0.0, 1.0); }");
-   gl_attach(program, GL_FRAGMENT_SHADER,
-             "void main() { gl_FragColor = vec4(1.0); }");
-   glLinkProgram(program);
+   program = gl_link(gl_start_program(
+      kind->glsl, "void main() { gl_Position = vec4(0.0, 0.0, 0.0, 1.0); }",
+      GL_WHITE));
    glUseProgram(program);
+   gl_bind_vertex_array();
    glFinish();
 
-   EGLDisplay display = eglGetCurrentDisplay();
-   EGLContext context = eglGetCurrentContext();
-
-   other = eglCreateContext(display, EGL_NO_CONFIG_KHR, context, attributes);
+   other = egl_create_context(kind, eglGetCurrentContext());
    if (other == EGL_NO_CONTEXT ||
-       pthread_create(&thread, NULL, replace_label, display) != 0)
+       pthread_create(&thread, NULL, replace_label, &program) != 0)
       return 3;
    draw_much();
    is_over = true;
    pthread_join(thread, &result);
-   eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
-   eglDestroyContext(display, context);
+   egl_destroy_context();
    return !result || !is_reported;
 }

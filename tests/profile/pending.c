@@ -30,12 +30,11 @@ make_texture(GLuint texture)
 int
 main(void)
 {
-   const EGLint attributes[] = { EGL_NONE };
+   const struct gl_context_kind *kind = gl_context_kind_find("compat");
    GLuint textures[2];
 
-   if (!gl_open(attributes))
+   if (!egl_open(kind) || !egl_make_context(kind))
       return 2;
-   gl_make_target();
    glGenTextures(2, textures);
    glBindTexture(GL_TEXTURE_2D, textures[1]);
    make_texture(textures[0]);
@@ -47,9 +46,6 @@ main(void)
    glEnd();
    glBindTextures(0, 1, &textures[1]);
    const GLenum error = glGetError();
-   EGLDisplay display = eglGetCurrentDisplay();
-   EGLContext context = eglGetCurrentContext();
-   eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
-   eglDestroyContext(display, context);
+   egl_destroy_context();
    return error != GL_NO_ERROR;
 }

@@ -10,20 +10,19 @@
  * Prints "N queries, N wrong"; the exit status is 1 if a result was wrong.
  */
 
-#include <epoxy/egl.h>
-#include <epoxy/gl.h>
 #include <pthread.h>
 #include <stdatomic.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+
+#include "../gl_setup.h"
 
 #define THREAD_COUNT 3
 #define ROUND_COUNT  4  /* contexts per thread, in sequence */
 #define QUERY_COUNT  20 /* per context */
 #define SIZE         16
 
-static EGLDisplay display;
+static const struct gl_context_kind *kind;
 static EGLContext first;
 static atomic_uint query_count, wrong_count;
 
@@ -44,31 +43,11 @@ check(bool is_right)
 static EGLContext
 create_context(void)
 {
-   /* GL 3.0 includes GL 1. */
-   static const EGLint attributes[] = {
-      EGL_CONTEXT_MAJOR_VERSION, 3, EGL_CONTEXT_MINOR_VERSION, 0, EGL_NONE,
-   };
-   EGLContext context =
-      eglCreateContext(display, EGL_NO_CONFIG_KHR, first, attributes);
+   EGLContext context = egl_create_context(kind, first);
 
    if (!context)
       fail("there is no context");
    return context;
-}
-
-static void
-make_framebuffer(void)
-{
-   GLuint framebuffer, renderbuffer;
-
-   glGenFramebuffers(1, &framebuffer);
-   glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
-   glGenRenderbuffers(1, &renderbuffer);
-   glBindRenderbuffer(GL_RENDERBUFFER, renderbuffer);
-   glRenderbufferStorage(GL_RENDERBUFFER, GL_RGBA8, SIZE, SIZE);
-   glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0,
-                             GL_RENDERBUFFER, renderbuffer);
-   glViewport(0, 0, SIZE, SIZE);
 }
 
 /* Polls or waits; the result must come. */
@@ -115,19 +94,18 @@ run(void *data)
    GLuint active;
 
    (void)data;
-   eglBindAPI(EGL_OPENGL_API);
+   egl_bind_api(kind);
    for (unsigned round = 0; round < ROUND_COUNT; round++) {
       EGLContext context = create_context();
 
-      if (!eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, context))
+      if (!egl_use_context(context))
          fail("a context cannot be made current");
-      make_framebuffer();
+      gl_make_framebuffer(GL_RGBA8, SIZE);
       glGenQueries(1, &active);
       glBeginQuery(GL_PRIMITIVES_GENERATED, active);
       for (unsigned i = 0; i < QUERY_COUNT; i++)
          measure(i, &stamp_ns);
-      eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
-      eglDestroyContext(display, context);
+      egl_delete_context(context);
    }
    return NULL;
 }
@@ -137,10 +115,8 @@ main(void)
 {
    pthread_t threads[THREAD_COUNT];
 
-   display = eglGetPlatformDisplayEXT(EGL_PLATFORM_SURFACELESS_MESA,
-                                      EGL_DEFAULT_DISPLAY, NULL);
-   if (!display || !eglInitialize(display, NULL, NULL) ||
-       !eglBindAPI(EGL_OPENGL_API))
+   kind = gl_context_kind_find("compat"); /* with GL 1 */
+   if (!egl_open(kind))
       fail("there is no GL");
    first = create_context();
    for (unsigned i = 0; i < THREAD_COUNT; i++) {
@@ -149,8 +125,7 @@ main(void)
    }
    for (unsigned i = 0; i < THREAD_COUNT; i++)
       pthread_join(threads[i], NULL);
-   eglDestroyContext(display, first);
-   eglTerminate(display);
+   egl_delete_context(first);
    printf("%u queries, %u wrong\n", query_count, wrong_count);
    return wrong_count > 0;
 }
