@@ -7,6 +7,7 @@
 #define PITOT_MODEL_GL_CONTEXT_H
 
 #include "conformance/entry_points.h"
+#include "call.h"
 #include "gl_scene.h"
 
 struct gl_context {
@@ -16,36 +17,17 @@ struct gl_context {
    bool has_buffers;               /* initialized for this program */
 };
 
-struct gl_functions {
-   struct entry_points queries;
-   void (*BeginConditionalRender)(GLuint, GLenum);
-   void (*EndConditionalRender)(void);
-};
-
-extern struct gl_functions gl;
-extern uint32_t gl_set_ids[SET_COUNT];
-
-/* Offsets of statistics, or times, in a record. */
-extern uint32_t gl_record_offsets[SET_COUNT][STATISTIC_COUNT];
+extern struct entry_points gl;
 
 void
 gl_features_find(enum kind kind, bool has_no_errors, struct features *out);
 
-/* Calls on queries and buffers (gl_call.c). */
 void
 gl_call(struct gl_context *context, const struct features *features,
         const struct call *call, const struct variables *variables,
         struct outcome *outcome);
 
-/* INTEL_performance_query (gl_perf.c). */
-void
-gl_call_perf(const struct features *features, const struct call *call,
-             const struct variables *variables, struct outcome *outcome);
-
-/* AMD_performance_monitor and its groups (gl_monitor.c). */
-void
-gl_call_monitor(const struct features *features, const struct call *call,
-                const struct variables *variables, struct outcome *outcome);
+/* The group of a set, and its counters (gl_monitor.c). */
 void
 gl_find_group(struct features *features, unsigned set, const char *name);
 

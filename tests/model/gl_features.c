@@ -6,14 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <epoxy/egl.h>
 #include <epoxy/gl.h>
 
 #include "gl_context.h"
 
-struct gl_functions gl;
-uint32_t gl_set_ids[SET_COUNT];
-uint32_t gl_record_offsets[SET_COUNT][STATISTIC_COUNT];
+struct entry_points gl;
 
 static struct scene_info scenes[SCENE_COUNT];
 
@@ -44,16 +41,6 @@ find_targets(int version, bool is_es, bool *targets_out)
    }
 }
 
-static void
-load_functions(bool is_es)
-{
-   entry_points_load(&gl.queries, is_es ? "EXT" : "");
-   gl.BeginConditionalRender = (void (*)(GLuint, GLenum))eglGetProcAddress(
-      is_es ? "glBeginConditionalRenderNV" : "glBeginConditionalRender");
-   gl.EndConditionalRender = (void (*)(void))eglGetProcAddress(
-      is_es ? "glEndConditionalRenderNV" : "glEndConditionalRender");
-}
-
 #define COUNTER(KIND, TARGET, FLAGS, WORK, DESKTOP, ES, GALLIUM, COUNTER,    \
                 ...)                                                         \
    COUNTER,
@@ -81,16 +68,16 @@ find_counters(struct features *features, unsigned set, unsigned count)
       GLuint64 raw_max;
       unsigned statistic;
 
-      glGetPerfCounterInfoINTEL(gl_set_ids[set], i, sizeof(name), name,
-                                sizeof(description), description, &offset,
-                                &size, &type, &data_type, &raw_max);
+      gl.GetPerfCounterInfo(features->set_ids[set], i, sizeof(name), name,
+                            sizeof(description), description, &offset, &size,
+                            &type, &data_type, &raw_max);
       if (features->sets[set] == SET_TIME && i <= 4)
-         gl_record_offsets[set][i - 1] = offset;
+         features->record_offsets[set][i - 1] = offset;
       statistic = find_statistic(name);
       if (features->sets[set] == SET_STATISTICS &&
           statistic < STATISTIC_COUNT) {
          features->statistics[statistic] = true;
-         gl_record_offsets[set][statistic] = offset;
+         features->record_offsets[set][statistic] = offset;
       }
    }
 }
@@ -114,11 +101,11 @@ find_sets(struct features *features)
       GLuint size_B, count, instances, caps;
 
       strcpy(name, known[i].name);
-      glGetPerfQueryIdByNameINTEL(name, &gl_set_ids[set]);
+      gl.GetPerfQueryIdByName(name, &features->set_ids[set]);
       if (glGetError())
          continue;
-      glGetPerfQueryInfoINTEL(gl_set_ids[set], sizeof(name), name, &size_B,
-                              &count, &instances, &caps);
+      gl.GetPerfQueryInfo(features->set_ids[set], sizeof(name), name, &size_B,
+                          &count, &instances, &caps);
       features->sets[set] = known[i].kind;
       features->record_B[set] = size_B;
       features->set_count++;
@@ -172,7 +159,10 @@ gl_features_find(enum kind kind, bool has_no_errors, struct features *out)
       .has_no_errors = has_no_errors,
       .scenes = scenes,
    };
-   load_functions(is_es);
+   entry_points_load(&gl, is_es ? "EXT" : "");
+   /* In ES 3.0 without timers, this has no suffix. */
+   if (!gl.GetQueryObjectuiv)
+      gl.GetQueryObjectuiv = glGetQueryObjectuiv;
    find_targets(version, is_es, out->targets);
    out->has_now = out->targets[T_TIMESTAMP];
    find_types(!is_es || has_es_timer, out->has_types);

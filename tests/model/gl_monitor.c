@@ -5,29 +5,10 @@
 
 #include <string.h>
 
-#include <epoxy/gl.h>
-
 #include "gl_context.h"
-#include "monitor_call.h"
 
 #define MOST_GROUPS   1024
 #define MOST_COUNTERS 64
-
-void
-gl_call_monitor(const struct features *features, const struct call *call,
-                const struct variables *variables, struct outcome *outcome)
-{
-   const struct monitor_entry_points entry_points = {
-      glGenPerfMonitorsAMD,
-      glDeletePerfMonitorsAMD,
-      glSelectPerfMonitorCountersAMD,
-      glBeginPerfMonitorAMD,
-      glEndPerfMonitorAMD,
-      glGetPerfMonitorCounterDataAMD,
-   };
-
-   call_monitor(&entry_points, features, call, variables, outcome);
-}
 
 static void
 find_counters(struct features *features, unsigned set)
@@ -40,13 +21,13 @@ find_counters(struct features *features, unsigned set)
    GLuint counters[MOST_COUNTERS];
    GLint count;
 
-   glGetPerfMonitorCountersAMD(features->groups[set], &count, NULL,
-                               MOST_COUNTERS, counters);
+   gl.GetPerfMonitorCounters(features->groups[set], &count, NULL,
+                             MOST_COUNTERS, counters);
    for (GLint i = 0; i < count; i++) {
       char name[80];
 
-      glGetPerfMonitorCounterStringAMD(features->groups[set], counters[i],
-                                       sizeof(name), NULL, name);
+      gl.GetPerfMonitorCounterString(features->groups[set], counters[i],
+                                     sizeof(name), NULL, name);
       for (unsigned k = 0; k < SELECTED_COUNT; k++)
          if (strcmp(name, wanted[k]) == 0)
             features->counters[set][k] = counters[i];
@@ -59,11 +40,11 @@ gl_find_group(struct features *features, unsigned set, const char *name)
    GLuint groups[MOST_GROUPS];
    GLint count;
 
-   glGetPerfMonitorGroupsAMD(&count, MOST_GROUPS, groups);
+   gl.GetPerfMonitorGroups(&count, MOST_GROUPS, groups);
    for (GLint i = 0; i < count && i < MOST_GROUPS; i++) {
       char found[80];
 
-      glGetPerfMonitorGroupStringAMD(groups[i], sizeof(found), NULL, found);
+      gl.GetPerfMonitorGroupString(groups[i], sizeof(found), NULL, found);
       if (strcmp(found, name) == 0)
          features->groups[set] = groups[i];
    }

@@ -43,15 +43,8 @@ const char *
 null_host_end(struct null_host *host);
 
 void
-null_call(struct null_host *host, const struct call *call,
-          const struct variables *variables, struct outcome *outcome);
-
-/* Executes a call on a monitor (null_monitor.c). */
-void
-null_call_monitor(struct null_host *host, const struct call *call,
-                  const struct variables *variables, struct outcome *outcome);
-
-void
-null_find_groups(struct features *features);
+null_call(struct null_host *host, const struct features *features,
+          const struct call *call, const struct variables *variables,
+          struct outcome *outcome);
 
 #endif /* PITOT_MODEL_NULL_HOST_H */

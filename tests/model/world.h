@@ -84,7 +84,11 @@ struct features {
    bool has_disjoint;
    unsigned set_count; /* of INTEL_performance_query */
    enum set_kind sets[SET_COUNT];
+   uint32_t set_ids[SET_COUNT];
    unsigned record_B[SET_COUNT];
+
+   /* Of statistics, or times. */
+   uint32_t record_offsets[SET_COUNT][STATISTIC_COUNT];
    bool statistics[STATISTIC_COUNT]; /* in SET_STATISTICS */
 
    /* The groups of sets in AMD_performance_monitor, and selected counters. */

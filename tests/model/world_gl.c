@@ -133,28 +133,28 @@ leave(void)
    GLuint ids[EACH * T_COUNT], handle, monitor;
 
    current = NULL;
-   gl.queries.GenQueries(EACH * T_COUNT, ids);
+   gl.GenQueries(EACH * T_COUNT, ids);
    for (unsigned i = 0; i < EACH * T_COUNT; i++) {
       const unsigned target = i % T_COUNT;
 
       if (!features.targets[target] || target == T_TIMESTAMP ||
           target_table[target].slot != target)
          continue;
-      gl.queries.BeginQuery(target_table[target].gl, ids[i]);
+      gl.BeginQuery(target_table[target].gl, ids[i]);
       glClear(GL_COLOR_BUFFER_BIT);
       if (i / T_COUNT != LAST)
-         gl.queries.EndQuery(target_table[target].gl);
+         gl.EndQuery(target_table[target].gl);
    }
    for (unsigned i = 0; i < EACH && features.set_count; i++) {
-      glCreatePerfQueryINTEL(gl_set_ids[0], &handle);
-      glBeginPerfQueryINTEL(handle);
-      glGenPerfMonitorsAMD(1, &monitor);
-      glSelectPerfMonitorCountersAMD(monitor, GL_TRUE, features.groups[0], 1,
-                                     features.counters[0]);
-      glBeginPerfMonitorAMD(monitor);
+      gl.CreatePerfQuery(features.set_ids[0], &handle);
+      gl.BeginPerfQuery(handle);
+      gl.GenPerfMonitors(1, &monitor);
+      gl.SelectPerfMonitorCounters(monitor, GL_TRUE, features.groups[0], 1,
+                                   features.counters[0]);
+      gl.BeginPerfMonitor(monitor);
       if (i != LAST) {
-         glEndPerfMonitorAMD(monitor);
-         glEndPerfQueryINTEL(handle);
+         gl.EndPerfMonitor(monitor);
+         gl.EndPerfQuery(handle);
       }
    }
    egl_pop_context(context);

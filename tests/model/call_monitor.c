@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "monitor_call.h"
+#include "call.h"
 
 /* Invalid group and counter ids. */
 #define NO_ID 99999
@@ -14,7 +14,7 @@
 #define MOST_B   (RESULT_B * SET_COUNT * SELECTED_COUNT)
 
 static void
-choose(const struct monitor_entry_points *gl, const struct features *features,
+choose(const struct entry_points *gl, const struct features *features,
        const struct call *call, uint32_t monitor)
 {
    const unsigned set = call->arguments[1], way = call->arguments[2];
@@ -23,9 +23,9 @@ choose(const struct monitor_entry_points *gl, const struct features *features,
                          ? features->counters[set][way % SELECTED_COUNT]
                          : NO_ID;
 
-   gl->select(monitor, way < DESELECT_FIRST,
-              has_set ? features->groups[set] : NO_ID,
-              way == SELECT_LESS ? -1 : 1, &counter);
+   gl->SelectPerfMonitorCounters(monitor, way < DESELECT_FIRST,
+                                 has_set ? features->groups[set] : NO_ID,
+                                 way == SELECT_LESS ? -1 : 1, &counter);
 }
 
 /* Where a result belongs; NULL if programs do not select it. */
@@ -63,7 +63,7 @@ read_results(const struct features *features, const uint32_t *data,
  * no bytesWritten, 4: more than enough.
  */
 static void
-ask(const struct monitor_entry_points *gl, const struct features *features,
+ask(const struct entry_points *gl, const struct features *features,
     const struct call *call, uint32_t monitor, struct outcome *outcome)
 {
    const unsigned pname = call->arguments[1], how = call->arguments[2];
@@ -74,8 +74,9 @@ ask(const struct monitor_entry_points *gl, const struct features *features,
    if (how == 1)
       room_B = is_result ? RESULT_B : 3;
    memset(data, UNTOUCHED_BYTE, sizeof(data));
-   gl->get(monitor, ask_table[pname], room_B, how == 2 ? NULL : data,
-           how == 3 ? NULL : &written_B);
+   gl->GetPerfMonitorCounterData(monitor, ask_table[pname], room_B,
+                                 how == 2 ? NULL : data,
+                                 how == 3 ? NULL : &written_B);
    outcome->written_B = written_B;
    outcome->value = data[0];
    for (unsigned i = (written_B + 3) / 4; i < sizeof(data) / 4 && how != 3;
@@ -87,27 +88,27 @@ ask(const struct monitor_entry_points *gl, const struct features *features,
 }
 
 void
-call_monitor(const struct monitor_entry_points *gl,
-             const struct features *features, const struct call *call,
-             const struct variables *variables, struct outcome *outcome)
+call_monitor(const struct entry_points *gl, const struct features *features,
+             const struct call *call, const struct variables *variables,
+             struct outcome *outcome)
 {
    uint32_t monitor = variables->monitors[call->arguments[0]];
 
    switch (call->op) {
    case OP_MONITOR:
-      gl->gen(1, &outcome->names[0]);
+      gl->GenPerfMonitors(1, &outcome->names[0]);
       break;
    case OP_FORGET:
-      gl->del(1, &monitor);
+      gl->DeletePerfMonitors(1, &monitor);
       break;
    case OP_SELECT:
       choose(gl, features, call, monitor);
       break;
    case OP_WATCH:
-      gl->begin(monitor);
+      gl->BeginPerfMonitor(monitor);
       break;
    case OP_UNWATCH:
-      gl->end(monitor);
+      gl->EndPerfMonitor(monitor);
       break;
    default:
       ask(gl, features, call, monitor, outcome);
