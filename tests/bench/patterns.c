@@ -42,66 +42,52 @@
 #define MANY            100 /* draws of all of it; more draw a part */
 #define SMALL_SIDE      40
 
-enum read {
-   READ_WAIT,
-   READ_POLL_ONCE,
-   READ_POLL_UNTIL,
-   READ_BUFFER_RESULT,
-   READ_BUFFER_RESULT_32,
-   READ_BUFFER_NO_WAIT,
-   READ_BUFFER_AVAILABLE,
-   READ_CONDITION_WAIT,
-   READ_CONDITION_NO_WAIT,
-   READ_NEVER,
-   READ_DELETE,
-   READ_DISJOINT,
-   READ_COUNT,
-};
+/* The words of a pattern, and entry points: a list of X(NAME, WORD). */
+#define WORD_NAME(NAME, WORD) NAME,
+#define WORD_TEXT(NAME, WORD) WORD,
 
-static const char *const read_names[READ_COUNT] = {
-   [READ_WAIT] = "wait",
-   [READ_POLL_ONCE] = "poll_once",
-   [READ_POLL_UNTIL] = "poll_until",
-   [READ_BUFFER_RESULT] = "buffer_result",
-   [READ_BUFFER_RESULT_32] = "buffer_result_32",
-   [READ_BUFFER_NO_WAIT] = "buffer_no_wait",
-   [READ_BUFFER_AVAILABLE] = "buffer_available",
-   [READ_CONDITION_WAIT] = "condition_wait",
-   [READ_CONDITION_NO_WAIT] = "condition_no_wait",
-   [READ_NEVER] = "never",
-   [READ_DELETE] = "delete",
-   [READ_DISJOINT] = "disjoint",
-};
+#define EACH_READ(X)                                                         \
+   X(READ_WAIT, "wait")                                                      \
+   X(READ_POLL_ONCE, "poll_once")                                            \
+   X(READ_POLL_UNTIL, "poll_until")                                          \
+   X(READ_BUFFER_RESULT, "buffer_result")                                    \
+   X(READ_BUFFER_RESULT_32, "buffer_result_32")                              \
+   X(READ_BUFFER_NO_WAIT, "buffer_no_wait")                                  \
+   X(READ_BUFFER_AVAILABLE, "buffer_available")                              \
+   X(READ_CONDITION_WAIT, "condition_wait")                                  \
+   X(READ_CONDITION_NO_WAIT, "condition_no_wait")                            \
+   X(READ_NEVER, "never")                                                    \
+   X(READ_DELETE, "delete")                                                  \
+   X(READ_DISJOINT, "disjoint")
 
-enum reuse {
-   REUSE_SAME,
-   REUSE_FRESH,  /* new names for each frame */
-   REUSE_PINNED, /* one more query is never read */
-   REUSE_COUNT,
-};
+enum read { EACH_READ(WORD_NAME) };
+static const char *const read_names[] = { EACH_READ(WORD_TEXT) };
 
-static const char *const reuse_names[REUSE_COUNT] = { "same", "fresh",
-                                                      "pinned" };
+/* FRESH: new names for each frame; PINNED: one more query is never read. */
+#define EACH_REUSE(X)                                                        \
+   X(REUSE_SAME, "same")                                                     \
+   X(REUSE_FRESH, "fresh")                                                   \
+   X(REUSE_PINNED, "pinned")
 
-enum contexts {
-   CONTEXTS_ONE,
-   CONTEXTS_SHARED, /* two that share objects, in turns */
-   CONTEXTS_THREADS,
-   CONTEXTS_COUNT,
-};
+enum reuse { EACH_REUSE(WORD_NAME) };
+static const char *const reuse_names[] = { EACH_REUSE(WORD_TEXT) };
 
-static const char *const contexts_names[CONTEXTS_COUNT] = { "one", "shared",
-                                                            "threads" };
+/* SHARED: two that share objects, in turns. */
+#define EACH_CONTEXTS(X)                                                     \
+   X(CONTEXTS_ONE, "one")                                                    \
+   X(CONTEXTS_SHARED, "shared")                                              \
+   X(CONTEXTS_THREADS, "threads")
 
-enum work {
-   WORK_DRAW,
-   WORK_DISPATCH,
-   WORK_BLIT,
-   WORK_COUNT,
-};
+enum contexts { EACH_CONTEXTS(WORD_NAME) };
+static const char *const contexts_names[] = { EACH_CONTEXTS(WORD_TEXT) };
 
-static const char *const work_names[WORK_COUNT] = { "draw", "dispatch",
-                                                    "blit" };
+#define EACH_WORK(X)                                                         \
+   X(WORK_DRAW, "draw")                                                      \
+   X(WORK_DISPATCH, "dispatch")                                              \
+   X(WORK_BLIT, "blit")
+
+enum work { EACH_WORK(WORD_NAME) };
+static const char *const work_names[] = { EACH_WORK(WORD_TEXT) };
 
 enum api {
    API_GL,
@@ -148,26 +134,22 @@ struct pattern {
 
 /* Tallies of calls */
 
-enum entry {
-   ENTRY_GENERATE,
-   ENTRY_DELETE,
-   ENTRY_BEGIN,
-   ENTRY_END,
-   ENTRY_WORK,
-   ENTRY_POLL,
-   ENTRY_READ,
-   ENTRY_STORE,
-   ENTRY_CONDITION,
-   ENTRY_DISJOINT,
-   ENTRY_FLUSH,
-   ENTRY_FINISH,
-   ENTRY_COUNT,
-};
+#define EACH_ENTRY(X)                                                        \
+   X(ENTRY_GENERATE, "generate")                                             \
+   X(ENTRY_DELETE, "delete")                                                 \
+   X(ENTRY_BEGIN, "begin")                                                   \
+   X(ENTRY_END, "end")                                                       \
+   X(ENTRY_WORK, "work")                                                     \
+   X(ENTRY_POLL, "poll")                                                     \
+   X(ENTRY_READ, "read")                                                     \
+   X(ENTRY_STORE, "store")                                                   \
+   X(ENTRY_CONDITION, "condition")                                           \
+   X(ENTRY_DISJOINT, "disjoint")                                             \
+   X(ENTRY_FLUSH, "flush")                                                   \
+   X(ENTRY_FINISH, "finish")
 
-static const char *const entry_names[ENTRY_COUNT] = {
-   "generate", "delete", "begin",     "end",      "work",  "poll",
-   "read",     "store",  "condition", "disjoint", "flush", "finish",
-};
+enum entry { EACH_ENTRY(WORD_NAME) ENTRY_COUNT };
+static const char *const entry_names[] = { EACH_ENTRY(WORD_TEXT) };
 
 struct tally {
    unsigned calls, waits, ioctls, submissions;
@@ -292,6 +274,17 @@ end_call(enum entry entry)
       begin_call();                                                          \
       CALLED;                                                                \
       end_call(ENTRY);                                                       \
+   } while (0)
+
+/* The same by the API of a kind of queries. */
+#define CALL_BY_API(KIND, ENTRY, GL, INTEL, AMD)                             \
+   do {                                                                      \
+      if ((KIND)->api == API_GL)                                             \
+         CALL(ENTRY, GL);                                                    \
+      else if ((KIND)->api == API_INTEL)                                     \
+         CALL(ENTRY, INTEL);                                                 \
+      else                                                                   \
+         CALL(ENTRY, AMD);                                                   \
    } while (0)
 
 /* Contexts */
@@ -452,15 +445,12 @@ delete_names(const struct pattern *pattern, unsigned count, GLuint *names)
 static void
 begin(const struct kind *kind, const GLuint *names)
 {
-   if (kind->targets[0] == GL_TIMESTAMP)
-      return;
    for (unsigned i = 0; i < kind->target_count; i++) {
-      if (kind->api == API_INTEL)
-         CALL(ENTRY_BEGIN, glBeginPerfQueryINTEL(names[i]));
-      else if (kind->api == API_AMD)
-         CALL(ENTRY_BEGIN, glBeginPerfMonitorAMD(names[i]));
-      else
-         CALL(ENTRY_BEGIN, glBeginQuery(kind->targets[i], names[i]));
+      if (kind->targets[i] != GL_TIMESTAMP)
+         CALL_BY_API(kind, ENTRY_BEGIN,
+                     glBeginQuery(kind->targets[i], names[i]),
+                     glBeginPerfQueryINTEL(names[i]),
+                     glBeginPerfMonitorAMD(names[i]));
    }
 }
 
@@ -468,14 +458,12 @@ static void
 end(const struct kind *kind, const GLuint *names)
 {
    for (unsigned i = 0; i < kind->target_count; i++) {
-      if (kind->api == API_INTEL)
-         CALL(ENTRY_END, glEndPerfQueryINTEL(names[i]));
-      else if (kind->api == API_AMD)
-         CALL(ENTRY_END, glEndPerfMonitorAMD(names[i]));
-      else if (kind->targets[i] == GL_TIMESTAMP)
+      if (kind->targets[i] == GL_TIMESTAMP)
          CALL(ENTRY_END, glQueryCounter(names[i], GL_TIMESTAMP));
       else
-         CALL(ENTRY_END, glEndQuery(kind->targets[i]));
+         CALL_BY_API(kind, ENTRY_END, glEndQuery(kind->targets[i]),
+                     glEndPerfQueryINTEL(names[i]),
+                     glEndPerfMonitorAMD(names[i]));
    }
 }
 
@@ -497,20 +485,11 @@ read_result(const struct pattern *pattern, GLuint name)
 {
    GLuint data[256], size_B;
 
-   switch (pattern->kind->api) {
-   case API_GL:
-      CALL(ENTRY_READ, read_gl(pattern, name));
-      break;
-   case API_INTEL:
-      CALL(ENTRY_READ, glGetPerfQueryDataINTEL(name, GL_PERFQUERY_WAIT_INTEL,
-                                               sizeof(data), data, &size_B));
-      break;
-   case API_AMD:
-      CALL(ENTRY_READ,
-           glGetPerfMonitorCounterDataAMD(name, GL_PERFMON_RESULT_AMD,
-                                          sizeof(data), data, NULL));
-      break;
-   }
+   CALL_BY_API(pattern->kind, ENTRY_READ, read_gl(pattern, name),
+               glGetPerfQueryDataINTEL(name, GL_PERFQUERY_WAIT_INTEL,
+                                       sizeof(data), data, &size_B),
+               glGetPerfMonitorCounterDataAMD(name, GL_PERFMON_RESULT_AMD,
+                                              sizeof(data), data, NULL));
 }
 
 static bool
@@ -518,22 +497,15 @@ poll(const struct pattern *pattern, GLuint name)
 {
    GLuint data[256], is_available = 0;
 
-   switch (pattern->kind->api) {
-   case API_GL:
-      CALL(ENTRY_POLL, glGetQueryObjectuiv(name, GL_QUERY_RESULT_AVAILABLE,
-                                           &is_available));
-      break;
-   case API_INTEL:
-      CALL(ENTRY_POLL,
-           glGetPerfQueryDataINTEL(name, GL_PERFQUERY_FLUSH_INTEL,
-                                   sizeof(data), data, &is_available));
-      break;
-   case API_AMD:
-      CALL(ENTRY_POLL, glGetPerfMonitorCounterDataAMD(
-                          name, GL_PERFMON_RESULT_AVAILABLE_AMD,
-                          sizeof(is_available), &is_available, NULL));
-      break;
-   }
+   CALL_BY_API(pattern->kind, ENTRY_POLL,
+               glGetQueryObjectuiv(name, GL_QUERY_RESULT_AVAILABLE,
+                                   &is_available),
+               glGetPerfQueryDataINTEL(name, GL_PERFQUERY_FLUSH_INTEL,
+                                       sizeof(data), data, &is_available),
+               glGetPerfMonitorCounterDataAMD(name,
+                                              GL_PERFMON_RESULT_AVAILABLE_AMD,
+                                              sizeof(is_available),
+                                              &is_available, NULL));
    return is_available != 0;
 }
 
@@ -612,7 +584,6 @@ read_one(struct user *user, const struct pattern *pattern, GLuint name,
       break;
    case READ_NEVER:
    case READ_DELETE:
-   case READ_COUNT:
       break;
    }
 }
@@ -986,11 +957,13 @@ parse(const char *name)
    pattern.kind = &kinds[find_word(strtok_r(copy, ",", &rest), kind_names,
                                    ARRAY_LENGTH(kinds))];
    pattern.count = strtoul(NEXT_WORD, NULL, 10);
-   pattern.read = find_word(NEXT_WORD, read_names, READ_COUNT);
+   pattern.read = find_word(NEXT_WORD, read_names, ARRAY_LENGTH(read_names));
    pattern.latency = strtoul(NEXT_WORD, NULL, 10);
-   pattern.reuse = find_word(NEXT_WORD, reuse_names, REUSE_COUNT);
-   pattern.contexts = find_word(NEXT_WORD, contexts_names, CONTEXTS_COUNT);
-   pattern.work = find_word(NEXT_WORD, work_names, WORK_COUNT);
+   pattern.reuse =
+      find_word(NEXT_WORD, reuse_names, ARRAY_LENGTH(reuse_names));
+   pattern.contexts =
+      find_word(NEXT_WORD, contexts_names, ARRAY_LENGTH(contexts_names));
+   pattern.work = find_word(NEXT_WORD, work_names, ARRAY_LENGTH(work_names));
    free(copy);
    if (pattern.count == 0 || name_count(&pattern) > MAX_IDS ||
        pattern.latency > MAX_LATENCY)
