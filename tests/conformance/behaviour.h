@@ -113,4 +113,17 @@ assert_red_if_rendered(unsigned red);
 uint64_t
 cpu_time_ns(void);
 
+/* Enough that at least one round is not interrupted. */
+#define MAX_ROUNDS 100
+
+/* A measurement that an interrupt may spoil is right in some round. */
+#define assert_once(MEASUREMENT)                                             \
+   do {                                                                      \
+      unsigned rounds = MAX_ROUNDS;                                          \
+                                                                             \
+      while (rounds && !(MEASUREMENT))                                       \
+         rounds--;                                                           \
+      assert_int_not_equal(rounds, 0);                                       \
+   } while (0)
+
 #endif /* PITOT_TESTS_BEHAVIOUR_H */
