@@ -27,10 +27,6 @@ gl_call(struct gl_context *context, const struct features *features,
         const struct call *call, const struct variables *variables,
         struct outcome *outcome);
 
-/* The group of a set, and its counters (gl_monitor.c). */
-void
-gl_find_group(struct features *features, unsigned set, const char *name);
-
 /* What a program left. */
 void
 gl_clean(struct gl_context *context, const struct features *features,
