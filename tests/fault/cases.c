@@ -200,19 +200,39 @@ rig_begin_step(void *data)
    (void)data;
 }
 
+__attribute__((weak)) void
+rig_end_step(void)
+{
+}
+
 __attribute__((weak)) enum rig_next
 rig_after_step(void)
 {
    return RIG_ENDS_CASE;
 }
 
-void
-cases_run_step(void (*step)(void *data), void *data)
+struct step {
+   void (*run)(void *data);
+   void *data;
+};
+
+static void
+run_once(void *data)
 {
+   const struct step *step = data;
+
+   rig_begin_step(step->data);
+   step->run(step->data);
+   rig_end_step();
+}
+
+void
+cases_run_step(void (*run)(void *data), void *data)
+{
+   struct step step = { run, data };
    unsigned repeats = 0;
 
-   rig_begin_step(data);
-   while (!cases_survives(step, data)) {
+   while (!cases_survives(run_once, &step)) {
       if (!is_excused())
          end_case(BROKEN);
       const enum rig_next next = rig_after_step();

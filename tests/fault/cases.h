@@ -65,9 +65,13 @@ rig_choose(unsigned variant, char *name, size_t size);
 bool
 rig_knows(const struct fault_kind *kind);
 
-/* Before each step (run_step() of test.h). */
+/* Before each run of a step (run_step() of test.h). */
 void
 rig_begin_step(void *data);
+
+/* After a run that passed. */
+void
+rig_end_step(void);
 
 /* What follows a step that failed and is excused. */
 enum rig_next {

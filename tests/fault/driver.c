@@ -11,7 +11,7 @@
 
 #define MAX_PROVIDERS 16
 
-/* An invalid result. */
+/* A lost result.  A read that fails flushes and waits as any other. */
 #define GARBAGE UINT64_C(0xdeadbeefdeadbeef)
 
 static struct {
@@ -65,11 +65,11 @@ query_result(struct pitot_driver *driver, struct pitot_driver_query *query,
              bool wait, uint64_t *result_out)
 {
    const int error = error_at(FAULT_DRIVER_RESULT);
+   const int status = the.ops->query_result(driver, query, wait, result_out);
 
-   if (!error)
-      return the.ops->query_result(driver, query, wait, result_out);
-   *result_out = GARBAGE;
-   return error;
+   if (error)
+      *result_out = GARBAGE;
+   return error ? error : status;
 }
 
 static int
@@ -130,10 +130,10 @@ read_record(struct pitot_perf_measurement *measurement, bool wait,
             void *record_out)
 {
    const int error = error_at(FAULT_DRIVER_RESULT);
+   const int status =
+      ops_of(measurement->set)->read(measurement, wait, record_out);
 
-   return error
-             ? error
-             : ops_of(measurement->set)->read(measurement, wait, record_out);
+   return error ? error : status;
 }
 
 static void

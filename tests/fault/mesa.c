@@ -20,7 +20,6 @@
 #include "conformance/behaviour.h"
 #include "mesa_requests.h"
 #include "pitot/drm.h"
-#include "statements.h"
 #include "targets.h"
 
 /* GL stores one error of each kind. */
@@ -218,13 +217,8 @@ rig_is_reported(const char *text)
                            strncmp(name_of(the.test), "disjoint:", 9) == 0))
       return true;
    return is_lost() ||
-          (the.test->rule ? statements_explain(text) : the.has_no_memory);
-}
-
-void
-rig_begin_step(void *data)
-{
-   statements_begin(data);
+          (the.test->rule ? strstr(text, ": OUT_OF_MEMORY (") != NULL
+                          : the.has_no_memory);
 }
 
 void
@@ -258,7 +252,6 @@ run_case(void **state)
 {
    const struct gl_case *test = *state;
 
-   statements_forget(test->rule ? test->rule->script : NULL);
    fault_suspend();
    open_context(test);
    fault_resume();

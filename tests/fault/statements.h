@@ -4,40 +4,29 @@
  */
 
 /*
- * What a failure explains in a script of rules.h.  On the null driver, a
- * statement that reports it runs again, and then all must be as if the call
- * had not failed; on Mesa the case ends there.  What another run does not
- * undo loses the queries of the statement: they explain later failures of
- * statements that name them.
+ * What a failed call explains in a script of rules.h on the null driver:
+ *
+ *  - OUT_OF_MEMORY of its statement, which runs again.  Then all must be as
+ *    if the call had not failed.
+ *  - A lost result: of an end that fails ("Empties the slot even after an
+ *    error", pitot_query_end()), which cannot run again, or of a read.  It is
+ *    0, or an error says that it is lost, until the query measures again.
+ *  - A flush or a wait, if no error is due: without a driver's fence or store
+ *    core flushes and waits (pitot/driver.h).
  */
 
 #ifndef PITOT_TESTS_FAULT_STATEMENTS_H
 #define PITOT_TESTS_FAULT_STATEMENTS_H
 
-#include "cases.h"
+#include <stdbool.h>
 
-/* Sets of queries have bit 0 for "a", and so on. */
+struct host;
 
 void
-statements_forget(const char *script);
+statements_forget(struct host *host);
 
-/* Before each statement: a struct script of statement.h. */
-void
-statements_begin(const void *script);
-
-/* The queries that this statement is about. */
-unsigned
-statements_queries(void);
-
-/* The queries whose results are times. */
-unsigned
-statements_times(void);
-
-/* Whether this statement reported the failure, or is about lost queries. */
+/* Whether a failed call explains the failure of the statement. */
 bool
 statements_explain(const char *text);
-
-enum rig_next
-statements_after(void);
 
 #endif /* PITOT_TESTS_FAULT_STATEMENTS_H */
