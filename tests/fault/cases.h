@@ -99,14 +99,4 @@ cases_is_broken(void);
 bool
 cases_survives(void (*run)(void *data), void *data);
 
-/* Defines a --wrap function for NAME that passes its status to note(). */
-#define TELLING(NAME, PARAMETERS, ...)                                       \
-   int __real_##NAME PARAMETERS;                                             \
-   int __wrap_##NAME PARAMETERS;                                             \
-                                                                             \
-   int __wrap_##NAME PARAMETERS                                              \
-   {                                                                         \
-      return note(__real_##NAME(__VA_ARGS__));                               \
-   }
-
 #endif /* PITOT_TESTS_FAULT_CASES_H */

@@ -157,19 +157,6 @@ rig_skips(const struct CMUnitTest *test)
    return strstr(test->name, NAME_SKIPPED) != NULL;
 }
 
-struct fixture *
-__real_open_fixture(void **state, bool delete_ends_active);
-struct fixture *
-__wrap_open_fixture(void **state, bool delete_ends_active);
-void
-__real_close_fixture(struct fixture *f);
-void
-__wrap_close_fixture(struct fixture *f);
-void
-__real_lose(struct fixture *f);
-void
-__wrap_lose(struct fixture *f);
-
 /* The test, not the case, makes this call. */
 static int64_t
 condition_result(const struct backend *backend)
@@ -181,8 +168,8 @@ condition_result(const struct backend *backend)
    return result;
 }
 
-struct fixture *
-__wrap_open_fixture(void **state, bool delete_ends_active)
+WRAPPED(struct fixture *, open_fixture,
+        (void **state, bool delete_ends_active))
 {
    fault_suspend();
    struct fixture *f = __real_open_fixture(state, delete_ends_active);
@@ -198,8 +185,7 @@ __wrap_open_fixture(void **state, bool delete_ends_active)
    return f;
 }
 
-void
-__wrap_lose(struct fixture *f)
+WRAPPED(void, lose, (struct fixture *f))
 {
    the.is_lost = true;
    __real_lose(f);
@@ -247,8 +233,7 @@ check_usable(struct fixture *f)
    }
 }
 
-void
-__wrap_close_fixture(struct fixture *f)
+WRAPPED(void, close_fixture, (struct fixture *f))
 {
    cases_end_fault();
    the.fixture = NULL;

@@ -261,13 +261,7 @@ fault_free(void *memory)
 }
 
 /* An arena's object counts as one allocation, even if it needs no memory. */
-void *
-__wrap_pitot_arena_alloc(struct pitot_arena *arena);
-void *
-__real_pitot_arena_alloc(struct pitot_arena *arena);
-
-void *
-__wrap_pitot_arena_alloc(struct pitot_arena *arena)
+WRAPPED(void *, pitot_arena_alloc, (struct pitot_arena *arena))
 {
    if (has_no_memory())
       return NULL;

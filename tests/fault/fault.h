@@ -118,4 +118,10 @@ fault_print(const struct fault *fault, char *text, size_t size);
 bool
 fault_read(const char *text, struct fault *fault_out);
 
+/* Declares a --wrap function. */
+#define WRAPPED(TYPE, NAME, PARAMETERS)                                      \
+   TYPE __real_##NAME PARAMETERS;                                            \
+   TYPE __wrap_##NAME PARAMETERS;                                            \
+   TYPE __wrap_##NAME PARAMETERS
+
 #endif /* PITOT_TESTS_FAULT_H */

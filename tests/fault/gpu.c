@@ -86,13 +86,7 @@ faulty_mmap(void *data, size_t size_B, int protection, int flags, int fd,
    return MAP_FAILED;
 }
 
-struct sim *
-__real_sim_create(const char *name);
-struct sim *
-__wrap_sim_create(const char *name);
-
-struct sim *
-__wrap_sim_create(const char *name)
+WRAPPED(struct sim *, sim_create, (const char *name))
 {
    struct sim *sim = __real_sim_create(name);
 
@@ -103,14 +97,8 @@ __wrap_sim_create(const char *name)
    return sim;
 }
 
-void
-__real_sim_destroy(struct sim *sim);
-void
-__wrap_sim_destroy(struct sim *sim);
-
 /* The kernel must have no objects left. */
-void
-__wrap_sim_destroy(struct sim *sim)
+WRAPPED(void, sim_destroy, (struct sim *sim))
 {
    const unsigned files = sim->open_count, maps = sim->mapping_count;
    const unsigned objects = the.has_failed ? 0 : sim->object_count;
@@ -172,13 +160,8 @@ take_reset(struct pitot_cs *cs)
    return was_reset;
 }
 
-int
-__real_pitot_hw_create(struct pitot_cs *cs, struct pitot_hw **hw_out);
-int
-__wrap_pitot_hw_create(struct pitot_cs *cs, struct pitot_hw **hw_out);
-
-int
-__wrap_pitot_hw_create(struct pitot_cs *cs, struct pitot_hw **hw_out)
+WRAPPED(int, pitot_hw_create,
+        (struct pitot_cs *cs, struct pitot_hw **hw_out))
 {
    the.ops = cs->ops;
    the.faulty_ops = *cs->ops;
@@ -195,13 +178,7 @@ __wrap_pitot_hw_create(struct pitot_cs *cs, struct pitot_hw **hw_out)
    return status;
 }
 
-struct sim_cs *
-__real_sim_cs_create(const char *gpu, bool has_compute);
-struct sim_cs *
-__wrap_sim_cs_create(const char *gpu, bool has_compute);
-
-struct sim_cs *
-__wrap_sim_cs_create(const char *gpu, bool has_compute)
+WRAPPED(struct sim_cs *, sim_cs_create, (const char *gpu, bool has_compute))
 {
    the.cs = __real_sim_cs_create(gpu, has_compute);
    return the.cs;

@@ -61,16 +61,9 @@ flush(struct pipe_context *pipe, struct pipe_fence_handle **fence,
    the.flush(pipe, is_lacking ? NULL : fence, flags);
 }
 
-void
-__real_pitot_pipe_client_init(struct pitot_pipe_client *client,
-                              const struct pitot_pipe_info *info);
-void
-__wrap_pitot_pipe_client_init(struct pitot_pipe_client *client,
-                              const struct pitot_pipe_info *info);
-
-void
-__wrap_pitot_pipe_client_init(struct pitot_pipe_client *client,
-                              const struct pitot_pipe_info *info)
+WRAPPED(void, pitot_pipe_client_init,
+        (struct pitot_pipe_client *client,
+         const struct pitot_pipe_info *info))
 {
    struct pipe_context *pipe = info->pipe;
 

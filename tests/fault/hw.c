@@ -85,7 +85,7 @@ rig_choose(unsigned variant, char *name, size_t size)
  */
 
 static int
-note(int status)
+note_status(int status)
 {
    the.is_reported = status < 0;
    return status;
@@ -94,13 +94,23 @@ note(int status)
 static int
 note_query(struct pitot_hw_query *query, bool begins, int status)
 {
-   struct query *last = the.queries;
+   the.last = the.queries;
+   while (the.last->query != query)
+      the.last++;
+   the.last->has_failed = (the.last->has_failed && !begins) || status < 0;
+   return note_status(status);
+}
 
-   while (last->query != query)
-      last++;
-   the.last = last;
-   last->has_failed = (last->has_failed && !begins) || status < 0;
-   return note(status);
+static int
+note_begin(struct pitot_hw_query *query, int status)
+{
+   return note_query(query, true, status);
+}
+
+static int
+note_end(struct pitot_hw_query *query, int status)
+{
+   return note_query(query, query->is_instant, status);
 }
 
 /* A lost result is a report only of a lost device. */
@@ -113,59 +123,39 @@ note_result(struct pitot_hw_query *query, int status)
    return status;
 }
 
-#define TELLING_OF_QUERY(NAME, BEGINS, PARAMETERS, ...)                      \
-   int __real_##NAME PARAMETERS;                                             \
-   int __wrap_##NAME PARAMETERS;                                             \
-                                                                             \
-   int __wrap_##NAME PARAMETERS                                              \
+/* A store that fails leaves the result. */
+static int
+note_store(struct pitot_hw_query *query, int status)
+{
+   (void)note_query(query, false, 0);
+   return note_status(status);
+}
+
+#define TELLING(NOTE, NAME, PARAMETERS, ...)                                 \
+   WRAPPED(int, NAME, PARAMETERS)                                            \
    {                                                                         \
-      return note_query(query, BEGINS, __real_##NAME(__VA_ARGS__));          \
+      return NOTE(query, __real_##NAME(__VA_ARGS__));                        \
    }
 
 /* clang-format off */
-TELLING_OF_QUERY(pitot_hw_query_begin, true,
+TELLING(note_begin, pitot_hw_query_begin,
         (struct pitot_hw *hw, struct pitot_hw_query *query), hw, query)
-TELLING_OF_QUERY(pitot_hw_query_end, query->is_instant,
+TELLING(note_end, pitot_hw_query_end,
         (struct pitot_hw *hw, struct pitot_hw_query *query), hw, query)
-TELLING(pitot_hw_query_store,
+TELLING(note_result, pitot_hw_query_result,
+        (struct pitot_hw *hw, struct pitot_hw_query *query, bool wait,
+         uint64_t *values_out), hw, query, wait, values_out)
+TELLING(note_store, pitot_hw_query_store,
         (struct pitot_hw *hw, struct pitot_hw_query *query,
          const struct pitot_hw_store *store), hw, query, store)
 /* clang-format on */
 
-int
-__real_pitot_hw_query_result(struct pitot_hw *hw,
-                             struct pitot_hw_query *query, bool wait,
-                             uint64_t *values_out);
-int
-__wrap_pitot_hw_query_result(struct pitot_hw *hw,
-                             struct pitot_hw_query *query, bool wait,
-                             uint64_t *values_out);
-
-int
-__wrap_pitot_hw_query_result(struct pitot_hw *hw,
-                             struct pitot_hw_query *query, bool wait,
-                             uint64_t *values_out)
-{
-   return note_result(query, __real_pitot_hw_query_result(hw, query, wait,
-                                                          values_out));
-}
-
-int
-__real_pitot_hw_query_create(struct pitot_hw *hw, enum pitot_kind kind,
-                             unsigned stream,
-                             struct pitot_hw_query **query_out);
-int
-__wrap_pitot_hw_query_create(struct pitot_hw *hw, enum pitot_kind kind,
-                             unsigned stream,
-                             struct pitot_hw_query **query_out);
-
-int
-__wrap_pitot_hw_query_create(struct pitot_hw *hw, enum pitot_kind kind,
-                             unsigned stream,
-                             struct pitot_hw_query **query_out)
+WRAPPED(int, pitot_hw_query_create,
+        (struct pitot_hw *hw, enum pitot_kind kind, unsigned stream,
+         struct pitot_hw_query **query_out))
 {
    const int status =
-      note(__real_pitot_hw_query_create(hw, kind, stream, query_out));
+      note_status(__real_pitot_hw_query_create(hw, kind, stream, query_out));
 
    the.hw = hw;
    assert_true(the.query_count < MAX_QUERIES);
@@ -174,26 +164,14 @@ __wrap_pitot_hw_query_create(struct pitot_hw *hw, enum pitot_kind kind,
    return status;
 }
 
-void
-__real_prepare_target(struct fixture *f);
-void
-__wrap_prepare_target(struct fixture *f);
-
-void
-__wrap_prepare_target(struct fixture *f)
+WRAPPED(void, prepare_target, (struct fixture *f))
 {
    fault_suspend();
    __real_prepare_target(f);
    fault_resume();
 }
 
-void
-__real_pitot_hw_destroy(struct pitot_hw *hw);
-void
-__wrap_pitot_hw_destroy(struct pitot_hw *hw);
-
-void
-__wrap_pitot_hw_destroy(struct pitot_hw *hw)
+WRAPPED(void, pitot_hw_destroy, (struct pitot_hw *hw))
 {
    the.hw = NULL;
    __real_pitot_hw_destroy(hw);

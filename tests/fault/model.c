@@ -29,16 +29,8 @@ struct program_case {
 
 static struct model model;
 
-void
-__real_null_host_make(struct null_host *host, enum pitot_gl_api api,
-                      unsigned features);
-void
-__wrap_null_host_make(struct null_host *host, enum pitot_gl_api api,
-                      unsigned features);
-
-void
-__wrap_null_host_make(struct null_host *host, enum pitot_gl_api api,
-                      unsigned features)
+WRAPPED(void, null_host_make,
+        (struct null_host *host, enum pitot_gl_api api, unsigned features))
 {
    fault_suspend();
    __real_null_host_make(host, api, features);

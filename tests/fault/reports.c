@@ -32,11 +32,17 @@ reports_is_disjoint(void)
 }
 
 static int
-note(int status)
+note_call(int status)
 {
    reports.last_call = status < 0;
    return status;
 }
+
+#define TELLING(NAME, PARAMETERS, ...)                                       \
+   WRAPPED(int, NAME, PARAMETERS)                                            \
+   {                                                                         \
+      return note_call(__real_##NAME(__VA_ARGS__));                          \
+   }
 
 /* clang-format off */
 TELLING(pitot_query_obtain,
@@ -59,61 +65,34 @@ TELLING(pitot_perf_query_begin,
 TELLING(pitot_perf_query_end, (struct pitot_perf_query *query), query)
 /* clang-format on */
 
-int
-__real_pitot_pipe_client_before_draw(struct pitot_pipe_client *client);
-int
-__wrap_pitot_pipe_client_before_draw(struct pitot_pipe_client *client);
-
-int
-__wrap_pitot_pipe_client_before_draw(struct pitot_pipe_client *client)
+WRAPPED(int, pitot_pipe_client_before_draw,
+        (struct pitot_pipe_client *client))
 {
-   const int status = note(__real_pitot_pipe_client_before_draw(client));
+   const int status = note_call(__real_pitot_pipe_client_before_draw(client));
 
    reports.draw |= status < 0;
    return status;
 }
 
-struct pitot_perf_query *
-__real_pitot_perf_query_create(struct pitot_perf *perf,
-                               struct pitot_perf_set *set);
-struct pitot_perf_query *
-__wrap_pitot_perf_query_create(struct pitot_perf *perf,
-                               struct pitot_perf_set *set);
-
-struct pitot_perf_query *
-__wrap_pitot_perf_query_create(struct pitot_perf *perf,
-                               struct pitot_perf_set *set)
+WRAPPED(struct pitot_perf_query *, pitot_perf_query_create,
+        (struct pitot_perf *perf, struct pitot_perf_set *set))
 {
    struct pitot_perf_query *query = __real_pitot_perf_query_create(perf, set);
 
-   (void)note(query ? 0 : -ENOMEM);
+   (void)note_call(query ? 0 : -ENOMEM);
    return query;
 }
 
-bool
-__real_pitot_perf_query_resolve(struct pitot_perf_query *query,
-                                enum pitot_perf_flush flush);
-bool
-__wrap_pitot_perf_query_resolve(struct pitot_perf_query *query,
-                                enum pitot_perf_flush flush);
-
-bool
-__wrap_pitot_perf_query_resolve(struct pitot_perf_query *query,
-                                enum pitot_perf_flush flush)
+WRAPPED(bool, pitot_perf_query_resolve,
+        (struct pitot_perf_query *query, enum pitot_perf_flush flush))
 {
    const bool is_available = __real_pitot_perf_query_resolve(query, flush);
 
-   (void)note(query->is_lost ? -EIO : 0);
+   (void)note_call(query->is_lost ? -EIO : 0);
    return is_available;
 }
 
-bool
-__real_pitot_disjoint_take(struct pitot_context *context);
-bool
-__wrap_pitot_disjoint_take(struct pitot_context *context);
-
-bool
-__wrap_pitot_disjoint_take(struct pitot_context *context)
+WRAPPED(bool, pitot_disjoint_take, (struct pitot_context *context))
 {
    const bool is_disjoint = __real_pitot_disjoint_take(context);
 
@@ -121,30 +100,17 @@ __wrap_pitot_disjoint_take(struct pitot_context *context)
    return is_disjoint;
 }
 
-int
-__real_pitot_context_create(const struct pitot_context_info *info,
-                            struct pitot_context **context_out);
-int
-__wrap_pitot_context_create(const struct pitot_context_info *info,
-                            struct pitot_context **context_out);
-
-int
-__wrap_pitot_context_create(const struct pitot_context_info *info,
-                            struct pitot_context **context_out)
+WRAPPED(int, pitot_context_create,
+        (const struct pitot_context_info *info,
+         struct pitot_context **context_out))
 {
-   const int status = note(__real_pitot_context_create(info, context_out));
+   const int status = note_call(__real_pitot_context_create(info, context_out));
 
    open_context = status ? NULL : *context_out;
    return status;
 }
 
-void
-__real_pitot_context_destroy(struct pitot_context *context);
-void
-__wrap_pitot_context_destroy(struct pitot_context *context);
-
-void
-__wrap_pitot_context_destroy(struct pitot_context *context)
+WRAPPED(void, pitot_context_destroy, (struct pitot_context *context))
 {
    open_context = NULL;
    __real_pitot_context_destroy(context);
