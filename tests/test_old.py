@@ -14,7 +14,6 @@ HERE = pathlib.Path(__file__).parent
 
 # Each with its arguments; "all" depends on --all.
 RUNNERS = {
-    "profile": ["profile/run all BUILD"],
     "hardware": ["hardware/simulated all BUILD"],
     "runners": sorted(str(path.relative_to(HERE)) + " --quiet"
                       for path in HERE.glob("*/selftest.py")),

@@ -1,17 +1,19 @@
 # Copyright 2026 the Pitot developers
 # SPDX-License-Identifier: MIT
 
-"""Invalid settings, unwritable files, crashes, locks and labels, on Mesa."""
+"""Invalid settings, unwritable files, crashes, locks and labels, on
+llvmpipe."""
 
 import functools
 import os
 import signal
 import subprocess
-import tempfile
 import xml.etree.ElementTree
 
-import known
-from runners.mesa import HANG_GUARD_S
+import pytest
+from tests.profile import known
+from tests.runners import devices
+from tests.runners.mesa import HANG_GUARD_S
 
 FRAMES = 4
 
@@ -188,7 +190,8 @@ CASES = {
 }
 
 
-def faults(case, path, env):
-    """The faults of a case."""
-    with tempfile.TemporaryDirectory() as folder:
-        return list(CASES[case](Program(path, env, folder)))
+@pytest.mark.parametrize("case", CASES)
+def test_input(case, build, windows, results, tmp_path):
+    program = Program(str(build / "tests/pitot-frames"),
+                      windows(devices.default("llvmpipe")), tmp_path)
+    results.check(f"profile: {case}", list(CASES[case](program)))
