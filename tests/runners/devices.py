@@ -9,7 +9,6 @@ A GPU is simulated, or it is this computer's own.
 import argparse
 import functools
 import os
-import pathlib
 from typing import NamedTuple
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(
@@ -139,24 +138,6 @@ def gpu_names():
     return " ".join(device.gpu for device in simulated())
 
 
-def add_arguments(parser):
-    parser.add_argument(
-        "--driver", action="append", choices=drivers(), dest="drivers",
-        help="a driver; may be repeated (default: all of them)")
-    parser.add_argument(
-        "--gpu", action="append", dest="gpus", type=named_gpu, default=[],
-        metavar="GPU", help="a simulated GPU, in place of all of its "
-        f"driver's but twins; may be repeated (known: {gpu_names()})")
-    add_machine_argument(parser)
-
-
-def add_all_argument(parser):
-    parser.add_argument(
-        "--all", action="store_true",
-        help="all simulated GPUs but twins; otherwise the default one of "
-             "each driver")
-
-
 def add_machine_argument(parser):
     parser.add_argument(
         "--machine", type=machine, metavar="DRIVER[:GPU]",
@@ -170,34 +151,6 @@ def machine(text):
     if not is_there(driver, gpu):
         raise argparse.ArgumentTypeError(f"there is no '{text}'")
     return Device(driver, gpu, "machine")
-
-
-def add_build_arguments(parser):
-    parser.add_argument("build", metavar="BUILD", type=pathlib.Path,
-                        help="a build of Pitot with its tests")
-    parser.add_argument("gpus", metavar="GPU", nargs="*", type=named_gpu,
-                        help="a simulated GPU (default: all of them, "
-                             f"{gpu_names()})")
-    add_machine_argument(parser)
-
-
-def parse_arguments(parser):
-    """Parses, and adds the selected devices; a twin only if it is named."""
-    arguments = parser.parse_args()
-    if arguments.machine:
-        arguments.devices = [arguments.machine]
-        return arguments
-    narrowed = {device.driver for device in arguments.gpus}
-    wanted = arguments.drivers or narrowed or drivers()
-    if narrowed - set(wanted):
-        parser.error("--gpu "
-                     f"{' '.join(device.gpu for device in arguments.gpus)}: "
-                     f"not of {' or '.join(wanted)}")
-    arguments.devices = [
-        device for device in known() if device.driver in wanted
-        and (device in arguments.gpus or
-             device.driver not in narrowed and device.mark != "twin")]
-    return arguments
 
 
 def untwinned(devices):

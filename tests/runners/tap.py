@@ -5,22 +5,12 @@
 
 A program that dies, prints no plan, or prints fewer cases than planned has
 failed cases: a case without a line has not passed. A skip needs a reason.
-
-    python3 -m runners.tap STATUS LOG...
-
-counts the cases in JSON logs of `meson test`, whose exit status is STATUS:
-adds a line for each result to the file PITOT_RESULTS (see totals.py), and
-explains failures and skips on stderr.
 """
 
-import json
 import os
 import re
 import subprocess
-import sys
 from typing import NamedTuple
-
-from .totals import Totals
 
 PLAN = re.compile(r"1\.\.(\d+)(?:\s*#\s*SKIP\b\s*(.*))?$", re.IGNORECASE)
 RESULT = re.compile(r"(not )?ok (\d+)\b(?: -)?\s*([^#]*)"
@@ -157,56 +147,3 @@ def count_program(command, case_of, totals):
         totals.explain(result.count(), case_of(result.name),
                        result.name if is_skip else program, result.name,
                        result.why)
-
-
-def program_of(test):
-    """Without the device: each part of the contract is the contract, and the
-    suite distinguishes equal names.
-    """
-    suites, _, name = test["name"].rpartition(" / ")
-    suite = suites.partition(":")[2].partition("+")[0]
-    return suite if name.startswith(suite) else f"{suite} {name}"
-
-
-def case_of(test, result):
-    """Without the driver or kind of context before ": ", since
-    tests/conformance has the same rules.
-    """
-    program = program_of(test)
-    name = result.name.partition(": ")[2] or result.name
-    return f"{'rule' if program == 'gl rules' else program}: {name}"
-
-
-def meson_results_of(test):
-    """The results of a program, including Meson's verdict on it."""
-    results = results_of(test.get("stdout", ""), test["returncode"])
-    if test["result"] not in ("OK", "SKIP") and not any(
-            result.is_bad() for result in results):
-        results.append(Result("the program", "failed", test["result"]))
-    return results
-
-
-def count_meson(tests, status, totals):
-    """Counts tests from Meson's log, given the status of `meson test`."""
-    for test in tests:
-        for result in meson_results_of(test):
-            totals.explain(result.count(), case_of(test, result),
-                           test["name"], result.name, result.why)
-    if not totals.rows or (status and not totals.count("failed")):
-        totals.explain("failed", "meson test", "meson test",
-                       f"{len(tests)} programs", f"status {status}")
-
-
-def main():
-    tests, totals = [], Totals()
-    for name in sys.argv[2:]:
-        with open(name, encoding="utf-8") as log:
-            tests += [json.loads(line) for line in log]
-    count_meson(tests, int(sys.argv[1]), totals)
-    for line in totals.explanations():
-        print(line, file=sys.stderr)
-    totals.publish()
-
-
-if __name__ == "__main__":
-    main()
