@@ -39,10 +39,6 @@ def read(path):
     return [json.loads(line) for line in lines if line not in ("[", "]", "")]
 
 
-def end_of(event):
-    return event["ts"] + event["dur"]
-
-
 class Slice:
     """A slice of a GPU track, and the slices in it."""
 
@@ -75,13 +71,12 @@ class Slice:
             return self.values[counter]
         return sum(slice_.total(counter) for slice_ in self.inner)
 
-    def passes_us(self):
-        return sum(slice_.length_us for slice_ in self.of("pass"))
-
     def share(self):
         """The passes' share of a frame's time; 0 for a part."""
-        is_whole = "part" not in self.values and self.length_us > 0
-        return self.passes_us() / self.length_us if is_whole else 0
+        if "part" in self.values or not self.length_us:
+            return 0
+        return (sum(slice_.length_us for slice_ in self.of("pass")) /
+                self.length_us)
 
 
 def roots_of(events):

@@ -11,7 +11,6 @@ import functools
 import glob
 import os
 import pathlib
-from typing import NamedTuple
 
 from tests.model.runs import quirks_of
 from tests.runners import devices
@@ -30,15 +29,9 @@ PROGRAM_COUNT = 30
 CONTEXTS_SETTINGS = ",constants,draw.samples=256"
 
 
-class Listed(NamedTuple):
-    """A Mesa function that races, and whether in every run."""
-    reason: str
-    is_sure: bool
-
-
 @functools.cache
 def listed():
-    """{name: Listed} of the Mesa functions that race."""
+    """The Mesa functions that race, and whether in every run."""
     functions = {}
     for place, text in read_lines(LIST):
         name, colon, reason = text.partition(": ")
@@ -48,13 +41,13 @@ def listed():
             raise RunError(f"{place}: expected '[? ]FUNCTION: REASON'")
         if name in functions:
             raise RunError(f"{place}: '{name}' is listed already")
-        functions[name] = Listed(reason, is_sure)
+        functions[name] = is_sure
     return functions
 
 
 def unused(known):
     """Listed functions that raced in no run, although they should."""
-    return [name for name, (_, is_sure) in listed().items()
+    return [name for name, is_sure in listed().items()
             if is_sure and name not in known]
 
 
