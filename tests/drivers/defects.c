@@ -108,7 +108,7 @@ static void
 run(const struct defect *defect)
 {
    if (sim_set == NULL) {
-      fprintf(stderr, "there is no simulator: see tests/drivers/run\n");
+      fprintf(stderr, "there is no simulator: see tests/drivers\n");
       exit(2);
    }
    sim_set("is_live", false);
