@@ -53,6 +53,15 @@ def pytest_addoption(parser):
     group.addoption("--regex", metavar="RE",
                     help="piglit runs the tests whose name matches in place "
                          "of the query tests")
+    group.addoption("--deqp", action="append", metavar="BUILD", default=[],
+                    type=os.path.abspath,
+                    help="a build of VK-GL-CTS for deqp, or a program of it; "
+                         "may be repeated")
+    group.addoption("--cases", action="append", metavar="PATTERN",
+                    default=[],
+                    help="deqp runs these cases in place of those about "
+                         "queries, as dEQP-GLES3.functional.fbo; '*' matches "
+                         "anything; may be repeated")
     group.addoption("--details", metavar="FILE",
                     help="write each result to a file, one of JSON a line")
 

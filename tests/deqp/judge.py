@@ -1,9 +1,9 @@
 # Copyright 2026 the Pitot developers
 # SPDX-License-Identifier: MIT
 
-"""Judges a dEQP case by stock Mesa's status, and counts by group."""
+"""Judges a dEQP case by stock Mesa's status."""
 
-from runners.verdict import Finding, Verdict
+from tests.runners.verdict import Finding, Verdict
 
 PASSES = ("Pass", "QualityWarning", "CompatibilityWarning")
 NOT_RUN = "NotRun"
@@ -28,27 +28,3 @@ def judge(case, stock, pitot):
 def is_right(finding, status):
     """Whether a lost case passes when it runs again."""
     return not judge(finding.case, finding.stock, status).is_lost()
-
-
-def table(packages, findings):
-    """Yields a Markdown table with a row for each group."""
-    by_case = {f.case: f for f in findings}
-    groups = [group for package in packages for group in package.groups]
-    width = max(len(group.pattern) for group in groups)
-    header = ("cases", "stock", "Pitot", "gained", "lost")
-    rows = [("group", header),
-            *((group.pattern, counts(by_case[case] for case in group.cases))
-              for group in groups),
-            ("all", counts(findings))]
-    for name, columns in rows:
-        yield "  " + name.ljust(width) + "".join(f"{column:>8}"
-                                                 for column in columns)
-
-
-def counts(findings):
-    """Counts: cases, passes on stock, passes with Pitot, gained, lost."""
-    findings = list(findings)
-    return (len(findings), sum(f.stock in PASSES for f in findings),
-            sum(f.verdict.count == "passed" for f in findings),
-            sum(f.verdict is Verdict.GAINED for f in findings),
-            sum(f.verdict is Verdict.LOST for f in findings))

@@ -8,9 +8,9 @@ import os
 import subprocess
 from typing import NamedTuple
 
-import qpa
-from groups import PROGRAMS
-from runners.command import RunError, UsageError, last_line
+from tests.deqp import qpa
+from tests.deqp.groups import PROGRAMS
+from tests.runners.command import RunError, UsageError, last_line
 
 # The surface that Mesa's CI uses.
 OPTIONS = (

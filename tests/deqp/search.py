@@ -7,8 +7,8 @@ import os
 import pathlib
 import re
 
-from groups import USES
-from runners.command import RunError
+from tests.deqp.groups import USES
+from tests.runners.command import RunError
 
 # The tests of GL and ES. Their framework only checks for active queries.
 DIRECTORIES = ("modules", "external/openglcts/modules")

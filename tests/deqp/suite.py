@@ -6,7 +6,7 @@
 import fnmatch
 from typing import NamedTuple
 
-from groups import ANY_GL, GL_PACKAGES, package_of
+from tests.deqp.groups import ANY_GL, GL_PACKAGES, package_of
 
 
 class Group(NamedTuple):
