@@ -10,10 +10,10 @@ import subprocess
 import tempfile
 from typing import NamedTuple
 
-from runners import devices, watch
-from runners.command import RunError, last_line
-from runners.devices import Device
-from runners.mesa import VERSION, Mesa
+from tests.runners import devices, watch
+from tests.runners.command import RunError, last_line
+from tests.runners.devices import Device
+from tests.runners.mesa import VERSION, Mesa
 
 # Kernel drivers that work without a render node.
 MODULES_WITHOUT_NODE = ("nvidia",)
@@ -156,7 +156,7 @@ def renderer_of(device, stock, options):
     command = Mesa(device, stock, options.launcher).command(
         ["wflinfo", "--platform", "surfaceless_egl", "--api", "gl"])
     with tempfile.TemporaryFile() as output:
-        _, hangs = watch.run(command, options.limits, stdout=output,
+        _, hangs = watch.run(command, stdout=output,
                              stderr=output)
         output.seek(0)
         text = output.read().decode(errors="replace")

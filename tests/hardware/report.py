@@ -13,8 +13,8 @@ import socket
 import tempfile
 from typing import NamedTuple
 
-from runners.devices import ROOT
-from runners.totals import OF_CASES
+from tests.runners.devices import ROOT
+from tests.runners.totals import OF_CASES
 
 # More failures than this of one suite are only in the JSON.
 MAX_FAILURES = 100
@@ -26,12 +26,11 @@ ABSOLUTE_PATH = re.compile(r"(?<![\w/.])~?/(?:[\w.+@-]+/)*([\w.+@-]+)")
 
 
 class Outcome(NamedTuple):
-    """A suite's outcome: results as totals.py writes them, hangs as texts, and
-    the reason why the suite did not run in left_out, or ""."""
+    """A suite's outcome: results as --details has them, hangs as texts, and the
+    reason why the suite did not run in left_out, or ""."""
     suite: str
     contents: str
     results: list
-    summary: list
     hangs: list
     duration_s: float
     left_out: str = ""
@@ -69,7 +68,6 @@ class Private:
             results=[{name: self.clean(text)
                       for name, text in result.items()}
                      for result in outcome.results],
-            summary=[self.clean(line) for line in outcome.summary],
             hangs=[self.clean(hang) for hang in outcome.hangs],
             left_out=self.clean(outcome.left_out))
 
@@ -80,7 +78,7 @@ def of_this_machine():
 
 
 def as_json(title, facts, outcomes):
-    """Failures by name, skips by reason."""
+    """Skips by reason, and all others but passes without one by name."""
     return {
         "title": title,
         "facts": facts,
@@ -90,11 +88,11 @@ def as_json(title, facts, outcomes):
             "duration_s": round(outcome.duration_s, 1),
             **{verdict: outcome.count(verdict) for verdict in OF_CASES},
             "results": [result for result in outcome.results
-                        if result["verdict"] in ("failed", "listed")],
+                        if result["verdict"] in ("failed", "listed")
+                        or is_remark(result)],
             "skips": collections.Counter(
                 result["why"] for result in outcome.of("skipped")),
             "hangs": outcome.hangs,
-            "summary": outcome.summary,
         } for outcome in outcomes],
     }
 
@@ -142,6 +140,20 @@ def reasons(results):
         yield code(f"- {number}: {why or 'expected by a list'}")
 
 
+def is_remark(result):
+    return result["verdict"] == "passed" and result["why"]
+
+
+def remarks(outcome):
+    """Yields a line on each case that passed with a reason: what was measured,
+    or what stock Mesa does otherwise; and in how many kinds of contexts."""
+    counts = collections.Counter(
+        f"{result['case']}: {result['why']}"
+        for result in outcome.results if is_remark(result))
+    for line, number in counts.items():
+        yield line + (f" ({number} times)" if number > 1 else "")
+
+
 def folded(title, lines):
     yield from (f"<details><summary>{title}</summary>", "", "```", *lines,
                 "```", "", "</details>", "")
@@ -169,10 +181,10 @@ def as_text(title, facts, outcomes):
         for outcome in found:
             yield from (f"{outcome.suite}:", "",
                         *reasons(outcome.of(verdict)), "")
-    yield from ("## Summaries", "")
+    yield from ("## What passed, with remarks", "")
     for outcome in outcomes:
-        if outcome.summary:
-            yield from folded(outcome.suite, outcome.summary)
+        if lines := list(remarks(outcome)):
+            yield from folded(outcome.suite, lines)
 
 
 def write(path, private, title, facts, outcomes):

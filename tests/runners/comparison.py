@@ -12,7 +12,7 @@ import tempfile
 
 from . import mesa
 from .command import RunError
-from .verdict import rejudge, summary
+from .verdict import Verdict, rejudge, summary
 
 # Reruns of lost cases.
 RERUNS = 2
@@ -120,8 +120,8 @@ def compare(comparisons, case_of, totals):
 
 
 def reason_of(finding):
-    """The reason of a verdict in one line; "" for a pass."""
-    if finding.verdict.count == "passed":
+    """The reason of a verdict in one line; "" for a pass on both."""
+    if finding.verdict is Verdict.PASSED:
         return ""
     return "; ".join(filter(None, (
         finding.verdict.label, finding.pitot and f"{finding.pitot} with Pitot",
