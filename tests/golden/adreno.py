@@ -1,51 +1,20 @@
 # Copyright 2026 the Pitot developers
 # SPDX-License-Identifier: MIT
 
-"""Adreno's packets, for packets.py: names, and the dwords that hold addresses.
+"""Adreno's packets.
 
 A batch has the draws, with samples between them; an epilogue for each tile,
 which adds the samples up; and an end, which writes the seqno."""
 
+from tests.golden.packets import Field, Packet, always, dwords
+
 TYPE_7 = 7
-
-# Names, and the dwords of low halves of addresses, by type-7 opcode. Other
-# packets are state, which only draws depend on.
-COMMANDS = {
-    0x12: ("CP_WAIT_MEM_WRITES",),
-    0x26: ("CP_WAIT_FOR_IDLE",),
-    0x3c: ("CP_WAIT_REG_MEM", 2),
-    0x3d: ("CP_MEM_WRITE", 1),
-    0x3e: ("CP_REG_TO_MEM", 2),
-    0x45: ("CP_COND_WRITE", 2, 6),
-    0x46: ("CP_EVENT_WRITE", 2),
-    0x47: ("CP_COND_REG_EXEC",),
-    0x73: ("CP_MEM_TO_MEM", 2, 4, 6, 8),
-}
-# The same, by the first register of a type-4 packet.
-REGISTERS = {
-    0x8891: ("RB_SAMPLE_COUNT_CONTROL",),
-    0x8927: ("RB_SAMPLE_COUNT_ADDR", 1),
-    0x9218: ("VPC_SO_STREAM_COUNTS", 1),
-}
-
 EVENT_MASK = 0xff
 WRITE_PRIMITIVE_COUNTS, ZPASS_DONE, RB_DONE_TS, CCU_CLEAN_DEPTH = 9, 21, 22, 32
 START_AND_STOP = range(11, 17) # of counters
 CACHE_FLUSH_TS, CACHE_CLEAN = 4, 49
 WITH_TIME = 1 << 30 # before A7xx
 SAMPLE_COUNT_END = 1 << 13
-
-# Packets that write a sample, and packets that only read at their address.
-SAMPLES = ("CP_REG_TO_MEM", "RB_SAMPLE_COUNT_ADDR", "VPC_SO_STREAM_COUNTS")
-READS = ("CP_WAIT_REG_MEM",)
-# Packets that write to their first address and read at the others.
-WRITES_FIRST = ("CP_MEM_TO_MEM",)
-# Packets that stall the command streamer.
-WAITS = ("CP_WAIT_MEM_WRITES", "CP_WAIT_FOR_IDLE", "CP_WAIT_REG_MEM")
-# Query packets after the draws; the driver samples in each batch.
-AT_END = ("CP_WAIT_MEM_WRITES", "CP_WAIT_REG_MEM", "CP_MEM_TO_MEM",
-          "CP_MEM_WRITE")
-
 # The dword with the size of the work, by the upper half of the header.
 SIZES = {0x7038: 3, 0x7033: 2, 0x70b3: 2}
 
@@ -54,47 +23,76 @@ def event_of(dw):
     return dw[1] & EVENT_MASK
 
 
-def is_fence(name, dw):
-    return (name == "CP_EVENT_WRITE" and len(dw) == 5
-            and event_of(dw) in (CACHE_FLUSH_TS, CACHE_CLEAN)
+def is_fence(dw):
+    return (len(dw) == 5 and event_of(dw) in (CACHE_FLUSH_TS, CACHE_CLEAN)
             and not dw[1] & WITH_TIME)
 
 
-def is_sample(name, dw):
-    return name in SAMPLES or (name == "CP_EVENT_WRITE"
-                               and event_of(dw) in (ZPASS_DONE, RB_DONE_TS))
+def of_event(dw, _):
+    if event_of(dw) == ZPASS_DONE and dw[1] & SAMPLE_COUNT_END:
+        return dwords(2, 8) # the sum; the end was written before
+    return dwords(1 if is_fence(dw) else 2)
 
 
-def is_of_queries(name, dw, last):
-    """The driver's own fence never follows a wait for Pitot's writes."""
-    if is_fence(name, dw):
-        return last == "CP_WAIT_MEM_WRITES"
-    return (name != "CP_EVENT_WRITE" or event_of(dw) in START_AND_STOP
-            or event_of(dw) in (WRITE_PRIMITIVE_COUNTS, ZPASS_DONE, RB_DONE_TS,
-                                CCU_CLEAN_DEPTH))
+def sample(name, index, count=2):
+    return Packet(name, (Field(index),), is_sample=always,
+                  written=lambda dw, gpu: dwords(count))
 
 
-def layout(dw, last):
-    """Name and address dwords, None for state; last: the name before."""
+EVENT_WRITE = Packet(
+    "CP_EVENT_WRITE", (Field(2),),
+    is_sample=lambda dw: event_of(dw) in (ZPASS_DONE, RB_DONE_TS),
+    written=of_event)
+
+# By type-7 opcode.
+COMMANDS = {
+    0x12: Packet("CP_WAIT_MEM_WRITES", is_wait=always),
+    0x26: Packet("CP_WAIT_FOR_IDLE", is_wait=always),
+    0x3c: Packet("CP_WAIT_REG_MEM", (Field(2, is_read=True),),
+                 is_wait=always),
+    0x3d: Packet("CP_MEM_WRITE", (Field(1),), written=lambda dw, gpu: (
+        dwords(len(dw) - 3 if any(dw[3:]) else 0))), # of the addend
+    0x3e: sample("CP_REG_TO_MEM", 2),
+    0x45: Packet("CP_COND_WRITE", (Field(2), Field(6))),
+    0x46: EVENT_WRITE,
+    0x47: Packet("CP_COND_REG_EXEC"),
+    0x73: Packet("CP_MEM_TO_MEM", (Field(2), *(
+        Field(index, is_read=True) for index in (4, 6, 8)))),
+}
+# By the first register of a type-4 packet.
+REGISTERS = {
+    0x8891: Packet("RB_SAMPLE_COUNT_CONTROL"),
+    0x8927: sample("RB_SAMPLE_COUNT_ADDR", 1),
+    0x9218: sample("VPC_SO_STREAM_COUNTS", 1, 16),
+}
+# Query packets after the draws; the driver samples in each batch.
+AT_END = ("CP_WAIT_MEM_WRITES", "CP_WAIT_REG_MEM", "CP_MEM_TO_MEM",
+          "CP_MEM_WRITE")
+
+
+def is_at_end(command):
+    """Whether it may be of queries at the end of a batch."""
+    return (command.name in AT_END
+            or command.packet is EVENT_WRITE and is_fence(command.dw))
+
+
+def packet_of(dw, _, last):
+    """last: the name before. The driver's own fence never follows a wait for
+    Pitot's writes."""
     header = dw[0]
     found = (COMMANDS.get(header >> 16 & 0x7f) if header >> 28 == TYPE_7
              else REGISTERS.get(header >> 8 & 0x3ffff))
-    return found if found and is_of_queries(found[0], dw, last) else None
+    if found is not EVENT_WRITE:
+        return found
+    is_of_queries = (
+        last == "CP_WAIT_MEM_WRITES" if is_fence(dw) else
+        event_of(dw) in (*START_AND_STOP, WRITE_PRIMITIVE_COUNTS, ZPASS_DONE,
+                         RB_DONE_TS, CCU_CLEAN_DEPTH))
+    return found if is_of_queries else None
 
 
-def dwords_of(name, dw, address):
-    """The addresses of the dwords that a packet writes."""
-    if name == "VPC_SO_STREAM_COUNTS":
-        count = 16
-    elif name == "CP_MEM_WRITE":
-        count = len(dw) - 3 if any(dw[3:]) else 0 # of the addend
-    elif name == "CP_EVENT_WRITE":
-        count = 1 if is_fence(name, dw) else 2
-        if event_of(dw) == ZPASS_DONE and dw[1] & SAMPLE_COUNT_END:
-            address += 8 # the sum; the end was written before
-    else:
-        count = 2 if name in SAMPLES else 0
-    return [address + 4 * i for i in range(count)]
+def size_of(dw):
+    return dw[SIZES.get(dw[0] >> 16, 0)]
 
 
 def put_last(commands):

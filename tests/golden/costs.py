@@ -10,6 +10,8 @@ import functools
 import re
 from typing import NamedTuple
 
+from tests.golden.packets import NOTHING
+
 FIRST_THEN = re.compile(r" (?:store|condition|known) .*")
 
 
@@ -39,9 +41,10 @@ class Row(NamedTuple):
 def cost_of(commands):
     """The cost of commands, except for the scene's work and no-ops."""
     counted = [command for command in commands
-               if not command.is_nothing() and not command.size()]
+               if command.packet is not NOTHING and not command.size]
     return Cost(sum(len(command.dw) for command in counted),
-                sum(command.is_wait() for command in counted))
+                sum(bool(command.packet.is_wait(command.dw))
+                    for command in counted))
 
 
 def costs_of(scene):

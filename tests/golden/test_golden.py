@@ -12,7 +12,7 @@ import re
 import shutil
 
 import pytest
-from tests.golden import check, costs, packets, recordings
+from tests.golden import check, costs, log, recordings
 from tests.golden.differences import ALONE, DIFFERENCES
 from tests.golden.lists import List
 from tests.golden.worse import WORSE
@@ -44,7 +44,7 @@ def test_golden(device, build, results, tmp_path):
 def test_lists(build):
     """An entry of a list is about a scene of a GPU; there, it is needed."""
     plan = recordings.scenes(build)
-    nothing = dict.fromkeys(plan, packets.Scene(packets.Totals()))
+    nothing = dict.fromkeys(plan, log.Scene(log.Totals()))
     rows = list(costs.all_rows_of(plan, nothing, nothing))
     for entries, names in ((DIFFERENCES + ALONE, plan),
                            (WORSE, [row.name() for row in rows])):

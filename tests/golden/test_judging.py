@@ -4,7 +4,7 @@
 """How recordings are judged; needs no Mesa."""
 
 import pytest
-from tests.golden import costs, memory, packets
+from tests.golden import costs, log as logs, memory
 from tests.golden.check import judged, results_of
 from tests.golden.compare import compare
 from tests.golden.costs import Cost, Row
@@ -20,7 +20,7 @@ def work(line):
     """The work before the query, of it, after it, and the last, which have
     sizes of their own."""
     return [line.format(size) + "note: 0 work\n" for size in (
-        packets.BEFORE, packets.COUNTED, packets.AFTER, packets.LAST)]
+        logs.BEFORE, logs.COUNTED, logs.AFTER, logs.LAST)]
 
 
 BEFORE, COUNTED, AFTER, LAST = work("> 7b000005 0 {:x} 0 1 0 0\n")
@@ -77,7 +77,7 @@ LOGS = {log_of: SKL, amd_log: NAVI21, adreno_log: A630}
 
 def scene_of(log, device):
     """The name and the scene of a log."""
-    (found,) = packets.Log(log, device).scenes.items()
+    (found,) = logs.Log(log, device).scenes.items()
     return found
 
 
@@ -86,7 +86,7 @@ def compared(log, stock, pitot, differences=()):
     the usual one; and the differences that are unused."""
     device = LOGS[log]
     name, theirs = scene_of(log(**stock), device)
-    ours = packets.Log(log(**pitot), device).scenes[name]
+    ours = logs.Log(log(**pitot), device).scenes[name]
     listed = List(differences, device.gpu)
     return *compare(listed, name, texts_of(theirs),
                     texts_of(ours)), listed.unused()

@@ -28,11 +28,11 @@ class Names:
         uses = [(command, field) for segment in segments
                 for command in segment for field in command.fields]
         for command, field in uses:
-            if command.is_sample():
+            if command.packet.is_sample(command.dw):
                 self.add_sample(command, command.address(field))
-        for prefix, is_wanted in ("w", True), ("x", False):
+        for prefix, is_write in ("w", True), ("x", False):
             for command, field in uses:
-                if command.is_write(field) == is_wanted:
+                if field.is_read != is_write:
                     self.add(prefix, command.address(field))
 
     def add(self, prefix, address):
@@ -50,8 +50,9 @@ class Names:
                     f"{self.names[begin & QWORD_MASK]}+{address - begin}")
                 return
         self.add("s", address)
-        if command.record_B():
-            self.records.append((event, address, address + command.record_B()))
+        size_B = command.packet.record_B(command.dw)
+        if size_B:
+            self.records.append((event, address, address + size_B))
 
     def name(self, address):
         name = self.names[address & QWORD_MASK]
