@@ -9,6 +9,7 @@ import pytest
 from tests.bench import patterns
 from tests.bench.judgement import (LONGER, NO_GROWTH, growth, judge_counts,
                                    leaks)
+from tests.conftest import parametrize
 from tests.runners import devices
 
 LONGER_RUNS = 3
@@ -21,7 +22,7 @@ def of_bench(known):
 
 def pytest_generate_tests(metafunc):
     option = metafunc.config.option
-    metafunc.parametrize("device, chunk", [
+    parametrize(metafunc, ["device", "chunk"], [
         pytest.param(device, chunk, id=f"{device.file_name()}-{number}")
         for device in devices.chosen(option, of_bench, of_bench)
         for number, chunk in enumerate(patterns.chunks(
