@@ -58,12 +58,14 @@ def build_mesa(*patch):
 
 def noticed_by(patch, build):
     """The suite and the case that fail without a patch, or None."""
+    names = "|".join(map(re.escape, patch.names))
     for directory in patch.tests():
         with tempfile.NamedTemporaryFile() as details:
             done = subprocess.run(
                 [sys.executable, "-B", "-m", "pytest", "-q", "--all",
                  "-n", str(os.cpu_count()), "--driver", patch.driver,
-                 "--build", build, "--details", details.name, directory],
+                 *(["--regex", names] if names else []), "--build", build,
+                 "--details", details.name, directory],
                 cwd=ROOT, stdin=subprocess.DEVNULL)
             if done.returncode not in (0, 1):
                 sys.exit(f"{directory.name}: status {done.returncode}")
