@@ -75,13 +75,13 @@ def environment_of(build, device, side):
 def record(build, folder, device, side):
     """Plays the scenes. Returns the failure, or ""."""
     path = folder / f"{device.gpu}.{side}"
-    env = {**environment_of(build, device, side), "PITOT_SIM_LOG": f"{path}.log"}
-    words = [build / "tests/golden-gl"]
-    if side == "debian":
-        words += ["--buffered"]
-    elif side == "alone":
-        words = [build / "tests/golden-hw", device.gpu,
-                 env.pop("PITOT_SIM_LOG")]
+    env = environment_of(build, device, side)
+    if side == "alone":
+        words = [build / "tests/golden-hw", device.gpu, f"{path}.log"]
+    else:
+        words = [build / "tests/golden-gl",
+                 *(["--buffered"] if side == "debian" else [])]
+        env = {**env, "PITOT_SIM_LOG": f"{path}.log"}
     with open(f"{path}.values", "wb") as out, \
             open(f"{path}.stderr", "wb") as err:
         status = subprocess.call(words, stdout=out, stderr=err, env=env,
