@@ -346,7 +346,8 @@ static const struct profiled_case {
 
 static char text[1 << 16];
 
-static void __attribute__((format(printf, 1, 2))) say(const char *format, ...)
+__attribute__((format(printf, 1, 2))) static void
+say(const char *format, ...)
 {
    const size_t used = strlen(text);
    va_list arguments;
@@ -370,6 +371,16 @@ is_in(const char *list, const char *name)
    return false;
 }
 
+/* The number of a frame is in its name, and not said again. */
+static void
+check_number(const struct fake_event *frame)
+{
+   char name[32];
+
+   snprintf(name, sizeof(name), "frame %.0f", fake_value(frame, "frame"));
+   assert_memory_equal(frame->name, name, strlen(name));
+}
+
 /* Times are from the begin of the first slice on the GPU. */
 static void
 say_event(const struct fake_event *event, const char *shown)
@@ -387,6 +398,8 @@ say_event(const struct fake_event *event, const char *shown)
 
    if (!is_in(shown, kind))
       return;
+   if (strcmp(kind, "frame") == 0)
+      check_number(event);
    say("%s", kind);
    if (is_slice)
       say(" '%s'", event->name);
