@@ -17,7 +17,6 @@
 #define OP_WAIT_MEM_WRITES       0x12
 #define OP_WAIT_MEM_GTE          0x14
 #define OP_SKIP_IB2_GLOBAL       0x1d
-#define OP_REG_RMW               0x21
 #define OP_SKIP_IB2_LOCAL        0x23
 #define OP_DRAW_AUTO             0x24
 #define OP_WAIT_FOR_IDLE         0x26
@@ -57,7 +56,6 @@ static const struct {
    [OP_WAIT_MEM_GTE] = { NULL, 4 },
    [OP_SKIP_IB2_GLOBAL] = { adreno_skip_globally, 1 },
    [OP_SKIP_IB2_LOCAL] = { adreno_skip_locally, 1 },
-   [OP_REG_RMW] = { adreno_register_rmw, 3 },
    [OP_DRAW_AUTO] = { adreno_draw_auto, 6 },
    [OP_WAIT_FOR_IDLE] = { adreno_wait_for_idle, 0 },
    [OP_DRAW_INDIRECT_MULTI] = { adreno_draw_indirect, 6 },

@@ -162,7 +162,6 @@ adreno_apply_groups(struct adreno_decoder *decoder);
 
 adreno_handler adreno_set_draw_state, adreno_set_marker;
 adreno_handler adreno_register_bunch, adreno_register_write;
-adreno_handler adreno_register_rmw;
 adreno_handler adreno_register_test, adreno_cond_reg_exec;
 
 /* adreno_visibility.c */

@@ -16,9 +16,6 @@
 
 #define MARKER_OTHER_MODE (1u << 8)
 
-#define RMW_ADD       (1u << 29)
-#define RMW_1_IS_REG  (1u << 30)
-#define RMW_0_IS_REG  (1u << 31)
 #define REGISTER_MASK 0x3ffff
 
 #define TEST_BIT_SHIFT   20
@@ -27,7 +24,6 @@
 
 enum {
    EXEC_IF_PREDICATE = 1,
-   EXEC_IF_EQUAL = 2,
    EXEC_IF_MODE = 3,
 };
 
@@ -160,32 +156,6 @@ adreno_register_write(struct adreno_decoder *decoder,
    adreno_set_register(decoder, packet->body[1], packet->body[2]);
 }
 
-static uint32_t
-rotate(uint32_t value, unsigned count)
-{
-   return count == 0 ? value : value << count | value >> (32 - count);
-}
-
-void
-adreno_register_rmw(struct adreno_decoder *decoder,
-                    const struct adreno_packet *packet)
-{
-   const uint32_t *body = packet->body;
-   const uint32_t number = body[0] & REGISTER_MASK;
-   const uint32_t source_0 = (body[0] & RMW_0_IS_REG) != 0
-                                ? adreno_register(decoder, body[1])
-                                : body[1];
-   const uint32_t source_1 = (body[0] & RMW_1_IS_REG) != 0
-                                ? adreno_register(decoder, body[2])
-                                : body[2];
-   const uint32_t rotated =
-      rotate(adreno_register(decoder, number) & source_0, body[0] >> 24 & 31);
-
-   adreno_set_register(decoder, number,
-                       (body[0] & RMW_ADD) != 0 ? rotated + source_1
-                                                : rotated | source_1);
-}
-
 void
 adreno_register_test(struct adreno_decoder *decoder,
                      const struct adreno_packet *packet)
@@ -203,7 +173,6 @@ adreno_cond_reg_exec(struct adreno_decoder *decoder,
 {
    const uint32_t *body = packet->body;
    const uint32_t modes = body[0] >> EXEC_MODES_SHIFT & 7;
-   uint32_t count_dw = body[1];
    bool is_met;
 
    switch (body[0] >> EXEC_TEST_SHIFT) {
@@ -213,18 +182,10 @@ adreno_cond_reg_exec(struct adreno_decoder *decoder,
    case EXEC_IF_MODE:
       is_met = (modes & adreno_mode_mask(decoder)) != 0;
       break;
-   case EXEC_IF_EQUAL:
-      if (packet->body_dw >= 3) {
-         is_met = adreno_register(decoder, body[0] & REGISTER_MASK) ==
-                  adreno_register(decoder, body[1] & REGISTER_MASK);
-         count_dw = body[2];
-         break;
-      }
-      /* fall through */
    default:
       sim_violate(decoder->engine, "CP_COND_REG_EXEC", "of an unknown kind");
       return;
    }
    if (!is_met)
-      sim_skip(decoder->engine, count_dw & 0xffffff);
+      sim_skip(decoder->engine, body[1] & 0xffffff);
 }

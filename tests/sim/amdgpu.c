@@ -15,16 +15,11 @@
 #define PAGE_B 4096
 
 static int
-tell_state(struct sim *sim, struct sim_object *context, bool is_new,
+tell_state(struct sim *sim, const struct sim_object *context,
            union drm_amdgpu_ctx *request)
 {
    memset(request, 0, sizeof(*request));
    request->out.state.hangs = context->lost_active;
-   if (!is_new) {
-      request->out.state.reset_status =
-         context->is_banned ? AMDGPU_CTX_GUILTY_RESET : AMDGPU_CTX_NO_RESET;
-      return 0;
-   }
    if (sim->kernel->was_reset)
       request->out.state.flags |= AMDGPU_CTX_QUERY2_FLAGS_RESET;
    if (context->is_banned)
@@ -55,10 +50,8 @@ use_context(struct sim *sim, void *argument)
    case AMDGPU_CTX_OP_FREE_CTX:
       sim_free_object(sim, id);
       return 0;
-   case AMDGPU_CTX_OP_QUERY_STATE:
-      return tell_state(sim, context, false, request);
    case AMDGPU_CTX_OP_QUERY_STATE2:
-      return tell_state(sim, context, true, request);
+      return tell_state(sim, context, request);
    case AMDGPU_CTX_OP_GET_STABLE_PSTATE:
       memset(request, 0, sizeof(*request));
       return 0;

@@ -170,11 +170,6 @@ sim_cs_flush(struct sim_cs *cs, enum pitot_ring ring);
 void
 sim_cs_replace_context(struct sim_cs *cs);
 
-/* Whether the latest store reads this availability word. */
-bool
-sim_cs_looks_at(const struct sim_cs *cs, const struct pitot_cs_buffer *buffer,
-                unsigned available_B);
-
 /* The GPU does a few steps, if is_running is set. */
 void
 sim_cs_advance(struct sim_cs *cs);

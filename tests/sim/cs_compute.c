@@ -231,20 +231,6 @@ sim_cs_store(struct pitot_cs *base, const struct pitot_cs_result *result)
    return true;
 }
 
-bool
-sim_cs_looks_at(const struct sim_cs *cs, const struct pitot_cs_buffer *buffer,
-                unsigned available_B)
-{
-   const struct pitot_cs_result *result = &cs->results->base;
-   unsigned i = 0;
-
-   while (i < result->pair_count &&
-          (result->pairs[i].end != buffer ||
-           result->pairs[i].available_B != available_B))
-      i++;
-   return i < result->pair_count;
-}
-
 void
 sim_cs_free_results(struct sim_cs *cs)
 {
