@@ -9,13 +9,16 @@
 #include <string.h>
 #include <sys/ioctl.h>
 
+#include "drm-uapi/msm_drm.h"
 #include "faults.h"
-#include "msm.h"
+#include "sim_priv.h"
 
 #define NS_PER_S UINT64_C(1000000000)
 
 #define PAGE_B 4096
 
+#define ADDRESS_BEGIN    UINT64_C(0x100000000)
+#define ADDRESS_SIZE     UINT64_C(0xffff00000000)
 #define MAX_FREQUENCY_HZ UINT64_C(710000000)
 #define PRIORITY_COUNT   3
 
@@ -49,8 +52,8 @@ get_param(struct sim *sim, void *argument)
       { MSM_PARAM_PP_PGTABLE, 0 },
       { MSM_PARAM_FAULTS, sim->kernel->faults },
       { MSM_PARAM_SUSPENDS, sim->suspend_count },
-      { MSM_PARAM_VA_START, MSM_ADDRESS_BEGIN },
-      { MSM_PARAM_VA_SIZE, MSM_ADDRESS_SIZE },
+      { MSM_PARAM_VA_START, ADDRESS_BEGIN },
+      { MSM_PARAM_VA_SIZE, ADDRESS_SIZE },
       { MSM_PARAM_HIGHEST_BANK_BIT, is_new ? 16 : 15 },
       { MSM_PARAM_RAYTRACING, 0 },
       { MSM_PARAM_UBWC_SWIZZLE, 6 },
@@ -108,7 +111,7 @@ create_bo(struct sim *sim, void *argument)
 
    struct sim_bo *bo = kernel->objects[request->handle].bo;
    if (kernel->next_address == 0)
-      kernel->next_address = MSM_ADDRESS_BEGIN;
+      kernel->next_address = ADDRESS_BEGIN;
    bo->flags = request->flags;
    bo->address = kernel->next_address;
    kernel->next_address += bo->size_B + PAGE_B;
@@ -146,8 +149,8 @@ bo_info(struct sim *sim, void *argument)
    }
 }
 
-bool
-sim_msm_is_past(const struct drm_msm_timespec *deadline)
+static bool
+is_past(const struct drm_msm_timespec *deadline)
 {
    return sim_is_past((uint64_t)deadline->tv_sec * NS_PER_S +
                       (uint64_t)deadline->tv_nsec);
@@ -167,9 +170,7 @@ prepare_bo(struct sim *sim, void *argument)
                               : object->bo->last_write;
    if ((request->op & MSM_PREP_NOSYNC) != 0)
       return sim_wait(sim, number, true) ? 0 : -EBUSY;
-   return sim_wait(sim, number, sim_msm_is_past(&request->timeout))
-             ? 0
-             : -ETIMEDOUT;
+   return sim_wait(sim, number, is_past(&request->timeout)) ? 0 : -ETIMEDOUT;
 }
 
 static int
@@ -221,8 +222,9 @@ close_queue(struct sim *sim, void *argument)
    return *id != 0 ? sim_close(sim, *id, SIM_CONTEXT, -ENOENT) : 0;
 }
 
-uint64_t
-sim_msm_submission(const struct sim *sim, uint32_t fence)
+/* Returns a fence's submission: fences have 32 bits. */
+static uint64_t
+submission_of(const struct sim *sim, uint32_t fence)
 {
    const uint64_t submitted = sim->kernel->submitted;
 
@@ -240,8 +242,8 @@ wait_fence(struct sim *sim, void *argument)
       return -ENOENT;
    if ((int32_t)ahead > 0)
       return -EINVAL;
-   return sim_wait(sim, sim_msm_submission(sim, request->fence),
-                   sim_msm_is_past(&request->timeout))
+   return sim_wait(sim, submission_of(sim, request->fence),
+                   is_past(&request->timeout))
              ? 0
              : -ETIMEDOUT;
 }

@@ -12,7 +12,8 @@
 #include <string.h>
 #include <sys/eventfd.h>
 
-#include "msm.h"
+#include "drm-uapi/msm_drm.h"
+#include "sim_priv.h"
 
 static int
 take_buffers(struct sim *sim, const struct drm_msm_gem_submit *request)

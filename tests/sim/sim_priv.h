@@ -267,13 +267,13 @@ extern sim_handler *const sim_xe_ioctls[SIM_IOCTL_COUNT];
 extern sim_handler *const sim_amdgpu_ioctls[SIM_IOCTL_COUNT];
 extern sim_handler *const sim_msm_ioctls[SIM_IOCTL_COUNT];
 
-/* i915_info.c, amdgpu_info.c, amdgpu_submit.c */
+/* i915_info.c, amdgpu_info.c, amdgpu_submit.c, msm_submit.c */
 sim_handler sim_i915_get_param, sim_i915_read_register, sim_i915_query;
-sim_handler sim_amdgpu_info, sim_amdgpu_submit;
+sim_handler sim_amdgpu_info, sim_amdgpu_submit, sim_msm_submit;
 
 sim_handler sim_do_nothing;
 
-/* xe_sync.c: waits for a point's bind, or polls.  Returns whether done. */
+/* xe_order.c: waits for a point's bind, or polls.  Returns whether done. */
 bool
 sim_xe_wait_bind(struct sim *sim, uint32_t syncobj, uint64_t point,
                  bool is_poll);
@@ -281,7 +281,7 @@ sim_xe_wait_bind(struct sim *sim, uint32_t syncobj, uint64_t point,
 void
 sim_xe_finish(struct sim *sim);
 
-/* xe_order.c: moves a submission that waits for no other to the front of the
+/* Moves a submission that waits for no other to the front of the
  * queue: any one under a schedule, else the one with this number, or one that
  * it waits for.
  */

@@ -19,11 +19,7 @@
 /* xe_info.c: replies to a query about the GPU. */
 sim_handler sim_xe_query;
 
-/* xe_space.c: address spaces, and the memory in them. */
-sim_handler sim_xe_create_bo, sim_xe_map_offset;
-sim_handler sim_xe_create_space, sim_xe_destroy_space, sim_xe_bind;
-
-/* xe_sync.c: the syncs that submissions and binds wait for, and signal. */
+/* xe_order.c: the syncs that submissions and binds wait for, and signal. */
 
 /* Checks syncs, and returns in *before_out what must be done before. */
 int
@@ -39,20 +35,5 @@ sim_xe_signal_syncs(struct sim *sim, uint64_t address, unsigned count,
 void
 sim_xe_queue_bind(struct sim *sim, const struct sim_bind *bind,
                   uint64_t syncs, unsigned count);
-
-/* xe_order.c */
-
-/* Does binds up to a number, and the submissions before them. */
-void
-sim_xe_bind_up_to(struct sim *sim, uint64_t number);
-
-/* Adds a bind, and what it waits for. */
-void
-sim_xe_add_bind(struct sim *sim, struct sim_before *before, uint64_t number);
-
-/* Adds a submission, unless it is done. */
-void
-sim_xe_add_submission(struct sim *sim, struct sim_before *before,
-                      uint64_t number);
 
 #endif /* PITOT_SIM_XE_PRIV_H */
