@@ -17,6 +17,8 @@
 #include <epoxy/egl.h>
 #include <epoxy/gl.h>
 
+#include "rules/entry_points.h"
+
 /*
  * Contexts
  */
@@ -127,5 +129,14 @@ gl_make_compute_program(const char *layout, const char *declarations,
 
 /* A fragment shader. */
 #define GL_WHITE "void main() { painted = vec4(1.0); }\n"
+
+/*
+ * Entry points by name: no loader has the ANGLE suffix.
+ */
+
+/* suffix of timers: "EXT" or "ANGLE" on ES, else "".  Missing ones are NULL.
+ */
+void
+entry_points_load(struct entry_points *points, const char *suffix);
 
 #endif /* PITOT_TESTS_GL_SETUP_H */

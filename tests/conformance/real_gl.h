@@ -12,7 +12,6 @@
 
 #include "../rules/script.h"
 #include "../gl_setup.h"
-#include "entry_points.h"
 
 extern struct entry_points gl;
 

@@ -6,7 +6,6 @@
 #ifndef PITOT_MODEL_GL_CONTEXT_H
 #define PITOT_MODEL_GL_CONTEXT_H
 
-#include "conformance/entry_points.h"
 #include "call.h"
 #include "gl_scene.h"
 

@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: MIT
  */
 
+#include <limits.h>
 #include <string.h>
 
 #include <epoxy/gl.h>
@@ -109,37 +110,19 @@ static const struct scene_info all_scenes[SCENE_COUNT] = {
    [SCENE_COMPUTE] = { .amounts = { EXACT(T_CS_INVOCATIONS, 24) } },
 };
 
-static bool
-is_there(enum kind kind, enum scene scene)
-{
-   const bool is_es = kind == KIND_ES2 || kind == KIND_ES3;
-   const int version = epoxy_gl_version();
+#define NEVER INT_MAX
 
-   switch (scene) {
-   case SCENE_INSTANCED:
-      return version >= (is_es ? 30 : 31);
-   case SCENE_POINTS:
-      return kind != KIND_COMPAT || version >= 30;
-   case SCENE_DISCARDED:
-   case SCENE_BLIT:
-   case SCENE_FEEDBACK:
-      return version >= 30;
-   case SCENE_OVERFLOW:
-      return !is_es; /* an error on ES 3 */
-   case SCENE_STREAMS:
-      return !is_es && version >= 40;
-   case SCENE_GEOMETRY:
-      return version >= 32;
-   case SCENE_PATCHES:
-      return version >= (is_es ? 32 : 40);
-   case SCENE_COMPUTE:
-      return version >= (is_es ? 31 : 43);
-   case SCENE_HUGE:
-      return false;
-   default:
-      return true;
-   }
-}
+/* The lowest versions of GL and of ES, if not every one can draw a scene. */
+static const struct {
+   int gl, es;
+} versions[SCENE_COUNT] = {
+   [SCENE_INSTANCED] = { 31, 30 },  [SCENE_POINTS] = { 30, 0 },
+   [SCENE_DISCARDED] = { 30, 30 },  [SCENE_BLIT] = { 30, 30 },
+   [SCENE_FEEDBACK] = { 30, 30 },   [SCENE_OVERFLOW] = { 0, NEVER },
+   [SCENE_STREAMS] = { 40, NEVER }, [SCENE_GEOMETRY] = { 32, 32 },
+   [SCENE_PATCHES] = { 40, 32 },    [SCENE_COMPUTE] = { 43, 31 },
+   [SCENE_HUGE] = { NEVER, NEVER },
+};
 
 /* Lets a scene count any amount for a target. */
 static void
@@ -189,9 +172,13 @@ void
 gl_scenes_describe(enum kind kind, bool is_simulated,
                    struct scene_info scenes_out[SCENE_COUNT])
 {
+   const bool is_es = kind == KIND_ES2 || kind == KIND_ES3;
+   const int version = epoxy_gl_version();
+
    memcpy(scenes_out, all_scenes, sizeof(all_scenes));
    for (unsigned i = 0; i < SCENE_COUNT; i++) {
-      scenes_out[i].is_there = is_there(kind, i);
+      scenes_out[i].is_there =
+         version >= (is_es ? versions[i].es : versions[i].gl);
       if (is_simulated)
          widen(scenes_out[i].amounts);
    }
