@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: MIT
  */
 
+#include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -269,6 +270,57 @@ gl_make_compute_program(const char *layout, const char *declarations,
              "#extension GL_ARB_shader_storage_buffer_object : enable\n",
              source);
    return gl_link(program);
+}
+
+uint64_t
+clock_ns(clockid_t clock)
+{
+   struct timespec time;
+
+   clock_gettime(clock, &time);
+   return time.tv_sec * UINT64_C(1000000000) + time.tv_nsec;
+}
+
+uint64_t
+cpu_time_ns(void)
+{
+   return clock_ns(CLOCK_MONOTONIC);
+}
+
+bool
+sim_is_there(void)
+{
+   return dlsym(RTLD_DEFAULT, "pitot_sim_set") != NULL;
+}
+
+bool
+sim_set(const char *name, uint64_t value)
+{
+   bool (*set)(const char *, uint64_t);
+
+   *(void **)&set = dlsym(RTLD_DEFAULT, "pitot_sim_set");
+   return set && set(name, value);
+}
+
+uint64_t
+sim_get(const char *name)
+{
+   uint64_t (*get)(const char *);
+
+   *(void **)&get = dlsym(RTLD_DEFAULT, "pitot_sim_get");
+   return get ? get(name) : 0;
+}
+
+void
+sim_call(const char *name)
+{
+   char full_name[64];
+   void (*function)(void);
+
+   snprintf(full_name, sizeof(full_name), "pitot_sim_%s", name);
+   *(void **)&function = dlsym(RTLD_DEFAULT, full_name);
+   assert_non_null(*(void **)&function);
+   function();
 }
 
 static void *

@@ -13,6 +13,8 @@
 #define PITOT_TESTS_GL_SETUP_H
 
 #include <stdbool.h>
+#include <stdint.h>
+#include <time.h>
 
 #include <epoxy/egl.h>
 #include <epoxy/gl.h>
@@ -129,6 +131,31 @@ gl_make_compute_program(const char *layout, const char *declarations,
 
 /* A fragment shader. */
 #define GL_WHITE "void main() { painted = vec4(1.0); }\n"
+
+/* CLOCK_MONOTONIC, or another clock. */
+uint64_t
+cpu_time_ns(void);
+
+uint64_t
+clock_ns(clockid_t clock);
+
+/*
+ * The preloaded simulator of GPUs (sim/preload.c).  Without it, nothing is
+ * set, and numbers are 0.
+ */
+
+bool
+sim_is_there(void);
+
+bool
+sim_set(const char *name, uint64_t value);
+
+uint64_t
+sim_get(const char *name);
+
+/* Calls pitot_sim_NAME(). */
+void
+sim_call(const char *name);
 
 /*
  * Entry points by name: no loader has the ANGLE suffix.

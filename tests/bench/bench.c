@@ -8,10 +8,8 @@
  * unit, least and median of several rounds, calls, name.
  */
 
-#include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "bench.h"
 
@@ -24,15 +22,6 @@ static bool is_es;
 
 /* Runs cases whose names contain this, or after a '-' all others. */
 static const char *wanted = "";
-
-static double
-now_ns(void)
-{
-   struct timespec now;
-
-   clock_gettime(CLOCK_MONOTONIC, &now);
-   return now.tv_sec * 1e9 + now.tv_nsec;
-}
 
 /* Callgrind counts from here down: tests/bench/run knows the name. */
 __attribute__((noinline)) void
@@ -56,9 +45,9 @@ run_round(const struct bench *bench)
       bench->prepare(bench);
    glFinish();
 
-   const double start_ns = now_ns();
+   const double start_ns = cpu_time_ns();
    pitot_bench_measured(bench);
-   const double round_ns = now_ns() - start_ns;
+   const double round_ns = cpu_time_ns() - start_ns;
 
    if (ids[0])
       glDeleteQueries(MAX_IDS, ids); /* also those that the calls generated */
@@ -114,17 +103,6 @@ print_costs(const struct bench *bench, unsigned rounds)
           count, bench->name);
 }
 
-/* A simulated GPU's work takes no time of the CPU's then. */
-static void
-leave_time_to_the_cpu(void)
-{
-   bool (*sim_set)(const char *name, uint64_t value);
-
-   *(void **)&sim_set = dlsym(RTLD_DEFAULT, "pitot_sim_set");
-   if (sim_set)
-      sim_set("is_live", false);
-}
-
 static void
 print_all(const char *part, const struct gl_context_kind *kind,
           unsigned rounds)
@@ -166,7 +144,7 @@ main(int argc, char **argv)
       return 1;
    }
    is_es = kind->is_es;
-   leave_time_to_the_cpu();
+   sim_set("is_live", false); /* so that work takes no time of the CPU's */
    live = malloc(1000000 * sizeof(live[0]));
    print_all(argv[2], kind, rounds);
    free(live);

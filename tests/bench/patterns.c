@@ -161,26 +161,15 @@ static _Thread_local struct tally tallies[ENTRY_COUNT];
 static bool counts, walks;
 static unsigned frame_count;
 
-/* NULL without a simulated GPU. */
-static uint64_t (*sim_get)(const char *name);
-static bool (*sim_set)(const char *name, uint64_t value);
+static bool is_simulated;
 
 /* The time that this thread was runnable and did not run. */
 static _Thread_local double preempted_ns;
 
 static _Thread_local struct {
-   double start_ns;
+   uint64_t start_ns;
    uint64_t waits, ioctls, submissions;
 } before;
-
-static double
-now_ns(void)
-{
-   struct timespec now;
-
-   clock_gettime(CLOCK_MONOTONIC, &now);
-   return now.tv_sec * 1e9 + now.tv_nsec;
-}
 
 /* Returns by how much preempted_ns grew since the last call. */
 static double
@@ -232,7 +221,7 @@ __cyg_profile_func_exit(void *function, void *caller)
 static void
 begin_call(void)
 {
-   if (counts && sim_get) {
+   if (counts && is_simulated) {
       before.waits = sim_get("blocked_count");
       before.ioctls = sim_get("ioctl_count");
       before.submissions = sim_get("submit_count");
@@ -242,14 +231,14 @@ begin_call(void)
    if (walks)
       printf("walk");
    is_walking = walks;
-   before.start_ns = now_ns();
+   before.start_ns = cpu_time_ns();
 }
 
 static void
 end_call(enum entry entry)
 {
    struct tally *tally = &tallies[entry];
-   double time_ns = now_ns() - before.start_ns;
+   double time_ns = cpu_time_ns() - before.start_ns;
 
    is_walking = false;
    if (walks)
@@ -260,7 +249,7 @@ end_call(enum entry entry)
       time_ns -= update_preempted();
    if (time_ns > tally->longest_ns)
       tally->longest_ns = time_ns;
-   if (counts && sim_get) {
+   if (counts && is_simulated) {
       tally->waits += sim_get("blocked_count") > before.waits;
       tally->ioctls += sim_get("ioctl_count") - before.ioctls;
       tally->submissions += sim_get("submit_count") - before.submissions;
@@ -690,7 +679,7 @@ look_at_memory(void)
    return (struct memory){
       .heap_B = (double)info.uordblks + info.hblkhd,
       .resident_B = (double)pages * sysconf(_SC_PAGESIZE),
-      .objects = sim_get ? sim_get("object_count") : 0,
+      .objects = sim_get("object_count"),
    };
 }
 
@@ -784,7 +773,7 @@ set_gpu_still(bool is_still)
 {
    if (!counts)
       return;
-   if (sim_set)
+   if (is_simulated)
       sim_set("is_delayed", is_still);
    else if (is_still)
       gate_close();
@@ -828,10 +817,10 @@ run_frames(struct run *run, struct user *users, unsigned thread)
       if (thread == 0)
          add_memory(run, frame);
       update_preempted();
-      const double start_ns = now_ns();
+      const double start_ns = cpu_time_ns();
       run_frame(user, pattern, frame / user_count);
       if (thread == 0)
-         run->frames_ns[frame] = now_ns() - start_ns;
+         run->frames_ns[frame] = cpu_time_ns() - start_ns;
       if (takes_turns)
          end_turn(run);
    }
@@ -909,7 +898,7 @@ run_pattern(const struct pattern *pattern)
    }
    if (is_possible) {
       run.scenes = gate_scene_count();
-      run.violations = sim_get ? sim_get("violation_count") : 0;
+      run.violations = sim_get("violation_count");
       set_gpu_still(true);
       if (has_threads)
          make_current(EGL_NO_CONTEXT);
@@ -921,8 +910,7 @@ run_pattern(const struct pattern *pattern)
          pthread_join(threads[i].id, NULL);
       set_gpu_still(false);
       run.scenes = gate_scene_count() - run.scenes;
-      run.violations =
-         sim_get ? sim_get("violation_count") - run.violations : 0;
+      run.violations = sim_get("violation_count") - run.violations;
       print_run(&run);
    }
    for (unsigned i = 0; i < thread_count; i++) {
@@ -983,10 +971,8 @@ main(int argc, char **argv)
                       "PATTERN...\n");
       return 2;
    }
-   *(void **)&sim_get = dlsym(RTLD_DEFAULT, "pitot_sim_get");
-   *(void **)&sim_set = dlsym(RTLD_DEFAULT, "pitot_sim_set");
-   if (sim_set)
-      sim_set("is_live", false); /* so that work takes no time of the CPU's */
+   is_simulated = sim_is_there();
+   sim_set("is_live", false); /* so that work takes no time of the CPU's */
    if (!egl_open(gl_context_kind_find("core"))) {
       fprintf(stderr, "pitot-patterns: no GL on EGL's surfaceless platform; "
                       "run it with src/mesa/run\n");

@@ -3,8 +3,6 @@
  * SPDX-License-Identifier: MIT
  */
 
-#include <time.h>
-
 #include "behaviour.h"
 
 #define HANG_GUARD_NS (3600 * UINT64_C(1000000000))
@@ -137,13 +135,4 @@ assert_red_if_rendered(unsigned red)
 {
    if (real_gl_renders())
       assert_red(red);
-}
-
-uint64_t
-cpu_time_ns(void)
-{
-   struct timespec now;
-
-   clock_gettime(CLOCK_MONOTONIC, &now);
-   return now.tv_sec * UINT64_C(1000000000) + now.tv_nsec;
 }

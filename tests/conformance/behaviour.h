@@ -110,9 +110,6 @@ assert_red(unsigned red);
 void
 assert_red_if_rendered(unsigned red);
 
-uint64_t
-cpu_time_ns(void);
-
 /* Enough that at least one round is not interrupted. */
 #define MAX_ROUNDS 100
 

@@ -176,15 +176,6 @@ prepare_timed_works(void)
    return rasterizer_is_timed() ? WORKS_OF_PIXELS : count;
 }
 
-static uint64_t
-clock_ns(clockid_t clock)
-{
-   struct timespec time;
-
-   clock_gettime(clock, &time);
-   return time.tv_sec * UINT64_C(1000000000) + time.tv_nsec;
-}
-
 /* CPU time of this process, or on llvmpipe of its measured threads. */
 static uint64_t
 cpu_work_ns(void)

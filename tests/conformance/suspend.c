@@ -9,6 +9,7 @@
 #include <sys/syscall.h>
 #include <time.h>
 
+#include "../gl_setup.h"
 #include "suspend.h"
 
 static _Atomic time_t slept_s; /* by suspend_system() */
@@ -27,13 +28,11 @@ bool
 suspend_gpu(void)
 {
    static _Atomic time_t on_s;
-   void (*suspend)(void) =
-      (void (*)(void))dlsym(RTLD_DEFAULT, "pitot_sim_suspend");
 
-   if (!suspend)
+   if (!sim_is_there())
       return false;
    passed_s += SLEEP_S;
-   suspend();
+   sim_call("suspend");
    passed_s += ++on_s;
    return true;
 }

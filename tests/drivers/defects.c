@@ -19,7 +19,6 @@
  * simulator are there.
  */
 
-#include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -54,40 +53,6 @@ static const struct defect defects[] = {
 #include "defects.inc"
 };
 
-bool (*sim_set)(const char *name, uint64_t value);
-uint64_t (*sim_get)(const char *name);
-void (*sim_hang)(void);
-
-/* Stand-ins on a real GPU. */
-
-static bool
-set_nothing(const char *name, uint64_t value)
-{
-   (void)name;
-   (void)value;
-   return false;
-}
-
-static uint64_t
-get_nothing(const char *name)
-{
-   (void)name;
-   return 0;
-}
-
-static void
-find_simulator(bool is_machine)
-{
-   if (is_machine) {
-      sim_set = set_nothing;
-      sim_get = get_nothing;
-      return;
-   }
-   *(void **)&sim_set = dlsym(RTLD_DEFAULT, "pitot_sim_set");
-   *(void **)&sim_get = dlsym(RTLD_DEFAULT, "pitot_sim_get");
-   *(void **)&sim_hang = dlsym(RTLD_DEFAULT, "pitot_sim_hang");
-}
-
 static void
 prepare(const struct defect *defect)
 {
@@ -105,9 +70,9 @@ prepare(const struct defect *defect)
 
 /* Exits immediately: a lost context may fail to be destroyed. */
 static void
-run(const struct defect *defect)
+run(const struct defect *defect, bool is_machine)
 {
-   if (sim_set == NULL) {
+   if (!is_machine && !sim_is_there()) {
       fprintf(stderr, "there is no simulator: see tests/drivers\n");
       exit(2);
    }
@@ -132,7 +97,6 @@ main(int argc, char **argv)
    const char *argument = argv[argc - 1];
    const bool is_list = strcmp(argument, "--list") == 0;
 
-   find_simulator(is_machine);
    for (size_t i = 0; i < ARRAY_LENGTH(defects); i++) {
       const struct defect *defect = &defects[i];
 
@@ -142,7 +106,7 @@ main(int argc, char **argv)
          printf("%s %s %s\n", defect->kind, defect->name,
                 defect->driver != NULL ? defect->driver : "");
       else if (defect->run != NULL && strcmp(argument, defect->name) == 0)
-         run(defect);
+         run(defect, is_machine);
    }
    return is_list ? 0 : 2;
 }

@@ -15,11 +15,6 @@
 
 #define NS_PER_S UINT64_C(1000000000)
 
-/* Functions of the preloaded simulator. */
-extern bool (*sim_set)(const char *name, uint64_t value);
-extern uint64_t (*sim_get)(const char *name);
-extern void (*sim_hang)(void);
-
 /* A defect or promise.  If a value is not as expected, the driver is wrong.
  */
 struct defect {

@@ -11,7 +11,7 @@ static void
 lose_device(void)
 {
    open_watch();
-   sim_hang();
+   sim_call("hang");
 }
 
 void

@@ -34,10 +34,8 @@
 
 static GLuint draw_program, compute_program, query_buffer;
 
-/* Functions of the preloaded simulator. */
+/* Of the preloaded simulator. */
 static void (*set_mark)(const char *text);
-static void (*count_constants)(void);
-static bool (*set_number)(const char *name, uint64_t value);
 
 /* Slows the drivers' clock to a thousandth.  They keep a freed buffer for a
  * second, so the ioctls of a scene would depend on how busy the machine is.
@@ -229,16 +227,6 @@ play_statistics(void)
    glDeleteQueries(MAX_KINDS, queries);
 }
 
-static bool
-find_simulator(void)
-{
-   *(void **)&set_mark = dlsym(RTLD_DEFAULT, "pitot_sim_mark");
-   *(void **)&count_constants =
-      dlsym(RTLD_DEFAULT, "pitot_sim_count_constants");
-   *(void **)&set_number = dlsym(RTLD_DEFAULT, "pitot_sim_set");
-   return set_mark != NULL && count_constants != NULL && set_number != NULL;
-}
-
 static void
 set_up(void)
 {
@@ -273,12 +261,13 @@ main(int argc, char **argv)
    /* Mesa's decoders write 900,000 lines. */
    if (argc > 1 && strcmp(argv[1], "--buffered") == 0)
       setvbuf(stderr, messages, _IOFBF, sizeof(messages));
-   if (!find_simulator()) {
+   *(void **)&set_mark = dlsym(RTLD_DEFAULT, "pitot_sim_mark");
+   if (set_mark == NULL) {
       fprintf(stderr, "no simulator is preloaded\n");
       return EXIT_FAILURE;
    }
-   count_constants();
-   set_number("is_delayed", true); /* so that nothing in flight completes */
+   sim_call("count_constants");
+   sim_set("is_delayed", true); /* so that nothing in flight completes */
    kind.major = 4;
    kind.minor = 3;
    if (!egl_open(&kind) ||

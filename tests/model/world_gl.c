@@ -8,7 +8,6 @@
  */
 
 #include <string.h>
-#include <time.h>
 
 #include <epoxy/gl.h>
 
@@ -68,24 +67,15 @@ use_context(unsigned index)
    return context;
 }
 
-static int64_t
-cpu_ns(void)
-{
-   struct timespec now;
-
-   clock_gettime(CLOCK_MONOTONIC, &now);
-   return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
-}
-
 static void
 call(const struct call *made, const struct variables *variables,
      struct outcome *outcome)
 {
    struct gl_context *context = use_context(made->context);
 
-   outcome->before_ns = cpu_ns();
+   outcome->before_ns = cpu_time_ns();
    gl_call(context, &features, made, variables, outcome);
-   outcome->after_ns = cpu_ns();
+   outcome->after_ns = cpu_time_ns();
    outcome->error = E_NONE;
    if (outcome->expected != E_NONE || ++call_count % CALLS_PER_LOOK == 0)
       outcome->error = error_bit(glGetError());

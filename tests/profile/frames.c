@@ -14,7 +14,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include <X11/Xlib.h>
 
@@ -87,15 +86,6 @@ static bool has_client_arrays; /* for every second draw */
 
 /* Vertices of a draw. */
 static const GLfloat zeros[6 * 8];
-
-static uint64_t
-now_ns(void)
-{
-   struct timespec now;
-
-   clock_gettime(CLOCK_MONOTONIC, &now);
-   return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
 
 static _Noreturn void
 quit(const char *problem)
@@ -269,7 +259,7 @@ run_frame(unsigned frame, uint64_t begin_ns)
    draw_frame();
    glFinish();
 
-   const uint64_t end_ns = now_ns();
+   const uint64_t end_ns = cpu_time_ns();
    printf("{\"frame\": %u, \"begin_ns\": %" PRIu64 ", \"end_ns\": %" PRIu64,
           frame, begin_ns, end_ns);
    for (unsigned i = 0; i < ARRAY_LENGTH(targets); i++) {
@@ -286,7 +276,7 @@ run_frame(unsigned frame, uint64_t begin_ns)
 int
 main(int argc, char **argv)
 {
-   uint64_t time_ns = now_ns();
+   uint64_t time_ns = cpu_time_ns();
    bool has_window = false;
 
    for (int i = 2; i < argc; i++) {
