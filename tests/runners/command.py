@@ -4,13 +4,10 @@
 """Options, messages and the end of a runner."""
 
 import argparse
-import contextlib
 import os
-import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 
 
 class RunError(Exception):
@@ -45,30 +42,6 @@ def say(*lines):
 
 def last_line(text):
     return (text.strip() or "it says nothing").splitlines()[-1]
-
-
-def require_programs(*programs):
-    """Stops unless the programs that tests/run installs are there."""
-    for program in programs:
-        if not shutil.which(program):
-            raise RunError(f"there is no {program}: install the packages in "
-                           "tests/packages.txt")
-
-
-@contextlib.contextmanager
-def output_folder(named, totals):
-    """A directory for logs: the named one, or a temporary one, which is kept
-    if something failed."""
-    with contextlib.ExitStack() as cleanup:
-        if named:
-            os.makedirs(named, exist_ok=True)
-        folder = named or tempfile.mkdtemp(prefix="pitot-logs-")
-        if not named:
-            cleanup.callback(shutil.rmtree, folder)
-        yield folder
-        if totals.count("failed"):
-            cleanup.pop_all()
-            say(f"the logs are in {folder}")
 
 
 def main(parser, run, parse=argparse.ArgumentParser.parse_args):

@@ -12,22 +12,13 @@ import tempfile
 
 from . import mesa
 from .command import RunError
-from .verdict import Verdict, rejudge, summary
+from .verdict import Verdict, rejudge
 
 # Reruns of lost cases.
 RERUNS = 2
 # More lost cases do not run one by one: they are not flakes, and it takes
 # long.
 ALONE_LIMIT = 20
-
-
-def add_arguments(parser, kept):
-    """Adds the options of all comparisons. kept: what --output keeps."""
-    parser.add_argument(
-        "--output", type=os.path.abspath, metavar="DIR",
-        help=f"keep {kept} here (default: a temporary folder, kept if "
-             "something failed)")
-    mesa.add_launcher_argument(parser)
 
 
 class Comparison:
@@ -102,21 +93,6 @@ def write_whole(path, content):
                                      delete=False) as stream:
         stream.write(content)
     os.rename(stream.name, path)
-
-
-def compare(comparisons, case_of, totals):
-    """Checks all devices, then runs and counts each, and returns the summary.
-    case_of(a finding's case) is the name that counts."""
-    for comparison in comparisons:
-        comparison.check()
-    lines = []
-    for comparison in comparisons:
-        findings = comparison.findings()
-        for finding in findings:
-            totals.add(finding.verdict.count, case_of(finding.case),
-                       finding.case, reason_of(finding))
-        lines += summary(comparison.device, findings)
-    return lines
 
 
 def reason_of(finding):

@@ -138,13 +138,6 @@ def gpu_names():
     return " ".join(device.gpu for device in simulated())
 
 
-def add_machine_argument(parser):
-    parser.add_argument(
-        "--machine", type=machine, metavar="DRIVER[:GPU]",
-        help="the machine's own GPU by this driver, and by its name if it is "
-             "simulated, in place of all others")
-
-
 def machine(text):
     """The type of an argument that describes this computer's GPU."""
     driver, _, gpu = text.partition(":")

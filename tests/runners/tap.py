@@ -9,7 +9,6 @@ failed cases: a case without a line has not passed. A skip needs a reason.
 
 import os
 import re
-import subprocess
 from typing import NamedTuple
 
 PLAN = re.compile(r"1\.\.(\d+)(?:\s*#\s*SKIP\b\s*(.*))?$", re.IGNORECASE)
@@ -129,21 +128,3 @@ def results_of(text, status, what_ended_it=""):
         owed.append(Result("the end", "failed",
                            what_ended_it or f"status {status}"))
     return results + owed
-
-
-def count_program(command, case_of, totals):
-    """Prints failed cases' lines. case_of: a result's name to its case."""
-    done = subprocess.run(command, stdout=subprocess.PIPE, text=True,
-                          errors="replace", env=environment())
-    is_reported = False
-    for line in done.stdout.splitlines():
-        if not line.startswith("#"):
-            is_reported = line.startswith("not ok") and "# SKIP" not in line
-        if is_reported:
-            print(line)
-    program = os.path.basename(command[0])
-    for result in results_of(done.stdout, done.returncode):
-        is_skip = result.verdict == "skipped"
-        totals.explain(result.count(), case_of(result.name),
-                       result.name if is_skip else program, result.name,
-                       result.why)

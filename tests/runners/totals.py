@@ -1,30 +1,17 @@
 # Copyright 2026 the Pitot developers
 # SPDX-License-Identifier: MIT
 
-"""Counts results, and the different cases among them.
-
-    python3 -m runners.totals FILE
-
-FILE has a line for each result: passed, failed, skipped, listed or cost, a
-tab, and the name of the case, without driver, GPU, kind of context, sanitizer
-or memcheck. Prints two lines:
+"""Counts results, and the different cases among them, in two lines:
 
     N different cases; N listed failures; N costs above stock's
     N passed, N failed, N skipped
 
-The exit status is 0 if something was counted and nothing failed. A listed
-failure is expected by a list next to the tests; a cost is higher than stock
-Mesa's, but within a limit: neither is in the last line.
-
-Runners add their results to the file PITOT_RESULTS, if set, and print the same
-two lines. If PITOT_DETAILS is set, that file gets a line of JSON for each
-result (verdict, case, name and reason) and one for the runner's summary.
+A case has no driver, GPU, kind of context, sanitizer or memcheck in its name. A
+listed failure is expected by a list next to the tests; a cost is higher than
+stock Mesa's, but within a limit: neither is in the last line.
 """
 
 import collections
-import json
-import os
-import sys
 
 COUNTED = ("passed", "failed", "skipped")
 OF_CASES = (*COUNTED, "listed") # costs are not compared
@@ -59,11 +46,6 @@ class Totals:
         elif verdict == "cost":
             self.costs[why] += 1
 
-    def read(self, path):
-        with open(path, encoding="utf-8") as lines:
-            for line in lines:
-                self.add(*line.rstrip("\n").split("\t", 1))
-
     def count(self, verdict):
         return sum(1 for other, _ in self.rows if other == verdict)
 
@@ -81,41 +63,6 @@ class Totals:
                 ", ".join(f"{self.count(verdict)} {verdict}"
                           for verdict in COUNTED)]
 
-    def exit_status(self):
-        return 1 if self.count("failed") or not self.rows else 0
-
-    def publish(self, *summary):
-        """Adds the results to those of the run that started this runner."""
-        path = os.environ.get("PITOT_RESULTS")
-        if path:
-            with open(path, "a", encoding="utf-8") as stream:
-                stream.writelines(f"{verdict}\t{case}\n"
-                                  for verdict, case in self.rows)
-        path = os.environ.get("PITOT_DETAILS")
-        if path:
-            with open(path, "a", encoding="utf-8") as stream:
-                for row in self.detailed():
-                    print(json.dumps(row), file=stream)
-                print(json.dumps({"summary": summary}), file=stream)
-
     def detailed(self):
         for (verdict, case), (name, why) in zip(self.rows, self.details):
             yield {"verdict": verdict, "case": case, "name": name, "why": why}
-
-    def finish(self, *summary):
-        """Ends a runner, and returns its exit status."""
-        self.publish(*summary)
-        print(*summary, *self.explanations(), *self.lines(), sep="\n",
-              flush=True)
-        return self.exit_status()
-
-
-def main():
-    totals = Totals()
-    totals.read(sys.argv[1])
-    print(*totals.lines(), sep="\n")
-    return totals.exit_status()
-
-
-if __name__ == "__main__":
-    sys.exit(main())

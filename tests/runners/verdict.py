@@ -7,11 +7,8 @@ piglit and dEQP judge by different rules. This module has their common
 verdicts, reruns of lost results, and the summary.
 """
 
-import collections
 import enum
 from typing import NamedTuple, Optional
-
-from .totals import OF_CASES
 
 
 class Verdict(enum.Enum):
@@ -35,12 +32,6 @@ class Verdict(enum.Enum):
         self.label = label
         self.count = count
 
-    def is_reported(self):
-        """Whether the summary lists the cases, or only counts them."""
-        return self.count == "failed" or self in (Verdict.GAINED,
-                                                  Verdict.FLAKED)
-
-
 class Finding(NamedTuple):
     """Statuses are None if that side has no such case. why: of a skip, or a
     list's line; test is the test to rerun."""
@@ -53,11 +44,6 @@ class Finding(NamedTuple):
 
     def is_lost(self):
         return self.verdict in (Verdict.LOST, Verdict.UNLISTED)
-
-    def __str__(self):
-        text = f"{self.case}: {self.pitot} ({self.stock} on stock Mesa)"
-        return f"{text}; {self.why}" if self.why else text
-
 
 def stale(places):
     """The findings on lines of lists that match nothing."""
@@ -83,21 +69,3 @@ def rejudge(findings, again, is_right, is_flake):
         return finding._replace(
             verdict=Verdict.FLAKED if flake else Verdict.UNSTEADY)
     return [second_look(finding) for finding in findings]
-
-
-def summary(device, findings):
-    """Yields the number of cases by verdict, notable names, and skips'
-    reasons."""
-    counts = collections.Counter(f.verdict.count for f in findings)
-    yield f"{device}: " + ", ".join(f"{counts[name]} {name}"
-                                    for name in OF_CASES)
-    for verdict in Verdict:
-        found = [f for f in findings if f.verdict is verdict]
-        if found:
-            yield f"  {verdict.label}: {len(found)}"
-        if verdict.is_reported():
-            yield from (f"    {f}" for f in found)
-        if verdict is Verdict.SKIPPED:
-            reasons = collections.Counter(f.why for f in found)
-            yield from (f"    {number} for '{why}'"
-                        for why, number in reasons.items())
