@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from tests.deqp import qpa
 from tests.deqp.groups import PROGRAMS
-from tests.runners.command import RunError, UsageError, last_line
+from tests.runners.command import RunError, last_line
 
 # The surface that Mesa's CI uses.
 OPTIONS = (
@@ -146,30 +146,18 @@ def ends_in_time(process):
 
 
 def find_programs(paths):
-    """The named programs: {name: Program}."""
+    """{name: Program} for the named programs and folders of builds."""
     found = {}
     for path in paths:
-        for file in programs_in(path) if os.path.isdir(path) else [path]:
-            program = Program(file)
-            check_program(program)
-            found[program.name] = program
+        files = [path]
+        if os.path.isdir(path):
+            files = [file for name in PROGRAMS.values() if
+                     os.path.exists(file := os.path.join(path, name))]
+        programs = [Program(file) for file in files]
+        if not programs or not all(
+                program.name in PROGRAMS and os.access(program.path, os.X_OK)
+                for program in programs):
+            raise RunError(f"{path} is neither a build of VK-GL-CTS nor one "
+                           f"of its programs {', '.join(PROGRAMS)}")
+        found.update({program.name: program for program in programs})
     return found
-
-
-def programs_in(directory):
-    paths = [os.path.join(directory, path) for path in PROGRAMS.values()]
-    built = [path for path in paths if os.path.exists(path)]
-    if not built:
-        raise UsageError(f"no dEQP was built in {directory}: it has no "
-                         f"{', no '.join(PROGRAMS.values())}")
-    return built
-
-
-def check_program(program):
-    if not os.path.isfile(program.path):
-        raise UsageError(f"there is no {program.path}: build VK-GL-CTS and "
-                         "name its program, or the folder of the build")
-    if program.name not in PROGRAMS:
-        raise UsageError(f"{program.path} is none of {', '.join(PROGRAMS)}")
-    if not os.access(program.path, os.X_OK):
-        raise UsageError(f"{program.path} is not executable")

@@ -29,7 +29,7 @@ from tests.deqp.program import OPTIONS, Session, find_programs
 from tests.deqp.search import check, source_of
 from tests.deqp.suite import find_packages, unmatched
 from tests.runners import devices
-from tests.runners.command import RunError, UsageError
+from tests.runners.command import RunError
 from tests.runners.comparison import (ALONE_LIMIT, Comparison,
                                       display_environment, reason_of)
 from tests.runners.lists import Expectations
@@ -52,7 +52,7 @@ def by_package(programs, patterns):
         if program_of(package) in programs:
             found[package] = programs[program_of(package)]
     if not found:
-        raise UsageError(f"{', '.join(programs)} has none of these cases")
+        raise RunError(f"{', '.join(programs)} has none of these cases")
     return found
 
 

@@ -12,7 +12,7 @@ from tests.deqp.groups import Use, query_groups
 from tests.deqp.judge import is_right, judge
 from tests.deqp.program import Program, Session
 from tests.deqp.suite import Group, find_packages, group_cases, unmatched
-from tests.runners.command import RunError, UsageError
+from tests.runners.command import RunError
 from tests.runners.devices import Device
 from tests.runners.mesa import Mesa
 from tests.runners.verdict import Verdict, rejudge
@@ -173,7 +173,7 @@ def test_what_is_no_dEQP_is_refused(write, session, mesa):
     with pytest.raises(RunError, match="no dEQP that runs here: no"):
         broken.list_cases(session, mesa, ["a*"])
     for path in (session.directory, mesa.launcher, "/nowhere"):
-        with pytest.raises(UsageError):
+        with pytest.raises(RunError, match="neither"):
             program.find_programs([path])
 
 

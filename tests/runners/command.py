@@ -14,14 +14,6 @@ class RunError(Exception):
     """Something that the run needs is missing or wrong. The user gets the
     message in one line."""
 
-    exit_status = 1
-
-
-class UsageError(RunError):
-    """An invalid argument."""
-
-    exit_status = 2
-
 
 class ArgumentParser(argparse.ArgumentParser):
     """Reports an invalid argument in one line, without the usage."""
@@ -53,6 +45,6 @@ def main(parser, run, parse=argparse.ArgumentParser.parse_args):
         sys.exit(run(arguments))
     except (RunError, OSError, subprocess.SubprocessError) as error:
         print(f"{parser.prog}: {error}", file=sys.stderr)
-        sys.exit(getattr(error, "exit_status", 1))
+        sys.exit(1)
     except KeyboardInterrupt:
         sys.exit(130)
