@@ -72,36 +72,6 @@ timestamps_wrap_at_their_width(struct rig *rig)
    assert_int_equal(rig_read(rig, 16), 1);
 }
 
-static void
-samples_are_counted(struct rig *rig)
-{
-   rig->sim->draw.samples = 7;
-   rig_draw(rig);
-   pipe_control(rig, DEPTH_STALL, 0, 0);
-   sample(rig, DEPTH_COUNT, 0);
-   rig_draw(rig);
-   rig_draw(rig);
-   pipe_control(rig, DEPTH_STALL, 0, 0);
-   sample(rig, DEPTH_COUNT, 8);
-   rig_run(rig, RENDER);
-   assert_int_equal(rig_read(rig, 8) - rig_read(rig, 0), 14);
-}
-
-static void
-registers_are_stored(struct rig *rig)
-{
-   const unsigned multiple = rig->sim->gpu.ps_multiple;
-
-   rig->sim->draw.statistics[SIM_PS_INVOCATIONS] = UINT64_C(0x140000000);
-   rig->sim->draw.streamout[2][SIM_WRITTEN] = 3;
-   rig->sim->draw.streamout[2][SIM_NEEDED] = 4;
-   rig_draw(rig);
-   pipe_control(rig, STALL, 0, 0);
-   store_register(rig, RENDER, PS_INVOCATIONS, 0);
-   rig_run(rig, RENDER);
-   assert_int_equal(rig_read(rig, 0), UINT64_C(0x140000000) * multiple);
-}
-
 /* R2 = R0 - R1 */
 static void
 general_registers_compute(struct rig *rig)
@@ -261,8 +231,6 @@ main(void)
 {
    const struct CMUnitTest tests[] = {
       ON_EACH(INTEL, NULL, timestamps_wrap_at_their_width),
-      ON_EACH(INTEL, NULL, samples_are_counted),
-      ON_EACH(INTEL, NULL, registers_are_stored),
       ON_EACH(INTEL, NULL, general_registers_compute),
       ON_EACH(INTEL, NULL, dispatches_are_predicated),
       ON_EACH(INTEL, NULL, contexts_count_for_themselves),

@@ -14,11 +14,10 @@
 #define IMM32 0x20000000
 #define VALID (UINT64_C(1) << 63)
 
-#define ZPASS_DONE         0x115
-#define SAMPLE_STATISTICS  0x21e
-#define SAMPLE_STREAMOUT   0x320
-#define SAMPLE_STREAMOUT_3 0x303
-#define END_OF_PIPE        0x528
+#define ZPASS_DONE        0x115
+#define SAMPLE_STATISTICS 0x21e
+#define SAMPLE_STREAMOUT  0x320
+#define END_OF_PIPE       0x528
 
 #define PREDICATE_ZPASS     0x10000
 #define PREDICATE_PRIMCOUNT 0x20000
@@ -140,21 +139,6 @@ statistics_are_sampled(struct rig *rig)
    assert_int_equal(rig_read(rig, 10 * 8), 100 + SIM_CS_INVOCATIONS);
    assert_int_equal(rig_read(rig, 13 * 8) != 0,
                     rig->device->gpu.generation >= GFX11);
-}
-
-static void
-streamout_is_sampled(struct rig *rig)
-{
-   if (rig->device->gpu.generation >= GFX11)
-      return;
-   rig->sim->draw.streamout[3][SIM_NEEDED] = 9;
-   rig->sim->draw.streamout[3][SIM_WRITTEN] = 5;
-   rig->cs->ops->set_counting(rig->cs, PITOT_COUNTING_STREAMOUT);
-   rig_draw(rig);
-   event(rig, SAMPLE_STREAMOUT_3, 0);
-   rig_run(rig, RENDER);
-   assert_int_equal(rig_read(rig, 0), VALID | 9);
-   assert_int_equal(rig_read(rig, 8), VALID | 5);
 }
 
 static void
@@ -355,7 +339,6 @@ main(void)
       ON_EACH(AMD, NULL, timestamps_are_written),
       ON_EACH(AMD, NULL, backends_count_samples),
       ON_EACH(AMD, NULL, statistics_are_sampled),
-      ON_EACH(AMD, NULL, streamout_is_sampled),
       RULES(bad_commands_are_refused),
       RULES(errata_are_found),
       ON("navi10", NULL, order_shows),
