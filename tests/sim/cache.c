@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cache.h"
+#include "caches.h"
 
 #define MIN_HEADS 64
 
