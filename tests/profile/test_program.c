@@ -131,6 +131,13 @@ bad_arguments_are_reported(void **state)
       { 1,
         "/dev/full: No space left on device",
         { "p", DRAWS, "--txt", "/dev/full" } },
+      { 2,
+        "a.gif: no output ends like this",
+        { "p", "--run", "a.gif", "true" } },
+      { 1, "No such file", { "p", "--run", "/nowhere/a.svg", "true" } },
+      { 127,
+        "/nowhere: No such file",
+        { "p", "--run", "/tmp/pitot-a.svg", "/nowhere" } },
    };
 
    for (unsigned i = 0; i < ARRAY_LENGTH(cases); i++)
@@ -283,8 +290,8 @@ remove_traces(const char *names)
    assert_int_equal(system(command), 0);
 }
 
-/* Runs a script instead of a profiled program: $T is a trace to copy, and $D
- * the directory of traces.
+/* Runs a script instead of a profiled program: $T is a trace to copy, $D the
+ * directory of traces, and $O the output.
  */
 static void
 assert_run(int status, const char *text, const char *output,
@@ -292,27 +299,120 @@ assert_run(int status, const char *text, const char *output,
 {
    char all[1024];
 
-   snprintf(all, sizeof(all), "T=%s D=${PITOT_PROFILE%%/*}; %s", DRAWS,
-            script);
+   snprintf(all, sizeof(all), "T=%s D=${PITOT_PROFILE%%/*} O=%s; %s", DRAWS,
+            output, script);
    assert_runs(status, text,
                (char *[]){ "p", "--run", (char *)output, "sh", "-c", all,
                            NULL });
 }
 
-/* Only the program gets the libraries in PITOT_PRELOAD, which may be empty,
- * and not that variable.
- */
+static const struct run_case {
+   const char *name;
+   int status;
+   const char *text;   /* once in the output; NULL: nothing is */
+   const char *output; /* in the directory, or in the folder in it */
+   const char *script;
+   const char *folder;
+   const char *left;    /* the file that is there then */
+   const char *traces;  /* the names of those that are kept, a pattern */
+   const char *preload; /* PITOT_PRELOAD */
+   unsigned failing_memory;
+} runs[] = {
+   /* Only the program gets the libraries, and not that variable. */
+   { "the program has what is preloaded", 0, "\nlibc.so.6:none\n", "a.svg",
+     .script = "echo; echo $LD_PRELOAD:${PITOT_PRELOAD-none}",
+     .preload = "libc.so.6" },
+   { "nothing may be preloaded", 0, "\nas before:none\n", "a.svg",
+     .script = "echo; echo ${LD_PRELOAD:-as before}:${PITOT_PRELOAD-none}",
+     .preload = "" },
+   /* A launcher may end before the process that it starts records. */
+   { "a first trace is waited for", 3, "waiting for the processes", "a.txt",
+     .script =
+        "(until grep -q waiting /dev/stderr; do kill -0 $PPID || exit; done;"
+        " cp $T $D/.7; mv $D/.7 $D/7.json) & exit 3",
+     .left = "a.txt" },
+   { "a long wait is said once", 0, "waiting for the processes", "a.txt",
+     .script = "(while kill -0 $$ 2>&-; do :; done; sleep 0.5;"
+               " cp $T $D/.7; mv $D/.7 $D/7.json) &",
+     .left = "a.txt" },
+   /* A daemon may outlive the session. */
+   { "a process without a trace is not waited for", 3, NULL, "a.txt",
+     .script = "cp $T $D/7.json;"
+               "(while kill -0 $PPID 2>&-; do :; done) & exit 3",
+     .left = "a.txt" },
+   { "a name may have the process, unlike its directory's", 0, NULL,
+     "%p/a-%p.csv", .script = "cp $T $D/7.json", .folder = "%p",
+     .left = "%p/a-7.csv" },
+   { "a file that is no trace is kept", 1, "/7.json: No data available",
+     "a.svg", .script = "echo >$D/7.json", .traces = "7.json" },
+   { "a file that cannot be read is kept", 3, "/8.json: No such file",
+     "a.svg", .script = "ln -s nowhere $D/8.json; exit 3",
+     .traces = "8.json" },
+   { "a program may record nothing", 0, "recorded nothing: no profile",
+     "a.svg", .script = "true" },
+   { "the directory may be gone", 1, ": No such file", "a.svg",
+     .script = "rmdir $D" },
+   /* A second signal after the program's end stops waiting for others. */
+   { "a trace that is still written is kept", 1,
+     "/7.json: is still written, and kept", "a.svg",
+     .script = "exec 9>$D/7.json; flock 9;"
+               "(while kill -0 $$ 2>&-; do :; done; kill $PPID;"
+               " while kill -0 $PPID 2>&-; do :; done) &",
+     .traces = "*" },
+   /* pitot-profile is stopped until it has two. */
+   { "signals by then stop only the wait", 1,
+     "/7.json: is still written, and kept", "a.svg",
+     .script = "exec 9>$D/7.json; flock 9;"
+               "(while kill -0 $$ 2>&-; do :; done;"
+               " kill -STOP $PPID; kill -INT $PPID; kill $PPID;"
+               " kill -CONT $PPID; while kill -0 $PPID 2>&-; do :; done) &",
+     .traces = "*" },
+   /* It may take minutes; this one waits for a reader. */
+   { "a signal ends the conversion", SIGNALED + SIGTERM,
+     "traces are left in /", "a.svg",
+     .script =
+        "mkfifo $O; cp $T $D/7.json; (while kill -0 $$ 2>&-; do :; done;"
+        " while kill $PPID 2>&-; do :; done) &",
+     .left = "a.svg", .traces = "7.json" },
+   { "without memory the status is the program's", 3,
+     "/7.json: Cannot allocate memory\n"
+     "pitot-profile: traces are left in /",
+     "a.svg", .script = "cp $T $D/7.json; cp $T $D/8.json; exit 3",
+     .traces = "*", .failing_memory = 1 },
+   { "without memory a success is an error", 1,
+     "pitot-profile: traces are left in /", "a.svg",
+     .script = "cp $T $D/7.json", .traces = "*", .failing_memory = 1 },
+   { "a program may be killed", 128 + 9, "recorded nothing", "a.svg",
+     .script = "kill -9 $$" },
+   { "a signal is the program's", 128 + 15, "recorded nothing", "a.svg",
+     .script = "kill $PPID; while :; do :; done" },
+};
+
 static void
-the_program_has_what_is_preloaded(void **state)
+check_run(void **state)
 {
-   (void)state;
-   setenv("PITOT_PRELOAD", "libc.so.6", 1);
-   assert_run(0, "\nlibc.so.6:none\n", path_in("a.svg"),
-              "echo; echo $LD_PRELOAD:${PITOT_PRELOAD-none}");
-   setenv("PITOT_PRELOAD", "", 1);
-   assert_run(0, "\nas before:none\n", path_in("a.svg"),
-              "echo; echo ${LD_PRELOAD:-as before}:${PITOT_PRELOAD-none}");
+   const struct run_case *c = *state;
+   char output[128];
+
+   if (c->folder)
+      assert_int_equal(mkdir(path_in(c->folder), 0700), 0);
+   if (c->preload)
+      setenv("PITOT_PRELOAD", c->preload, 1);
+   failing_memory = c->failing_memory;
+   snprintf(output, sizeof(output), "%s", path_in(c->output));
+   assert_run(c->status, c->text ? c->text : "", output, c->script);
+   failing_memory = 0;
    unsetenv("PITOT_PRELOAD");
+   if (!c->text)
+      assert_string_equal(trace_text, "");
+   else
+      assert_null(strstr(strstr(trace_text, c->text) + 1, c->text));
+   if (c->traces)
+      remove_traces(c->traces);
+   if (c->left)
+      assert_int_equal(unlink(path_in(c->left)), 0);
+   if (c->folder)
+      assert_int_equal(rmdir(path_in(c->folder)), 0);
 }
 
 /* The largest trace gets the name, others have their process in it.  One
@@ -337,53 +437,6 @@ each_process_has_an_output(void **state)
    }
 }
 
-/* A launcher may end before the process that it starts records anything. */
-static void
-a_first_trace_is_waited_for(void **state)
-{
-   (void)state;
-   assert_run(
-      3, "waiting for the processes", path_in("a.txt"),
-      "(until grep -q waiting /dev/stderr; do kill -0 $PPID || exit; done;"
-      " cp $T $D/.7; mv $D/.7 $D/7.json) & exit 3");
-   assert_int_equal(unlink(path_in("a.txt")), 0);
-}
-
-/* pitot-profile says once that it waits, however long the wait is. */
-static void
-a_wait_is_said_once(void **state)
-{
-   (void)state;
-   assert_run(0, "waiting for the processes", path_in("a.txt"),
-              "(while kill -0 $$ 2>&-; do :; done; sleep 0.5;"
-              " cp $T $D/.7; mv $D/.7 $D/7.json) &");
-   assert_null(strstr(strstr(trace_text, "waiting") + 1, "waiting"));
-   assert_int_equal(unlink(path_in("a.txt")), 0);
-}
-
-/* A daemon may outlive the session. */
-static void
-a_process_without_a_trace_is_not_waited_for(void **state)
-{
-   (void)state;
-   assert_run(3, "", path_in("a.txt"),
-              "cp $T $D/7.json;"
-              "(while kill -0 $PPID 2>&-; do :; done) & exit 3");
-   assert_string_equal(trace_text, "");
-   assert_int_equal(unlink(path_in("a.txt")), 0);
-}
-
-/* A "%p" in a directory's name is not replaced. */
-static void
-names_may_have_the_process(void **state)
-{
-   (void)state;
-   assert_int_equal(mkdir(path_in("%p"), 0700), 0);
-   assert_run(0, "", path_in("%p/a-%p.csv"), "cp $T $D/7.json");
-   assert_int_equal(unlink(path_in("%p/a-7.csv")), 0);
-   assert_int_equal(rmdir(path_in("%p")), 0);
-}
-
 /* Without a directory, outputs are in the current one. */
 static void
 names_may_have_no_directory(void **state)
@@ -397,62 +450,6 @@ names_may_have_no_directory(void **state)
    assert_int_equal(chdir(before), 0);
    free(before);
    assert_int_equal(unlink(path_in("a-7.csv")), 0);
-}
-
-/* Files that are not traces, or cannot be read, are kept. */
-static void
-a_trace_is_kept_without_an_output(void **state)
-{
-   (void)state;
-   assert_run(1, "/7.json: No data available", path_in("a.svg"),
-              "echo >$D/7.json");
-   assert_run(3, "/8.json: No such file", path_in("a.svg"),
-              "ln -s nowhere $D/8.json; exit 3");
-   assert_run(0, "recorded nothing: no profile", path_in("a.svg"), "true");
-   assert_run(1, ": No such file", path_in("a.svg"), "rmdir $D");
-   remove_traces("[78].json");
-}
-
-/* A second signal after the program's end stops waiting for others. */
-static void
-a_trace_that_is_written_is_kept(void **state)
-{
-   (void)state;
-   assert_run(1, "/7.json: is still written, and kept", path_in("a.svg"),
-              "exec 9>$D/7.json; flock 9;"
-              "(while kill -0 $$ 2>&-; do :; done; kill $PPID;"
-              " while kill -0 $PPID 2>&-; do :; done) &");
-   remove_traces("*");
-}
-
-/* Signals that came by then stop only the wait: pitot-profile is stopped
- * until it has two.
- */
-static void
-signals_that_end_the_wait_end_nothing_else(void **state)
-{
-   (void)state;
-   assert_run(1, "/7.json: is still written, and kept", path_in("a.svg"),
-              "exec 9>$D/7.json; flock 9;"
-              "(while kill -0 $$ 2>&-; do :; done;"
-              " kill -STOP $PPID; kill -INT $PPID; kill $PPID;"
-              " kill -CONT $PPID; while kill -0 $PPID 2>&-; do :; done) &");
-   remove_traces("*");
-}
-
-/* A conversion may take minutes; this one waits for a reader. */
-static void
-a_signal_ends_the_conversion(void **state)
-{
-   const char *output = path_in("a.svg");
-
-   (void)state;
-   assert_int_equal(mkfifo(output, 0600), 0);
-   assert_run(SIGNALED + SIGTERM, "traces are left in /", output,
-              "cp $T $D/7.json; (while kill -0 $$ 2>&-; do :; done;"
-              " while kill $PPID 2>&-; do :; done) &");
-   assert_int_equal(unlink(output), 0);
-   remove_traces("7.json");
 }
 
 /* ulimit -f: SIGXFSZ must not kill pitot-profile without a message. */
@@ -472,24 +469,6 @@ a_limit_for_files_is_an_error(void **state)
    remove_traces("*");
 }
 
-/* A line says where the traces are. */
-static void
-without_memory_the_status_is_the_program_s(void **state)
-{
-   const char *output = path_in("a.svg");
-
-   (void)state;
-   failing_memory = 1;
-   assert_run(3,
-              "/7.json: Cannot allocate memory\n"
-              "pitot-profile: traces are left in /",
-              output, "cp $T $D/7.json; cp $T $D/8.json; exit 3");
-   assert_run(1, "pitot-profile: traces are left in /", output,
-              "cp $T $D/7.json");
-   failing_memory = 0;
-   remove_traces("*");
-}
-
 /* As with nohup: the program inherits signals that its parent ignores. */
 static void
 an_ignored_signal_stays_ignored(void **state)
@@ -500,48 +479,28 @@ an_ignored_signal_stays_ignored(void **state)
    signal(SIGHUP, SIG_DFL);
 }
 
-/* As a shell reports it. */
-static void
-the_status_is_the_program_s(void **state)
-{
-   (void)state;
-   assert_run(128 + 9, "", path_in("a.svg"), "kill -9 $$");
-   assert_run(128 + 15, "", path_in("a.svg"),
-              "kill $PPID; while :; do :; done");
-   assert_runs(127, "/nowhere: No such file",
-               (char *[]){ "p", "--run", (char *)path_in("a.svg"), "/nowhere",
-                           NULL });
-   assert_runs(2, "a.gif: no output ends like this",
-               (char *[]){ "p", "--run", "a.gif", "true", NULL });
-   assert_runs(1, "No such file",
-               (char *[]){ "p", "--run", "/nowhere/a.svg", "true", NULL });
-}
-
 int
 main(void)
 {
-   const struct CMUnitTest tests[] = {
+   struct CMUnitTest tests[9 + ARRAY_LENGTH(runs)] = {
       trace_case(bad_arguments_are_reported),
       trace_case(the_text_is_printed_if_nothing_else_is_wanted),
       trace_case(all_outputs_are_written),
       trace_case(an_error_leaves_the_output),
       trace_case(an_output_is_left_without_memory),
-      run_case(the_program_has_what_is_preloaded),
       run_case(each_process_has_an_output),
-      run_case(a_first_trace_is_waited_for),
-      run_case(a_wait_is_said_once),
-      run_case(a_process_without_a_trace_is_not_waited_for),
-      run_case(names_may_have_the_process),
       run_case(names_may_have_no_directory),
-      run_case(a_trace_is_kept_without_an_output),
-      run_case(a_trace_that_is_written_is_kept),
-      run_case(signals_that_end_the_wait_end_nothing_else),
-      run_case(a_signal_ends_the_conversion),
       run_case(a_limit_for_files_is_an_error),
-      run_case(without_memory_the_status_is_the_program_s),
       run_case(an_ignored_signal_stays_ignored),
-      run_case(the_status_is_the_program_s),
    };
 
+   for (unsigned i = 0; i < ARRAY_LENGTH(runs); i++)
+      tests[9 + i] = (struct CMUnitTest){
+         .name = runs[i].name,
+         .test_func = check_run,
+         .setup_func = set_up_directory,
+         .teardown_func = tear_down_directory,
+         .initial_state = (void *)&runs[i],
+      };
    return cmocka_run_group_tests(tests, NULL, NULL);
 }
