@@ -27,9 +27,9 @@ static struct {
    struct fault fault;
    bool is_faulty;
    bool is_broken, is_finished;
-   bool is_strict;   /* failures are not excused any more */
-   bool is_reported; /* as the program judges */
-   bool is_told;     /* one was excused */
+   bool is_strict;  /* failures are not excused any more */
+   bool is_excused; /* the last one is */
+   bool is_told;    /* one was excused */
    jmp_buf end;
    char text[400];
 } the;
@@ -48,6 +48,48 @@ end_case(enum outcome outcome)
    longjmp(the.end, outcome);
 }
 
+bool
+cases_survives(void (*run)(void *data), void *data)
+{
+   jmp_buf end;
+   volatile bool survives = false;
+
+   memcpy(&end, &the.end, sizeof(end));
+   if (!setjmp(the.end)) {
+      run(data);
+      survives = true;
+   }
+   memcpy(&the.end, &end, sizeof(end));
+   return survives;
+}
+
+static void
+judge(void *text)
+{
+   the.is_excused = rig_is_reported(text);
+}
+
+/* Whether the failed assertion is excused.  The test still exists.  No call
+ * fails in the judgement, and a judgement that itself fails excuses nothing.
+ */
+static bool
+is_excused(void)
+{
+   char text[sizeof(the.text)];
+
+   if (!the.is_faulty || the.is_strict || the.fault.kind->is_silent ||
+       !fault_injected())
+      return false;
+   memcpy(text, the.text, sizeof(text));
+   fault_suspend();
+   the.is_strict = true;
+   const bool is_excused = cases_survives(judge, text) && the.is_excused;
+   the.is_strict = false;
+   fault_resume();
+   the.is_told |= is_excused;
+   return is_excused;
+}
+
 void
 fault_fail(const char *file, int line, const char *format, ...)
 {
@@ -58,7 +100,8 @@ fault_fail(const char *file, int line, const char *format, ...)
    va_start(arguments, format);
    vsnprintf(the.text + length, sizeof(the.text) - length, format, arguments);
    va_end(arguments);
-   end_case(BROKEN);
+   the.is_excused = is_excused();
+   end_case(the.is_excused ? EXCUSED : BROKEN);
 }
 
 void
@@ -154,46 +197,6 @@ cases_end_fault(void)
    the.is_strict = true;
 }
 
-bool
-cases_survives(void (*run)(void *data), void *data)
-{
-   jmp_buf end;
-   volatile bool survives = false;
-
-   memcpy(&end, &the.end, sizeof(end));
-   if (!setjmp(the.end)) {
-      run(data);
-      survives = true;
-   }
-   memcpy(&the.end, &end, sizeof(end));
-   return survives;
-}
-
-static void
-judge(void *text)
-{
-   the.is_reported = rig_is_reported(text);
-}
-
-/* Whether the failed assertion is excused.  No call fails in the judgement,
- * and a judgement that itself fails excuses nothing.
- */
-static bool
-is_excused(void)
-{
-   char text[sizeof(the.text)];
-
-   if (!the.is_faulty || the.is_strict || the.fault.kind->is_silent ||
-       !fault_injected())
-      return false;
-   memcpy(text, the.text, sizeof(text));
-   fault_suspend();
-   const bool is_excused = cases_survives(judge, text) && the.is_reported;
-   fault_resume();
-   the.is_told |= is_excused;
-   return is_excused;
-}
-
 __attribute__((weak)) void
 rig_begin_step(void *data)
 {
@@ -233,7 +236,7 @@ cases_run_step(void (*run)(void *data), void *data)
    unsigned repeats = 0;
 
    while (!cases_survives(run_once, &step)) {
-      if (!is_excused())
+      if (!the.is_excused)
          end_case(BROKEN);
       const enum rig_next next = rig_after_step();
       if (next == RIG_GOES_ON)
@@ -255,10 +258,8 @@ run_and_judge(const struct CMUnitTest *test)
    const enum outcome outcome = guard(run_fixture, &state);
    fault_disarm();
    the.is_broken = outcome != PASSED;
-   const bool is_bad = outcome == BROKEN && !is_excused();
-
    the.is_strict = true;
-   if (is_bad) {
+   if (outcome == BROKEN) {
       complain(the.text);
       (void)guard(finish, &state);
       return false;
