@@ -17,11 +17,14 @@ struct reports reports;
 /* NULL: none is open. */
 static struct pitot_context *open_context;
 
+static unsigned active_count; /* queries that measure */
+
 void
 reports_forget(void)
 {
    memset(&reports, 0, sizeof(reports));
    open_context = NULL;
+   active_count = 0;
 }
 
 bool
@@ -38,31 +41,46 @@ note_call(int status)
    return status;
 }
 
-#define TELLING(NAME, PARAMETERS, ...)                                       \
+static int
+note_begin(int status)
+{
+   reports.draw &= status || active_count > 0;
+   active_count += !status;
+   return note_call(status);
+}
+
+static int
+note_end(int status)
+{
+   active_count -= active_count > 0;
+   return note_call(status);
+}
+
+#define TELLING(NOTE, NAME, PARAMETERS, ...)                                 \
    WRAPPED(int, NAME, PARAMETERS)                                            \
    {                                                                         \
-      return note_call(__real_##NAME(__VA_ARGS__));                          \
+      return NOTE(__real_##NAME(__VA_ARGS__));                               \
    }
 
 /* clang-format off */
-TELLING(pitot_query_obtain,
+TELLING(note_call, pitot_query_obtain,
         (struct pitot_context *context, uint32_t name,
          struct pitot_query **query_out), context, name, query_out)
-TELLING(pitot_query_create,
+TELLING(note_call, pitot_query_create,
         (struct pitot_context *context, uint32_t name, enum pitot_kind kind),
         context, name, kind)
-TELLING(pitot_query_begin,
+TELLING((pitot_kind_info(kind)->is_instant ? note_call : note_begin), pitot_query_begin,
         (struct pitot_context *context, struct pitot_query *query,
          enum pitot_kind kind, unsigned stream), context, query, kind, stream)
-TELLING(pitot_query_end,
+TELLING(note_end, pitot_query_end,
         (struct pitot_context *context, enum pitot_kind kind,
          unsigned stream), context, kind, stream)
-TELLING(pitot_condition_measure_nothing,
+TELLING(note_call, pitot_condition_measure_nothing,
         (struct pitot_context *context, struct pitot_query *query),
         context, query)
-TELLING(pitot_perf_query_begin,
+TELLING(note_begin, pitot_perf_query_begin,
         (struct pitot_perf_query *query), query)
-TELLING(pitot_perf_query_end, (struct pitot_perf_query *query), query)
+TELLING(note_end, pitot_perf_query_end, (struct pitot_perf_query *query), query)
 /* clang-format on */
 
 WRAPPED(int, pitot_pipe_client_before_draw,

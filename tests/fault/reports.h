@@ -14,7 +14,7 @@
 
 struct reports {
    bool last_call; /* failed, or had no record */
-   bool draw;      /* was not counted */
+   bool draw;      /* of the active queries, or the last ones: not counted */
    bool is_disjoint;
 };
 
