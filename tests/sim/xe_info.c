@@ -105,17 +105,18 @@ get_topology(const struct sim_gpu *gpu, void *answer)
                                        : DRM_XE_TOPO_EU_PER_DSS,
         gpu->units_per_subslice },
    };
-   struct {
-      struct drm_xe_query_topology_mask mask;
-      uint64_t bits;
-   } *masks = answer;
+   uint8_t *end = answer;
 
    for (unsigned i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
-      masks[i].mask.type = parts[i].type;
-      masks[i].mask.num_bytes = sizeof(masks[i].bits);
-      masks[i].bits = (UINT64_C(1) << parts[i].count) - 1;
+      struct drm_xe_query_topology_mask *mask = (void *)end;
+      const uint64_t bits = (UINT64_C(1) << parts[i].count) - 1;
+
+      mask->type = parts[i].type;
+      mask->num_bytes = sizeof(bits);
+      memcpy(mask->mask, &bits, sizeof(bits));
+      end = mask->mask + sizeof(bits);
    }
-   return sizeof(parts) / sizeof(parts[0]) * sizeof(masks[0]);
+   return end - (uint8_t *)answer;
 }
 
 static uint64_t
