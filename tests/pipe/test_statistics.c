@@ -157,7 +157,7 @@ take_random_step(struct statistics *s, struct shadow shadows[COUNT],
          pitot_query_delete(s->f.context, i + 1);
          if (shadow->is_active)
             end(s, i); /* it is deleted now */
-         *shadow = (struct shadow){ NULL };
+         *shadow = (struct shadow){ 0 };
       }
       break;
    default:
