@@ -8,15 +8,14 @@ one for each case of a program.  Both are counted the same, and the run ends
 with the totals.
 """
 
-import functools
 import json
 import os
 import pathlib
-import subprocess
 import time
 
 import pytest
 from tests.runners import comparison, devices, mesa, tap
+from tests.runners.builds import built
 from tests.runners.totals import Totals
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -89,14 +88,6 @@ def pytest_collection_modifyitems(config, items):
                     if not item.get_closest_marker("all")]
 
 
-@functools.cache
-def built(name):
-    """The directory of a build by tests/builds."""
-    done = subprocess.run([HERE / "builds", name], stdout=subprocess.PIPE,
-                          stdin=subprocess.DEVNULL, text=True, check=True)
-    return pathlib.Path(done.stdout.splitlines()[-1])
-
-
 @pytest.fixture(scope="session", name="built")
 def fixture_built():
     """A function that returns the directory of a build, by its name."""
@@ -147,6 +138,7 @@ class Results:
 
     def __init__(self):
         self.rows = []
+        self.is_judged = False # the test came to its end
 
     def add(self, verdict, case, name="", why="", where=""):
         """where: what explains the result in place of the test's name."""
@@ -185,7 +177,11 @@ def results(request):
 def pytest_pyfunc_call(pyfuncitem):
     outcome = yield
     found = getattr(pyfuncitem, "results", None)
-    if not found or outcome.excinfo:
+    if not found or (outcome.excinfo and not
+                     issubclass(outcome.excinfo[0], pytest.skip.Exception)):
+        return
+    found.is_judged = not outcome.excinfo or bool(found.failures())
+    if outcome.excinfo and not found.is_judged:
         return
     if not found.rows:
         pytest.fail("no result", pytrace=False)
@@ -207,56 +203,55 @@ def pytest_runtest_makereport(item, call):
             "[-", "[").replace("-]", "]").replace("[]", "")
     found = getattr(item, "results", None)
     if found and call.when == "call":
-        report.rows = found.rows
+        report.rows, report.is_judged = found.rows, found.is_judged
 
 
 def rows_of(report):
     """The results in a report of pytest's."""
     rows = getattr(report, "rows", [])
-    if rows and (report.passed or report.skipped or
-                 any(row[0] == "failed" for row in rows)):
+    if rows and report.is_judged or report.when != "call" and report.passed:
         return rows
-    if report.when != "call" and report.passed:
-        return rows
-    why = getattr(report, "wasxfail", "")
-    verdict = "listed" if why and report.skipped else report.outcome
-    if report.skipped and not why:
+    why = ""
+    if report.skipped:
         why = report.longrepr[2].removeprefix("Skipped: ")
     if report.failed:
         crash = getattr(report.longrepr, "reprcrash", None)
         why = (crash.message if crash else str(report.longrepr) or
                "see above").splitlines()[-1]
-    return [*rows, [verdict, report.case, "", report.case, why]]
+    return [*rows, [report.outcome, report.case, "", report.case, why]]
 
 
 class Counter:
     """Counts the results of all tests, and prints the totals at the end."""
 
     def __init__(self, details):
-        self.details = details
+        self.details = details and open(details, "w", encoding="utf-8")
         self.totals = Totals()
-        self.broken = []
 
     def pytest_runtest_logreport(self, report):
-        if not hasattr(report, "where"):  # a worker died
+        if not hasattr(report, "where"): # a worker died
             report.where, report.case = "pytest", report.nodeid
         for verdict, case, where, name, why in rows_of(report):
             self.totals.explain(verdict, case, where or report.where, name,
                                 why)
+            if self.details: # at once: the machine may hang
+                print(json.dumps({"verdict": verdict, "case": case,
+                                  "name": name, "why": why}),
+                      file=self.details, flush=True)
 
     def pytest_collectreport(self, report):
         if report.failed:
             self.totals.explain("failed", "collection", report.nodeid,
                                 "the tests", "see above")
 
+    def pytest_sessionfinish(self, session):
+        if self.totals.count("failed"):
+            session.exitstatus = session.exitstatus or 1
+
     def pytest_unconfigure(self):
-        if not self.totals.rows:
-            return
-        if self.details:
-            with open(self.details, "w", encoding="utf-8") as stream:
-                for row in self.totals.detailed():
-                    print(json.dumps(row), file=stream)
-        print("", *self.totals.explanations(), *self.totals.lines(), sep="\n")
+        if self.totals.rows:
+            print("", *self.totals.explanations(), *self.totals.lines(),
+                  sep="\n")
 
 
 def pytest_configure(config):

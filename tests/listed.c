@@ -4,6 +4,7 @@
  */
 
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -45,6 +46,10 @@ run_listed_tests(void)
    for (const struct listed_test *test = first; test; test = test->next) {
       tests = realloc(tests, (count + 1) * sizeof(*tests));
       tests[count++] = test->test;
+   }
+   if (count == 0) {
+      fputs("no test is listed\n", stderr);
+      return 1;
    }
    const int failed =
       _cmocka_run_group_tests("tests", tests, count, NULL, NULL);

@@ -13,7 +13,8 @@ Pitot.
 import pathlib
 
 import pytest
-from tests.conftest import built, parametrize
+from tests.conftest import parametrize
+from tests.runners.builds import built
 from tests.drivers.defects import (entries, outcome, stock_is_expected,
                                    verdict)
 from tests.runners import devices

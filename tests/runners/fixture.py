@@ -1,7 +1,7 @@
 # Copyright 2026 the Pitot developers
 # SPDX-License-Identifier: MIT
 
-"""A fixture for the runners' own tests (selftest.py)."""
+"""A fixture for tests with files."""
 
 import os
 import tempfile

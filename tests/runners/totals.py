@@ -23,22 +23,19 @@ class Totals:
 
     def __init__(self):
         self.rows = []
-        self.details = [] # (name, why) for each result
         self.failures = []
         self.skips = collections.Counter()
         self.costs = collections.Counter()
 
-    def add(self, verdict, case, name="", why=""):
+    def add(self, verdict, case):
         if verdict not in VERDICTS:
             raise ValueError(verdict)
-        case = " ".join(case.split())
-        self.rows.append((verdict, case))
-        self.details.append((name or case, why))
+        self.rows.append((verdict, " ".join(case.split())))
 
     def explain(self, verdict, case, where, name, why):
         """Explains each failure, and each reason of skips or costs with a
         number."""
-        self.add(verdict, case, name, why)
+        self.add(verdict, case)
         if verdict == "failed":
             self.failures.append(f"failed: {where}: {name} ({why})")
         elif verdict == "skipped":
@@ -62,7 +59,3 @@ class Totals:
                 f"failures; {self.count('cost')} costs above stock's",
                 ", ".join(f"{self.count(verdict)} {verdict}"
                           for verdict in COUNTED)]
-
-    def detailed(self):
-        for (verdict, case), (name, why) in zip(self.rows, self.details):
-            yield {"verdict": verdict, "case": case, "name": name, "why": why}
