@@ -130,7 +130,7 @@ sync_with(uint32_t syncobj, uint64_t point, uint32_t flags)
       .type = point != 0 ? DRM_XE_SYNC_TYPE_TIMELINE_SYNCOBJ
                          : DRM_XE_SYNC_TYPE_SYNCOBJ,
       .flags = flags,
-      .handle = syncobj,
+      .addr = syncobj, /* a handle without upper bits: it is a union */
       .timeline_value = point,
    };
 }
