@@ -18,8 +18,6 @@ from tests.runners import comparison, devices, mesa, tap
 from tests.runners.builds import built
 from tests.runners.totals import Totals
 
-HERE = pathlib.Path(__file__).resolve().parent
-
 
 def pytest_addoption(parser):
     group = parser.getgroup("Pitot")

@@ -32,14 +32,6 @@ with open("/proc/self/maps") as maps:
 """
 
 
-def add_launcher_argument(parser):
-    parser.add_argument(
-        "--launcher", default=RUN, metavar="PROGRAM",
-        help="the program that starts others on Mesa, called as PROGRAM "
-             "--driver D [--gpu G] [--stock] COMMAND... (default: "
-             "src/mesa/run)")
-
-
 # Only one of several threads calls the launcher for an environment.
 ONE_LAUNCH = threading.Lock()
 

@@ -5,6 +5,7 @@
 
 import os
 import subprocess
+import tempfile
 import threading
 import unittest
 from concurrent.futures import ThreadPoolExecutor
@@ -12,7 +13,6 @@ from unittest import mock
 
 from tests.runners import devices, lists, tap
 from tests.runners.command import RunError
-from tests.runners.fixture import FilesTest
 from tests.runners.mesa import Mesa
 from tests.runners.totals import Totals
 
@@ -128,6 +128,24 @@ class GpusTest(unittest.TestCase):
     def test_the_machines_GPU_is_a_default(self):
         machine = devices.machine("iris")
         self.assertEqual(devices.defaults([machine]), [machine])
+
+
+class FilesTest(unittest.TestCase):
+    """A test with files in a temporary directory."""
+
+    def setUp(self):
+        directory = tempfile.TemporaryDirectory()
+        self.addCleanup(directory.cleanup)
+        self.directory = directory.name
+
+    def write(self, name, text):
+        """Writes a file, which may be a program, and returns its path."""
+        path = os.path.join(self.directory, name)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "w", encoding="utf-8") as stream:
+            stream.write(text)
+        os.chmod(path, 0o755)
+        return path
 
 
 class MesaTest(FilesTest):
