@@ -15,7 +15,7 @@
 #include "api_exec_decl.h"
 #include "main/condrender.h"
 #include "main/context.h"
-#include "main/dispatch.h"
+#include "dispatch.h"
 #include "main/errors.h"
 #include "pitot_mesa.h"
 

@@ -19,6 +19,7 @@
 #include "util/u_memory.h"
 #include "util/u_thread.h"
 #include "util/u_vbuf.h"
+#include "versions.h"
 
 /* Returns the context that the calling thread uses, or NULL.  With glthread,
  * its thread uses the context until its last batch is done.
@@ -181,9 +182,9 @@ update_first(struct st_context *st)
    struct pitot_mesa_profile *profile = st->ctx->Pitot->profile;
    st_update_func_t *functions = st->update_functions;
 
-   functions[ST_NEW_HW_ATOMICS_INDEX] = profile->update_first;
-   profile->update_array = functions[ST_NEW_VERTEX_ARRAYS_INDEX];
-   functions[ST_NEW_VERTEX_ARRAYS_INDEX] = update_array;
+   functions[ST_INDEX(ST_NEW_HW_ATOMICS)] = profile->update_first;
+   profile->update_array = functions[ST_INDEX(ST_NEW_VERTEX_ARRAYS)];
+   functions[ST_INDEX(ST_NEW_VERTEX_ARRAYS)] = update_array;
    profile->update_first(st);
 }
 
@@ -206,8 +207,8 @@ hook_pipe(struct pitot_mesa_profile *profile)
    profile->draw_vbo = ctx->cso_context->draw_vbo;
    ctx->cso_context->draw_vbo = draw_hooked;
    if (profile->client.info.is_threaded) {
-      profile->update_first = functions[ST_NEW_HW_ATOMICS_INDEX];
-      functions[ST_NEW_HW_ATOMICS_INDEX] = update_first;
+      profile->update_first = functions[ST_INDEX(ST_NEW_HW_ATOMICS)];
+      functions[ST_INDEX(ST_NEW_HW_ATOMICS)] = update_first;
    } else {
       ctx->Const.HasDrawVertexState = false;
    }
@@ -227,10 +228,10 @@ unhook_pipe(struct pitot_mesa_profile *profile)
       return;
    st->cso_context->draw_vbo = profile->draw_vbo;
    if (profile->update_array)
-      st->update_functions[ST_NEW_VERTEX_ARRAYS_INDEX] =
+      st->update_functions[ST_INDEX(ST_NEW_VERTEX_ARRAYS)] =
          profile->update_array;
    else if (profile->update_first)
-      st->update_functions[ST_NEW_HW_ATOMICS_INDEX] = profile->update_first;
+      st->update_functions[ST_INDEX(ST_NEW_HW_ATOMICS)] = profile->update_first;
 }
 
 void

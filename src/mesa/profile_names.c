@@ -21,7 +21,7 @@
 #include "api_exec_decl.h"
 #include "main/context.h"
 #include "main/debug_output.h"
-#include "main/dispatch.h"
+#include "dispatch.h"
 #include "main/enums.h"
 #include "main/framebuffer.h"
 #include "main/shared.h"
@@ -29,6 +29,7 @@
 #include "util/format/u_format.h"
 #include "util/simple_mtx.h"
 #include "util/u_atomic.h"
+#include "versions.h"
 
 /* Shared by calls that replace labels, exclusive in copy_label(). */
 static pthread_rwlock_t label_lock = PTHREAD_RWLOCK_INITIALIZER;
@@ -127,7 +128,7 @@ pitot_mesa_pass_pixels(void *data)
  */
 
 static void
-describe_program(const struct gl_context *ctx, gl_shader_stage stage,
+describe_program(const struct gl_context *ctx, mesa_shader_stage stage,
                  char *text_out, size_t size_B)
 {
    const struct gl_pipeline_object *pipeline = ctx->_Shader;

@@ -20,6 +20,7 @@
 #include "pitot_mesa.h"
 #include "state_tracker/st_atom.h"
 #include "state_tracker/st_context.h"
+#include "versions.h"
 
 static void
 notify_before_draw(struct gl_context *ctx)
@@ -47,13 +48,15 @@ pitot_mesa_init_watch(struct gl_context *ctx)
 {
    st_update_func_t *functions = ctx->st->update_functions;
 
-   functions[ST_NEW_HW_ATOMICS_INDEX] = update_before_draw;
-   functions[ST_NEW_CS_STATE_INDEX] = update_before_dispatch;
+   functions[ST_INDEX(ST_NEW_HW_ATOMICS)] = update_before_draw;
+   functions[ST_INDEX(ST_NEW_CS_STATE)] = update_before_dispatch;
 }
 
 void
-pitot_mesa_watch_draws(void *ctx)
+pitot_mesa_watch_draws(void *data)
 {
-   ((struct gl_context *)ctx)->NewDriverState |=
-      ST_NEW_HW_ATOMICS | ST_NEW_CS_STATE;
+   struct gl_context *ctx = data;
+
+   ST_SET_STATE(ctx->NewDriverState, ST_NEW_HW_ATOMICS);
+   ST_SET_STATE(ctx->NewDriverState, ST_NEW_CS_STATE);
 }

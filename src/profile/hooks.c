@@ -23,6 +23,7 @@
 #include "pipe/p_state.h"
 #include "pitot_profile.h"
 #include "util/format/u_format.h"
+#include "versions.h"
 
 /* A call that takes less has not waited for the GPU. */
 #define MIN_WAIT_NS 1000
@@ -110,15 +111,19 @@ WORK(draw_vertex_state, DRAW, NULL,
      state, velem_mask, info, draws, count)
 
 WORK(draw_mesh_tasks, DRAW, NULL,
-     (unsigned drawid_offset, const struct pipe_grid_info *info),
-     drawid_offset, info)
+     (PITOT_BEFORE_25_2(unsigned drawid_offset,)
+      const struct pipe_grid_info *info),
+     PITOT_BEFORE_25_2(drawid_offset,) info)
 
 WORK(launch_grid, DISPATCH, NULL, (const struct pipe_grid_info *info), info)
 
 WORK(clear, CLEAR, NULL,
-     (unsigned buffers, const struct pipe_scissor_state *scissor,
+     (unsigned buffers,
+      PITOT_SINCE_26_0(uint32_t color_mask, uint8_t stencil_mask,)
+      const struct pipe_scissor_state *scissor,
       const union pipe_color_union *color, double depth, unsigned stencil),
-     buffers, scissor, color, depth, stencil)
+     buffers, PITOT_SINCE_26_0(color_mask, stencil_mask,) scissor, color,
+     depth, stencil)
 
 WORK(clear_render_target, CLEAR, surface->texture,
      (struct pipe_surface * surface, const union pipe_color_union *color,

@@ -171,7 +171,7 @@ begin_number(struct freedreno_pitot *pitot)
    simple_mtx_lock(&pitot->lock);
    if (fences->size == fences->capacity)
       drop_done(pitot, oldest);
-   util_dynarray_append(fences, struct pipe_fence_handle *, NULL);
+   util_dynarray_append_typed(fences, struct pipe_fence_handle *, NULL);
    pitot->number++;
    pitot->is_recording = true;
    simple_mtx_unlock(&pitot->lock);

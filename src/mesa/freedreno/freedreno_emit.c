@@ -14,7 +14,11 @@
 #include "freedreno_pitot_priv.h"
 #include "freedreno_screen.h"
 
+#if __has_include("fd6_hw.h") /* Mesa 26.2 */
+#include "fd6_hw.h"
+#else
 #include "a6xx.xml.h" /* needs the types above */
+#endif
 
 /* Written to a sample count before the GPU writes the count. */
 #define NOT_WRITTEN 0xffffffff
@@ -53,7 +57,7 @@ emit_event(struct fd_batch *batch, enum vgt_event_type event)
 static bool
 adds_sample_counts(const struct fd_batch *batch)
 {
-   return batch->ctx->screen->info->a7xx.has_event_write_sample_count;
+   return FREEDRENO_A7XX(batch->ctx->screen->info).has_event_write_sample_count;
 }
 
 static void
@@ -92,15 +96,15 @@ emit_occlusion(struct fd_batch *batch, struct freedreno_pitot_place place,
       OUT_RING(ring, NOT_WRITTEN);
       OUT_PKT7(ring, CP_WAIT_MEM_WRITES, 0);
    }
-   OUT_PKT4(ring, REG_A6XX_RB_SAMPLE_COUNT_CONTROL, 1);
-   OUT_RING(ring, A6XX_RB_SAMPLE_COUNT_CONTROL_COPY);
+   OUT_PKT4(ring, REG_A6XX_RB_SAMPLE_COUNTER_CNTL, 1);
+   OUT_RING(ring, A6XX_RB_SAMPLE_COUNTER_CNTL_COPY);
    if (is_event) {
       write_count(batch, place, 0);
       if (!is_end) /* as freedreno does: counts come in pairs */
          add_count(batch, place);
       return;
    }
-   OUT_PKT4(ring, REG_A6XX_RB_SAMPLE_COUNT_ADDR, 2);
+   OUT_PKT4(ring, REG_A6XX_RB_SAMPLE_COUNTER_BASE, 2);
    pitot_freedreno_out(ring, place);
    emit_event(batch, ZPASS_DONE);
    if (is_a7xx(batch))
@@ -148,14 +152,14 @@ emit_counter(struct freedreno_pitot *pitot, struct fd_batch *batch,
    if (argument & PITOT_ADRENO_ONCE) {
       BEGIN_RING(ring, 3 + count_dw); /* what may be skipped is contiguous */
       OUT_PKT7(ring, CP_COND_REG_EXEC, 2);
-      util_dynarray_append(&pitot->once_modes, uint32_t *, ring->cur);
+      util_dynarray_append_typed(&pitot->once_modes, uint32_t *, ring->cur);
       OUT_RING(ring, CP_COND_REG_EXEC_0_MODE(RENDER_MODE) |
                         CP_COND_REG_EXEC_0_BINNING |
                         CP_COND_REG_EXEC_0_SYSMEM);
       OUT_RING(ring, RENDER_MODE_CP_COND_REG_EXEC_1_DWORDS(count_dw));
    }
    if (reg == PITOT_ADRENO_STREAMOUT) {
-      OUT_PKT4(ring, REG_A6XX_VPC_SO_STREAM_COUNTS, 2);
+      OUT_PKT4(ring, REG_A6XX_VPC_SO_QUERY_BASE, 2);
       pitot_freedreno_out(ring, place);
       emit_event(batch, WRITE_PRIMITIVE_COUNTS);
    } else {

@@ -18,6 +18,7 @@
 #include "pitot_clock.h"
 #include "pitot_hw_family.h"
 #include "pitot_pipe_driver.h"
+#include "versions.h"
 
 /* Batches that can be in flight without an allocation. */
 #define INLINE_BATCHES 16

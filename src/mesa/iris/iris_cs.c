@@ -273,7 +273,7 @@ iris_cs_store(struct pitot_cs *cs, const struct pitot_cs_result *result)
       gfx20_pitot_store(batch, cs->gpu, result);
       break;
    default:
-      unreachable("see LAST_GENERATION");
+      UNREACHABLE("see LAST_GENERATION");
    }
    return true;
 }

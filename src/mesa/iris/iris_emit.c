@@ -164,7 +164,7 @@ pitot_iris_emit(struct pitot_cs *cs, enum pitot_ring ring,
             vtbl->store_data_imm32(batch, bo, offset_B, command->value);
          break;
       default:
-         unreachable("a command of another family's");
+         UNREACHABLE("a command of another family's");
       }
    }
 }

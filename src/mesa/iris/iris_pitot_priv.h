@@ -17,6 +17,7 @@
 #include "pitot_clock.h"
 #include "pitot_pipe_driver.h"
 #include "util/u_dynarray.h"
+#include "versions.h"
 
 /* Render and compute. */
 #define RING_COUNT 2
@@ -86,7 +87,7 @@ pitot_iris_store(struct iris_batch *batch, const struct pitot_gpu *gpu,
 
 pitot_iris_store gfx8_pitot_store, gfx9_pitot_store, gfx11_pitot_store,
    gfx12_pitot_store, gfx125_pitot_store, gfx20_pitot_store,
-   gfx30_pitot_store;
+   gfx30_pitot_store, gfx35_pitot_store;
 
 static inline bool
 pitot_iris_is_xe(const struct iris_screen *screen)

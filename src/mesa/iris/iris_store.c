@@ -266,7 +266,7 @@ sum_of(struct program *p)
    case PITOT_CS_LATEST:
       return time_of_latest(p);
    }
-   unreachable("a method of its own");
+   UNREACHABLE("a method of its own");
 }
 
 /* Clamps to a 4-byte type: if the value is larger, all ones, without the sign

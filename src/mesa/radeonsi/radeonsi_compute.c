@@ -75,7 +75,7 @@ invalidate_before_wait(struct si_context *sctx)
    if (sctx->gfx_level >= GFX9 &&
        !sctx->screen->info.cp_sdma_ge_use_system_memory_scope &&
        sctx->barrier_flags & SI_BARRIER_INV_L2)
-      si_emit_barrier_direct(sctx);
+      si_emit_barrier_direct(sctx PITOT_SINCE_26_0(, 0));
 }
 
 /* Makes the command processor wait until a dword has a bit of a mask, unless
@@ -181,8 +181,8 @@ launch_grid(struct radeonsi_pitot *pitot,
    struct si_context *sctx = pitot->sctx;
    struct pipe_grid_info grid = one_thread;
 
-   sctx->b.set_constant_buffer(&sctx->b, PIPE_SHADER_COMPUTE, 0, false,
-                               &constants);
+   sctx->b.set_constant_buffer(&sctx->b, MESA_SHADER_COMPUTE, 0,
+                               PITOT_BEFORE_26_0(false,) &constants);
    sctx->barrier_flags |=
       SI_BARRIER_INV_SMEM | (sctx->gfx_level <= GFX8 ? SI_BARRIER_INV_L2 : 0);
    si_barrier_before_simple_buffer_op(sctx, 0,

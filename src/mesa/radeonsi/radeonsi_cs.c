@@ -198,7 +198,7 @@ use_resource(struct si_context *sctx, struct pipe_resource *resource)
 {
    si_barrier_before_simple_buffer_op(sctx, 0, resource, NULL);
    sctx->barrier_flags |= inv_l2(sctx);
-   si_emit_barrier_direct(sctx);
+   si_emit_barrier_direct(sctx PITOT_SINCE_26_0(, 0));
    si_barrier_after_simple_buffer_op(sctx, 0, resource, NULL);
    sctx->barrier_flags |= inv_l2(sctx);
 }

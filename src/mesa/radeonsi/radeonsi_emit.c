@@ -86,11 +86,11 @@ emit_command(struct si_context *sctx, struct pitot_cs_place place,
                        command->value, follows_occlusion);
       break;
    case PITOT_COMMAND_VALUE:
-      si_cp_write_data(sctx, res, offset_B, command->size_B, V_370_MEM,
-                       V_370_ME, &command->value);
+      si_cp_write_data(sctx, res, offset_B, command->size_B, V_371_MEMORY,
+                       V_371_MICRO_ENGINE, &command->value);
       break;
    default:
-      unreachable("a command of another family's");
+      UNREACHABLE("a command of another family's");
    }
 }
 

@@ -61,7 +61,7 @@ predicate_op(const struct pitot_hw_condition *condition)
       condition->is_inverted !=
       (condition->predicate == PITOT_AMD_PREDICATE_STREAMOUT);
 
-   return PRED_OP(ops[condition->predicate]) |
+   return S_201_PRED_OP(ops[condition->predicate]) |
           (is_inverted ? PREDICATION_DRAW_NOT_VISIBLE
                        : PREDICATION_DRAW_VISIBLE) |
           (waits ? PREDICATION_HINT_WAIT : PREDICATION_HINT_NOWAIT_DRAW);
@@ -123,7 +123,7 @@ emit_condition(struct si_context *sctx, unsigned index)
          RADEON_USAGE_READ | RADEON_PRIO_QUERY);
 
    if (condition->record_count == 0)
-      emit_predicate(sctx, 0, PRED_OP(PREDICATION_OP_CLEAR));
+      emit_predicate(sctx, 0, S_201_PRED_OP(PREDICATION_OP_CLEAR));
    else if (condition->predicate == PITOT_AMD_PREDICATE_STREAMOUT)
       wait_for_streamout(sctx, condition);
    for (unsigned i = 0; i < condition->record_count; i++)
@@ -224,7 +224,7 @@ pitot_radeonsi_init(struct si_context *sctx)
 {
    struct radeonsi_pitot *pitot;
 
-   if (!sctx->has_graphics || sctx->context_flags & SI_CONTEXT_FLAG_AUX ||
+   if (!sctx->is_gfx_queue || sctx->context_flags & SI_CONTEXT_FLAG_AUX ||
        sctx->gfx_level > GFX12 || !(pitot = calloc(1, sizeof(*pitot))))
       return;
    describe_gpu(&sctx->screen->info, &pitot->gpu);

@@ -15,6 +15,10 @@
 #include "pitot_pipe_driver.h"
 #include "si_pipe.h"
 #include "si_query.h"
+#include "versions.h"
+#if __has_include("gfx/si_gfx.h") /* Mesa 26.2 */
+#include "gfx/si_gfx.h"
+#endif
 
 /* A slot is reused after a wait for its earlier IB.  With amdgpu that IB is
  * done: at most AMDGPU_FENCE_RING_SIZE, which is less, are in flight.
