@@ -54,7 +54,7 @@ pitot_drm_fail(char message[PITOT_DRM_MESSAGE_SIZE], int error,
    __attribute__((__format__(__printf__, 3, 4)));
 
 #define PITOT_DRM_GEN12_5 125
-#define PITOT_DRM_GEN20   200
+#define PITOT_DRM_GEN30   300
 
 /* Fills in the device info for i915 or xe.  Returns 0; or -errno, and in
  * message the reason, if the GPU is unknown, or newer than last_generation,

@@ -57,6 +57,7 @@ static const struct chip chips[] = {
    { 0x7d40, 0x7dd5, "mtl", 125, false, false },
    { 0x6420, 0x64b0, "lnl", 200, false, false },
    { 0xe202, 0xe216, "bmg", 200, false, true },
+   { 0xb080, 0xb0b0, "ptl", 300, false, false },
 };
 
 #define CHIP_COUNT (sizeof(chips) / sizeof(chips[0]))
@@ -81,7 +82,7 @@ pitot_drm_intel_identify(struct pitot_drm_device *device, unsigned device_id,
    if (chip == NULL)
       return pitot_drm_fail(message, -ENODEV,
                             "the Intel GPU 8086:%04x is none that Pitot "
-                            "knows (Gen8 to Gen20)",
+                            "knows (Gen8 to Gen30)",
                             device_id);
    if (chip->generation > last_generation)
       return pitot_drm_fail(message, -ENODEV,

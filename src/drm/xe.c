@@ -68,7 +68,7 @@ xe_probe(struct pitot_drm_device *device,
    result = pitot_drm_intel_identify(device,
                                      answer.config.info[XE_CONFIG_DEVICE_ID] &
                                         DEVICE_ID_MASK,
-                                     PITOT_DRM_GEN20, reading.bits, message);
+                                     PITOT_DRM_GEN30, reading.bits, message);
    if (result != 0)
       return result;
 

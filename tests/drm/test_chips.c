@@ -55,7 +55,7 @@ static const struct intel_kind {
    { "arl_", "arl", 125, false },   { "dg1", "dg1", 120, true },
    { "sg1", "dg1", 120, true },     { "dg2_", "dg2", 125, true },
    { "atsm_", "dg2", 125, true },   { "lnl", "lnl", 200, false },
-   { "bmg", "bmg", 200, true },
+   { "bmg", "bmg", 200, true },     { "ptl", "ptl", 300, false },
 };
 
 static const struct intel_kind *
@@ -73,7 +73,7 @@ intel_kind(const char *kind)
 /* i915 does not drive GPUs from Gen20 on: Pitot rejects them as too new. */
 TEST_ON_SIM(intel_gpus_are_those_of_mesa, "skl")
 {
-   const unsigned last = sim->is_xe ? 200 : 125;
+   const unsigned last = sim->is_xe ? 300 : 125;
 
    for (unsigned i = 0; i < ARRAY_LENGTH(intel_gpus); i++) {
       const struct intel_kind *kind = intel_kind(intel_gpus[i].kind);

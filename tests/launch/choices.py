@@ -20,13 +20,13 @@ XE = ("/dev/dri/renderD128", "xe", "iris", "sampled", "real", "8086:64a0",
       "pci-0000_00_02_0", "Gen20, lnl")
 NEW_XE = ("/dev/dri/renderD128", "xe", "iris", "unsampled", "real",
           "8086:b080", "pci-0000_00_02_0",
-          "the Intel GPU 8086:b080 is none that Pitot knows (Gen8 to Gen20)")
+          "the Intel GPU 8086:b080 is none that Pitot knows (Gen8 to Gen30)")
 NEW_AMD = ("/dev/dri/renderD128", "amdgpu", "radeonsi", "unsampled", "real",
            "1002:75a0", "pci-0000_03_00_0",
            "the AMD GPU 1002:75a0 is none that Pitot knows (GFX6 to GFX12)")
 OLD_INTEL = ("/dev/dri/renderD128", "i915", "crocus", "unsampled", "real",
              "8086:0166", "pci-0000_00_02_0",
-             "the Intel GPU 8086:0166 is none that Pitot knows (Gen8 to Gen20)")
+             "the Intel GPU 8086:0166 is none that Pitot knows (Gen8 to Gen30)")
 NVIDIA = ("/dev/dri/renderD128", "nouveau", "-", "unsampled", "real",
           "10de:2204", "pci-0000_01_00_0",
           "the kernel's driver is nouveau, and Pitot knows i915, xe, "

@@ -4,7 +4,7 @@
  */
 
 /*
- * Intel's GPUs, Gen8 to Gen20.  PIPE_CONTROL writes depth counts and
+ * Intel's GPUs, Gen8 to Gen30.  PIPE_CONTROL writes depth counts and
  * timestamps.  The command streamer stores registers, for which it must wait
  * until draws are done.
  */

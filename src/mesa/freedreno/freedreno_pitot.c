@@ -297,7 +297,7 @@ pitot_freedreno_init(struct fd_context *ctx)
    struct fd_screen *screen = ctx->screen;
    struct freedreno_pitot *pitot;
 
-   if (!is_a6xx(screen) || !screen->has_timestamp ||
+   if (screen->gen < 6 || screen->gen > 7 || !screen->has_timestamp ||
        ctx->flags & PIPE_CONTEXT_COMPUTE_ONLY || !is_on_msm(screen) ||
        !(pitot = calloc(1, sizeof(*pitot))))
       return;

@@ -272,6 +272,9 @@ iris_cs_store(struct pitot_cs *cs, const struct pitot_cs_result *result)
    case 200:
       gfx20_pitot_store(batch, cs->gpu, result);
       break;
+   case 300:
+      gfx30_pitot_store(batch, cs->gpu, result);
+      break;
    default:
       UNREACHABLE("see LAST_GENERATION");
    }

@@ -4,7 +4,7 @@
  */
 
 /*
- * Pitot's queries in iris, on Gen8 to Gen20 (Xe2), with i915 and xe: results
+ * Pitot's queries in iris, on Gen8 to Gen30 (Xe3), with i915 and xe: results
  * that stay on the GPU, and contexts.  iris's own query hooks still serve
  * monitors and the sets of the OA unit.  Danger: a new hardware context has
  * other counter values than the one that it replaces, and no predicate.
@@ -17,7 +17,7 @@
 #include "iris_screen.h"
 #include "pitot_screen_clock.h"
 
-#define LAST_GENERATION  200
+#define LAST_GENERATION  300
 #define CLOCK_BITS       36
 #define GEN20_CLOCK_BITS 64
 

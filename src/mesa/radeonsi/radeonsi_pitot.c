@@ -169,7 +169,9 @@ describe_gpu(const struct radeon_info *info, struct pitot_amd_gpu *gpu_out)
    static const unsigned generations[] = {
       [GFX6] = 60,   [GFX7] = 70,     [GFX8] = 80,
       [GFX9] = 90,   [GFX10] = 100,   [GFX10_3] = 103,
-      [GFX11] = 110, [GFX11_5] = 115, [GFX12] = 120,
+      [GFX11] = 110, [GFX12] = 120,
+      /* GFX11.7, too, which old versions of Mesa do not name. */
+      [GFX11_5 ... GFX12 - 1] = 115,
    };
 
    *gpu_out = (struct pitot_amd_gpu){
