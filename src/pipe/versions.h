@@ -22,8 +22,10 @@
 #endif
 
 #if PITOT_MESA >= 2502
+#define PITOT_SINCE_25_2(...)             __VA_ARGS__
 #define PITOT_BEFORE_25_2(...)
 #else
+#define PITOT_SINCE_25_2(...)
 #define PITOT_BEFORE_25_2(...)            __VA_ARGS__
 
 /* radeonsi */

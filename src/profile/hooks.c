@@ -41,6 +41,7 @@
    X(flush)                                                                  \
    X(flush_resource)                                                         \
    X(generate_mipmap)                                                        \
+   PITOT_SINCE_25_2(X(image_copy_buffer))                                    \
    X(launch_grid)                                                            \
    X(resource_copy_region)                                                   \
    X(set_framebuffer_state)                                                  \
@@ -155,6 +156,13 @@ WORK(resource_copy_region, COPY, target,
       unsigned y, unsigned z, struct pipe_resource *source,
       unsigned source_level, const struct pipe_box *box),
      target, target_level, x, y, z, source, source_level, box)
+
+PITOT_SINCE_25_2(WORK(
+   image_copy_buffer, COPY, target,
+   (struct pipe_resource * target, struct pipe_resource *source,
+    unsigned offset_B, unsigned stride_B, unsigned layer_stride_B,
+    unsigned level, const struct pipe_box *box),
+   target, source, offset_B, stride_B, layer_stride_B, level, box))
 
 /* Mesa calls this function before each swap.  It is not reported as work,
  * because most drivers do nothing in it.
