@@ -6,6 +6,7 @@
 import functools
 import hashlib
 import os
+import pathlib
 import re
 import subprocess
 import sys
@@ -16,7 +17,9 @@ from .command import RunError
 from .devices import RENDERERS, ROOT, Device, default
 
 RUN = os.path.join(ROOT, "src", "mesa", "run")
-VERSION = "25.0.7"
+SOURCE = os.environ.get("PITOT_MESA_SRC")
+VERSION = (pathlib.Path(SOURCE, "VERSION").read_text().strip() if SOURCE else
+           "25.0.7")
 # The value of --gpu for the CPU, for drivers that could also use a GPU.
 GPUS_OF_CPU = {"zink": "lavapipe"}
 

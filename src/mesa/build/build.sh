@@ -16,17 +16,19 @@
 # shellcheck source=src/mesa/build/common.sh
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
-readonly mesa_version=25.0.7
-readonly mesa_patches=("$checkout/src/mesa/mesa-$mesa_version.patch"
-    "$checkout"/src/mesa/fixes/*.patch)
-readonly meson_minimum=1.1
+# Debian's Mesa, which is built unless PITOT_MESA_SRC names another.
+mesa_version=25.0.7
+# Pitot joins Mesa from the first of these on, and before the second.
+readonly mesa_first=25.0 mesa_end=26.3
+readonly mesa_join=("$checkout/src/mesa/join" "$checkout"/src/mesa/fixes/*.patch)
+readonly meson_minimum=1.4
 
 # The oldest libdrm that radeonsi accepts, and its packages.
 readonly libdrm_minimum=2.4.121
 readonly libdrm_packages=(libdrm-dev libdrm2 libdrm-amdgpu1 libdrm-radeon1)
 
 # The oldest protocols of Wayland that Mesa accepts.
-readonly wayland_protocols_minimum=1.38
+readonly wayland_protocols_minimum=1.41
 
 # Three software drivers and three for GPUs, GLX, and EGL on X11 and Wayland.
 # The rest of Mesa is disabled, to build it faster.
@@ -34,12 +36,15 @@ readonly mesa_options=(
     -Dbuildtype=release -Doptimization=2 -Dlibdir=lib
     '-Dplatforms=x11,wayland' -Dglx=dri -Dglvnd=enabled -Degl=enabled -Dgbm=disabled
     -Dopengl=true -Dgles1=enabled -Dgles2=enabled
-    "-Dgallium-drivers=$drivers" -Dllvm=enabled
+    -Dllvm=enabled
     -Dvulkan-drivers= -Dvideo-codecs=
-    -Dgallium-va=disabled -Dgallium-vdpau=disabled
+    -Dgallium-va=disabled
     -Dvalgrind=disabled -Dlibunwind=disabled -Dlmsensors=disabled
     -Dbuild-tests=false
 )
+
+# Its drivers: fewer where a machine has too old a library for one.
+readonly mesa_drivers=${PITOT_MESA_DRIVERS:-$drivers}
 
 # The program that calls the compilers.
 compiler=ccache
@@ -162,9 +167,9 @@ build_mesa()
 # options_of VARIANT: Meson's options, one a line.
 options_of()
 {
-    printf '%s\n' "${mesa_options[@]}"
+    printf '%s\n' "${mesa_options[@]}" "-Dgallium-drivers=$mesa_drivers"
     if [[ $1 != stock ]]; then
-        printf '%s\n' -Dpitot-drivers=iris,radeonsi,freedreno -Dpitot:mesa-fixes=true
+        printf '%s\n' -Dpitot-drivers=iris,radeonsi,freedreno
     fi
     if [[ $1 == thread ]]; then
         printf '%s\n' -Db_lundef=false
@@ -177,10 +182,10 @@ tree_key()
 {
     {
         options_of "$1"
-        printf '%s\n' "${PITOT_MESA_SRC:-}"
+        describe_mesa_source
         native_file
         if [[ $1 != stock ]]; then
-            cat "${mesa_patches[@]}"
+            cat "${mesa_join[@]}"
         fi
     } | checksum
 }
@@ -207,16 +212,42 @@ find_meson()
     fi
 }
 
+# What the source in PITOT_MESA_SRC is, with all edits.
+describe_mesa_source()
+{
+    printf '%s\n' "${PITOT_MESA_SRC:-}"
+    if [[ -n ${PITOT_MESA_SRC:-} ]]; then
+        find "$PITOT_MESA_SRC" \( -name .git -o -name build \) -prune -o \
+            -type f -printf '%p %s %T@\n' | sort
+    fi
+}
+
+# use_mesa SOURCE: takes the Mesa whose source is in a directory or tarball.
+use_mesa()
+{
+    local source
+    source=$(realpath -e "$1" 2>/dev/null) || die "there is no Mesa in $1"
+    export PITOT_MESA_SRC=$source
+    if [[ -d $source ]]; then
+        mesa_version=$(cat "$source/VERSION" 2>/dev/null)
+    else
+        mesa_version=$(tar -xOf "$source" --wildcards --occurrence=1 \
+            --no-wildcards-match-slash '*/VERSION' 2>/dev/null)
+    fi || die "$1 is not the source of a Mesa: it has no file VERSION"
+    if [[ -z ${PITOT_ANY_MESA:-} ]] &&
+        { dpkg --compare-versions "$mesa_version" lt "$mesa_first" ||
+            dpkg --compare-versions "$mesa_version" ge "$mesa_end~"; }; then
+        die "$1 is Mesa $mesa_version, and Pitot is known to join $mesa_first or" \
+            "newer, and older than $mesa_end; PITOT_ANY_MESA=1 tries any other"
+    fi
+}
+
 # Sets $mesa_source to Mesa's source as its developers released it, without
 # Debian's patches, or to the caller's.
 find_mesa_source()
 {
-    mesa_source=$cache_dir/downloads/mesa_$mesa_version.orig.tar.xz
-    if [[ -n ${PITOT_MESA_SRC:-} ]]; then
-        mesa_source=$PITOT_MESA_SRC
-        [[ -e $mesa_source ]] ||
-            die "PITOT_MESA_SRC names $mesa_source, which is not there"
-    elif [[ ! -f $mesa_source ]]; then
+    mesa_source=${PITOT_MESA_SRC:-$cache_dir/downloads/mesa_$mesa_version.orig.tar.xz}
+    if [[ ! -e $mesa_source ]]; then
         step 2 "fetching the source of Mesa $mesa_version (about 47 MB)"
         fetch_from_debian "$mesa_release" source --download-only --tar-only \
             mesa
@@ -228,7 +259,7 @@ find_mesa_source()
 # unpack_mesa VARIANT: leaves a complete $tree/src or none.
 unpack_mesa()
 {
-    local new=$tree/src.new patch
+    local new=$tree/src.new
     if [[ -d $tree/src ]]; then
         return
     fi
@@ -243,12 +274,13 @@ unpack_mesa()
     else
         run_logged unpack tar -xf "$mesa_source" -C "$new" --strip-components=1
     fi
-    [[ $(cat "$new/VERSION" 2>/dev/null) == "$mesa_version" ]] ||
-        die "$mesa_source is not the source of Mesa $mesa_version"
     if [[ $1 != stock ]]; then
-        for patch in "${mesa_patches[@]}"; do
-            run_logged patch patch -d "$new" -p1 --forward -i "$patch"
-        done
+        run_logged join "${mesa_join[0]}" "$new"
+        cp "$cache_dir/log/join.log" "$new/fixes-left-out"
+        if [[ -s $new/fixes-left-out ]]; then
+            say "without these fixes, which do not fit Mesa $mesa_version:" \
+                "$(paste -sd ' ' "$new/fixes-left-out")"
+        fi
     fi
     mv "$new" "$tree/src"
 }
@@ -279,6 +311,12 @@ configure_mesa()
     fi
     native_file >"$tree/native.ini"
     mapfile -t options < <(options_of "$1")
+    if [[ $1 != stock && ! -s $tree/src/fixes-left-out ]]; then
+        options+=(-Dpitot:mesa-fixes=true)
+    fi
+    if grep -q gallium-vdpau "$tree"/src/meson*options*; then
+        options+=(-Dgallium-vdpau=disabled)
+    fi
     run_logged configure build_env "$meson" setup "$tree/src/build" \
         "$tree/src" --native-file "$tree/native.ini" \
         --prefix="$tree/install" --wrap-mode=nodownload "${options[@]}"
@@ -411,3 +449,7 @@ build_simulator()
     # shellcheck disable=SC2034 # for the script that sources this file
     simulator=$project_build/tests/sim/libpitot-sim.so
 }
+
+if [[ -n ${PITOT_MESA_SRC:-} ]]; then
+    use_mesa "$PITOT_MESA_SRC"
+fi
