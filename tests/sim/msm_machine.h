@@ -7,15 +7,12 @@
  * The fixture of Adreno tests: a machine, a queue, and memory for commands
  * and data.
  *
- *    static void
- *    memory_is_written(struct msm_machine *m)
+ *    TEST_ON_MSM("a630", NULL, memory_is_written)
  *    {
  *       MSM_EMIT(m, 0x3d, MSM_AT(m, 8), 7);        CP_MEM_WRITE
  *       msm_run(m);
  *       assert_int_equal(m->data[2], 7);
  *    }
- *
- *    ON_MSM("a630", NULL, memory_is_written),
  */
 
 #ifndef PITOT_MSM_MACHINE_H
@@ -24,9 +21,8 @@
 #include <stddef.h>
 
 #include "drm-uapi/msm_drm.h"
+#include "listed.h"
 #include "sim.h"
-
-#include "test.h"
 
 struct msm_machine {
    struct sim *sim;
@@ -52,19 +48,16 @@ msm_take_violations(struct msm_machine *m, const char *expected);
 
 /* A test on a GPU, with a machine. */
 struct msm_test {
-   void (*run)(struct msm_machine *m);
-   void (*prepare)(struct msm_machine *m); /* or NULL */
+   const char *name;
    const char *gpu;
+   void (*prepare)(struct msm_machine *m); /* or NULL */
+   void (*run)(struct msm_machine *m);
 };
 
-#define ON_MSM(GPU, PREPARE, TEST)                                           \
-   {                                                                         \
-      .name = #TEST, .test_func = msm_run_test,                              \
-      .initial_state = &(struct msm_test)                                    \
-      {                                                                      \
-         TEST, PREPARE, GPU                                                  \
-      }                                                                      \
-   }
+#define TEST_ON_MSM(GPU, PREPARE, NAME)                                      \
+   static void NAME(struct msm_machine *m);                                  \
+   LIST_ROW(NAME, msm_run_test, NULL, struct msm_test, GPU, PREPARE, NAME)   \
+   static void NAME(struct msm_machine *m)
 
 void
 msm_run_test(void **state);

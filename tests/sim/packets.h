@@ -41,23 +41,21 @@ packets_close(struct rig *rig, const char *violations);
  * msm_machine.h), with a rig each, and without violations.
  */
 struct packet_test {
-   void (*run)(struct rig *rig);
-   void (*prepare)(struct rig *rig);     /* or NULL */
-   const struct pitot_hw_family *family; /* NULL: Intel and AMD */
+   const char *name;
    const char *gpu;                      /* NULL: all of the family */
+   const struct pitot_hw_family *family; /* NULL: Intel and AMD */
+   void (*prepare)(struct rig *rig);     /* or NULL */
+   void (*run)(struct rig *rig);
 };
 
-#define PACKET_TEST(TEST, ...)                                               \
-   {                                                                         \
-      .name = #TEST, .test_func = packets_run,                               \
-      .initial_state = &(struct packet_test)                                 \
-      {                                                                      \
-         TEST, __VA_ARGS__                                                   \
-      }                                                                      \
-   }
-#define ON_EACH(FAMILY, PREPARE, TEST)                                       \
-   PACKET_TEST(TEST, PREPARE, FAMILY, NULL)
-#define ON(GPU, PREPARE, TEST) PACKET_TEST(TEST, PREPARE, ALL_GPUS, GPU)
+#define PACKET_TEST(GPU, FAMILY, PREPARE, NAME)                              \
+   static void NAME(struct rig *rig);                                        \
+   LIST_ROW(NAME, packets_run, NULL, struct packet_test, GPU, FAMILY,        \
+            PREPARE, NAME)                                                   \
+   static void NAME(struct rig *rig)
+#define TEST_ON_EACH(FAMILY, PREPARE, NAME)                                  \
+   PACKET_TEST(NULL, FAMILY, PREPARE, NAME)
+#define TEST_ON(GPU, PREPARE, NAME) PACKET_TEST(GPU, NULL, PREPARE, NAME)
 
 void
 packets_run(void **state);
@@ -70,20 +68,16 @@ struct packet_rule {
    const char *violations;
 };
 
-/* A test of an array of rules. */
 struct packet_rules {
+   const char *name;
    const struct packet_rule *rules;
    size_t count;
 };
 
-#define RULES(RULES_)                                                        \
-   {                                                                         \
-      .name = #RULES_, .test_func = packets_check_rules,                     \
-      .initial_state = &(struct packet_rules)                                \
-      {                                                                      \
-         RULES_, ARRAY_LENGTH(RULES_)                                        \
-      }                                                                      \
-   }
+/* A test of the array of rules with this name. */
+#define TEST_RULES(NAME)                                                     \
+   LIST_ROW(NAME, packets_check_rules, NULL, struct packet_rules, NAME,      \
+            ARRAY_LENGTH(NAME))
 
 void
 packets_check_rules(void **state);

@@ -19,8 +19,7 @@
 #define SUM   (1u << 29 | 1u << 2)
 #define WAITS (1u << 30)
 
-static void
-counters_are_stale_without_a_wait(struct msm_machine *m)
+TEST_ON_MSM("a630", msm_count, counters_are_stale_without_a_wait)
 {
    msm_draw(m, 5);
    msm_store(m, 1, 0);
@@ -31,8 +30,7 @@ counters_are_stale_without_a_wait(struct msm_machine *m)
    assert_int_equal(msm_qword(m, 8), 5);
 }
 
-static void
-counters_go_on_from_batch_to_batch(struct msm_machine *m)
+TEST_ON_MSM("a750", msm_count, counters_go_on_from_batch_to_batch)
 {
    msm_draw(m, 5);
    msm_run(m);
@@ -43,8 +41,7 @@ counters_go_on_from_batch_to_batch(struct msm_machine *m)
    assert_int_equal(msm_qword(m, 0), 21);
 }
 
-static void
-counters_that_are_stopped_stand_still(struct msm_machine *m)
+TEST_ON_MSM("a630", msm_count, counters_that_are_stopped_stand_still)
 {
    MSM_EMIT(m, EVENT, STOP);
    msm_draw(m, 5);
@@ -56,8 +53,7 @@ counters_that_are_stopped_stand_still(struct msm_machine *m)
    assert_int_equal(msm_qword(m, 8), 5);
 }
 
-static void
-the_streamer_does_not_see_what_it_has_posted(struct msm_machine *m)
+TEST_ON_MSM("a630", NULL, the_streamer_does_not_see_what_it_has_posted)
 {
    MSM_EMIT(m, MEM_WRITE, MSM_AT(m, 0), 7, 0);
    MSM_EMIT(m, MEM_TO_MEM, 0, MSM_AT(m, 8), MSM_AT(m, 0));
@@ -71,8 +67,7 @@ the_streamer_does_not_see_what_it_has_posted(struct msm_machine *m)
 }
 
 /* A wait for memory does not wait for work. */
-static void
-memory_that_waits_leaves_work_unfinished(struct msm_machine *m)
+TEST_ON_MSM("a630", msm_count, memory_that_waits_leaves_work_unfinished)
 {
    msm_draw(m, 5);
    MSM_EMIT(m, MEM_WRITE, MSM_AT(m, 16), 7, 0);
@@ -82,8 +77,7 @@ memory_that_waits_leaves_work_unfinished(struct msm_machine *m)
    assert_int_equal(msm_qword(m, 0), 0);
 }
 
-static void
-differences_are_added(struct msm_machine *m)
+TEST_ON_MSM("a630", NULL, differences_are_added)
 {
    m->data[0] = 100;
    m->data[2] = 30;
@@ -94,8 +88,7 @@ differences_are_added(struct msm_machine *m)
    assert_int_equal(msm_qword(m, 0), 123);
 }
 
-static void
-samples_are_counted_by_registers(struct msm_machine *m)
+TEST_ON_MSM("a630", msm_count, samples_are_counted_by_registers)
 {
    MSM_SET(m, 0x8891, 2);
    MSM_SET(m, 0x8927, MSM_AT(m, 16));
@@ -107,8 +100,7 @@ samples_are_counted_by_registers(struct msm_machine *m)
    assert_int_equal(msm_qword(m, 32) - msm_qword(m, 16), 5);
 }
 
-static void
-samples_are_added_by_events(struct msm_machine *m)
+TEST_ON_MSM("a750", msm_count, samples_are_added_by_events)
 {
    MSM_EMIT(m, EVENT, 21 | 1 << 12, MSM_AT(m, 16));
    MSM_SET(m, 0x8891, 2);
@@ -125,8 +117,7 @@ samples_are_added_by_events(struct msm_machine *m)
 }
 
 /* The next draw in one of a group's modes executes it first. */
-static void
-groups_come_before_draws(struct msm_machine *m)
+TEST_ON_MSM("a630", NULL, groups_come_before_draws)
 {
    const uint32_t in_direct = 1u << 22, in_tiles = 1u << 21;
 
@@ -152,8 +143,7 @@ groups_come_before_draws(struct msm_machine *m)
    assert_int_equal(m->data[0], 5);
 }
 
-static void
-the_low_half_of_the_time_is_written(struct msm_machine *m)
+TEST_ON_MSM("a630", NULL, the_low_half_of_the_time_is_written)
 {
    m->sim->now_ticks = (UINT64_C(1) << 32) + 1000;
    MSM_EMIT(m, EVENT, 22 | 1u << 30, MSM_AT(m, 0), 0);
@@ -161,8 +151,7 @@ the_low_half_of_the_time_is_written(struct msm_machine *m)
    assert_in_range(msm_qword(m, 0), 1000, 1010);
 }
 
-static void
-time_is_written_by_events(struct msm_machine *m)
+TEST_ON_MSM("a750", NULL, time_is_written_by_events)
 {
    m->sim->now_ticks = 1000;
    MSM_EMIT(m, EVENT, 22 | 3u << 20 | 1u << 27, MSM_AT(m, 0));
@@ -172,8 +161,7 @@ time_is_written_by_events(struct msm_machine *m)
    assert_int_equal(m->data[2], 77);
 }
 
-static void
-captured_primitives_are_counted(struct msm_machine *m)
+TEST_ON_MSM("a630", msm_count, captured_primitives_are_counted)
 {
    MSM_SET(m, 0x9305, 1u << 15 | 1);                  /* stream 0 */
    MSM_SET(m, 0x921a, MSM_AT(m, 1024), 4 * 3 * 4, 1); /* 4 triangles */
@@ -189,8 +177,7 @@ captured_primitives_are_counted(struct msm_machine *m)
 }
 
 /* PC_SO_STREAM_CNTL survives the batch. */
-static void
-streams_that_go_nowhere_are_violations(struct msm_machine *m)
+TEST_ON_MSM("a750", msm_count, streams_that_go_nowhere_are_violations)
 {
    MSM_SET(m, 0x9808, 1);
    msm_run(m);
@@ -204,8 +191,7 @@ streams_that_go_nowhere_are_violations(struct msm_machine *m)
    msm_take_violations(m, "draw: with streams that go nowhere\n");
 }
 
-static void
-bad_commands_are_violations(struct msm_machine *m)
+TEST_ON_MSM("a630", NULL, bad_commands_are_violations)
 {
    uint32_t address[2];
 
@@ -265,22 +251,19 @@ check_passes(struct msm_machine *m, unsigned passes)
    assert_int_equal(msm_qword(m, 8), 7);
 }
 
-static void
-each_pass_counts(struct msm_machine *m)
+TEST_ON_MSM("a630", msm_count, each_pass_counts)
 {
    check_passes(m, 3);
 }
 
 /* The draw does not touch the second tile. */
-static void
-a_tile_skips_invisible_draws(struct msm_machine *m)
+TEST_ON_MSM("a750", msm_count, a_tile_skips_invisible_draws)
 {
    MSM_SET(m, 0x80b0, 0, 99 << 16 | 49);
    check_passes(m, 2);
 }
 
-static void
-commands_are_left_out_by_the_mode(struct msm_machine *m)
+TEST_ON_MSM("a630", NULL, commands_are_left_out_by_the_mode)
 {
    for (unsigned mode = 1; mode <= TILE; mode++) {
       MSM_EMIT(m, SET_MARKER, mode);
@@ -344,39 +327,10 @@ reaches_end(bool skips_globally, bool skips_locally, bool ignores_visibility)
  * left in the visibility stream, [...] draws will early return from their
  * IB".
  */
-static void
-a_draw_returns_if_none_is_left(void **state)
+TEST(a_draw_returns_if_none_is_left)
 {
-   (void)state;
    assert_false(reaches_end(true, true, false));
    assert_true(reaches_end(false, true, false));
    assert_true(reaches_end(true, false, false));
    assert_true(reaches_end(true, true, true));
-}
-
-int
-main(void)
-{
-   const struct CMUnitTest tests[] = {
-      ON_MSM("a630", msm_count, counters_are_stale_without_a_wait),
-      ON_MSM("a750", msm_count, counters_go_on_from_batch_to_batch),
-      ON_MSM("a630", msm_count, counters_that_are_stopped_stand_still),
-      ON_MSM("a630", NULL, the_streamer_does_not_see_what_it_has_posted),
-      ON_MSM("a630", msm_count, memory_that_waits_leaves_work_unfinished),
-      ON_MSM("a630", NULL, differences_are_added),
-      ON_MSM("a630", msm_count, samples_are_counted_by_registers),
-      ON_MSM("a750", msm_count, samples_are_added_by_events),
-      ON_MSM("a630", NULL, groups_come_before_draws),
-      ON_MSM("a630", NULL, the_low_half_of_the_time_is_written),
-      ON_MSM("a750", NULL, time_is_written_by_events),
-      ON_MSM("a630", msm_count, captured_primitives_are_counted),
-      ON_MSM("a750", msm_count, streams_that_go_nowhere_are_violations),
-      ON_MSM("a630", NULL, bad_commands_are_violations),
-      ON_MSM("a630", msm_count, each_pass_counts),
-      ON_MSM("a750", msm_count, a_tile_skips_invisible_draws),
-      ON_MSM("a630", NULL, commands_are_left_out_by_the_mode),
-      cmocka_unit_test(a_draw_returns_if_none_is_left),
-   };
-
-   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -289,10 +289,8 @@ run_programs(const struct machine *machine)
    }
 }
 
-static void
-caches_keep_what_they_may(void **unused)
+TEST(caches_keep_what_they_may)
 {
-   (void)unused;
    for (unsigned i = 0; i < sim_gpu_count; i++) {
       const struct sim_gpu *gpu = &sim_gpus[i];
 
@@ -308,8 +306,7 @@ caches_keep_what_they_may(void **unused)
  * processor bypasses: it sees samples in uncached memory, or after a
  * write-back.
  */
-static void
-samples_are_seen_in_uncached_memory(void **unused)
+TEST(samples_are_seen_in_uncached_memory)
 {
    static const struct {
       const char *program, *gpu;
@@ -324,7 +321,6 @@ samples_are_seen_in_uncached_memory(void **unused)
       { "ZC N M GCA", "navi48", true, 1 },
       { "ZC N M GCA", "navi48", false, 1 },
    };
-   (void)unused;
 
    for (size_t i = 0; i < ARRAY_LENGTH(tests); i++) {
       const struct machine machine = { sim_gpu(tests[i].gpu),
@@ -353,8 +349,7 @@ check_seeds(const struct machine *machine, const struct program *program)
                program->text, counts[0], counts[1], counts[2]);
 }
 
-static void
-schedules_evict(void **unused)
+TEST(schedules_evict)
 {
    const struct machine machines[] = {
       { sim_gpu("polaris10"), true }, { sim_gpu("vega10"), true },
@@ -362,21 +357,8 @@ schedules_evict(void **unused)
       { sim_gpu("navi48"), false },
    };
 
-   (void)unused;
    for (unsigned i = 0; i < ARRAY_LENGTH(machines); i++) {
       for (size_t k = 0; k < ARRAY_LENGTH(programs); k++)
          check_seeds(&machines[i], &programs[k]);
    }
-}
-
-int
-main(void)
-{
-   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(caches_keep_what_they_may),
-      cmocka_unit_test(samples_are_seen_in_uncached_memory),
-      cmocka_unit_test(schedules_evict),
-   };
-
-   return cmocka_run_group_tests(tests, NULL, NULL);
 }

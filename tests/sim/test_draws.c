@@ -152,10 +152,8 @@ check(struct rig *rig, const char *name, struct counts expected)
    assert_int_equal(seen.written, expected.written);
 }
 
-static void
-every_shape_has_its_primitives(void **unused)
+TEST(every_shape_has_its_primitives)
 {
-   (void)unused;
    for (unsigned i = 0; i < sim_gpu_count * ARRAY_LENGTH(shapes); i++) {
       const struct shape *shape = &shapes[i % ARRAY_LENGTH(shapes)];
       const struct sim_gpu *gpu = &sim_gpus[i / ARRAY_LENGTH(shapes)];
@@ -174,8 +172,7 @@ every_shape_has_its_primitives(void **unused)
    }
 }
 
-static void
-primitives_cover_what_is_set(struct rig *rig)
+TEST_ON_EACH(ALL_GPUS, count_commands, primitives_cover_what_is_set)
 {
    rig->sim->draw.samples = 10;
    draw_triangles(rig, 2);
@@ -184,8 +181,7 @@ primitives_cover_what_is_set(struct rig *rig)
    check(rig, __func__, plain_counts(9, 5, 50));
 }
 
-static void
-discarded_is_not_rasterized(struct rig *rig)
+TEST_ON_EACH(ALL_GPUS, count_commands, discarded_is_not_rasterized)
 {
    struct counts expected = plain_counts(6, 2, 0);
 
@@ -199,8 +195,7 @@ discarded_is_not_rasterized(struct rig *rig)
 }
 
 /* As in a driver's internal draws.  AMD's counters stop together. */
-static void
-paused_stages_do_not_count(struct rig *rig)
+TEST_ON_EACH(ALL_GPUS, count_commands, paused_stages_do_not_count)
 {
    struct counts expected = { 0 };
 
@@ -235,8 +230,7 @@ set_stages(struct rig *rig)
 }
 
 /* Two patches of four vertices; the output is points. */
-static void
-stages_count_by_patch_and_primitive(struct rig *rig)
+TEST_ON_EACH(ALL_GPUS, count_commands, stages_count_by_patch_and_primitive)
 {
    rig->sim->draw.statistics[SIM_DS_INVOCATIONS] = 6;
    rig->sim->draw.statistics[SIM_GS_PRIMITIVES] = 5;
@@ -278,8 +272,7 @@ stream_out(struct rig *rig, unsigned size_B)
 }
 
 /* Two triangles fit, and two vertices of a third. */
-static void
-whole_primitives_are_captured(struct rig *rig)
+TEST_ON_EACH(ALL_GPUS, count_commands, whole_primitives_are_captured)
 {
    struct counts expected = plain_counts(21, 7, 7);
 
@@ -295,8 +288,7 @@ whole_primitives_are_captured(struct rig *rig)
    check(rig, __func__, expected);
 }
 
-static void
-memory_says_what_to_draw(struct rig *rig)
+TEST_ON_EACH(ALL_GPUS, count_commands, memory_says_what_to_draw)
 {
    static const uint32_t command[] = { 6, 2, 0, 0 };
 
@@ -317,8 +309,7 @@ memory_says_what_to_draw(struct rig *rig)
  * two instances of 6 vertices, of which the count in memory allows one, and a
  * dispatch of 2 by 3 groups of 20.
  */
-static void
-memory_lists_work(struct rig *rig)
+TEST_ON("lnl", count_commands, memory_lists_work)
 {
    static const uint32_t listed[] = { 6, 2, 0, 0, 60, 2, 0, 0, 1, 2, 3, 1 };
    struct counts expected = plain_counts(12, 4, 4);
@@ -334,8 +325,7 @@ memory_lists_work(struct rig *rig)
 }
 
 /* Groups of 20; a thread of Intel's has 16 lanes. */
-static void
-every_invocation_of_a_group_counts(struct rig *rig)
+TEST_ON_EACH(ALL_GPUS, count_commands, every_invocation_of_a_group_counts)
 {
    if (!rig->sim->gpu.is_intel) {
       EMIT(rig, 0xc0037600, 0x207, 5, 4, 1);
@@ -355,8 +345,7 @@ every_invocation_of_a_group_counts(struct rig *rig)
 }
 
 /* On GFX12 tiles of threads and groups have the same number of both. */
-static void
-tiles_of_threads_count_as_many(struct rig *rig)
+TEST_ON("navi48", count_commands, tiles_of_threads_count_as_many)
 {
    const uint32_t interleaved = 1u << 13, partial = 1u << 16;
 
@@ -372,8 +361,7 @@ tiles_of_threads_count_as_many(struct rig *rig)
 }
 
 /* GFX12 has HiZ registers in place of some for stream-out. */
-static void
-other_registers_capture_nothing(struct rig *rig)
+TEST_ON("navi48", count_commands, other_registers_capture_nothing)
 {
    EMIT(rig, 0xc0026900, 0x2e5, 1, 1);
    EMIT(rig, 0xc001be00, 0x242, 4);
@@ -381,24 +369,4 @@ other_registers_capture_nothing(struct rig *rig)
    rig_run(rig, RENDER);
    assert_false(rig->sim->kernel->registers.pipeline.streams);
    check(rig, __func__, plain_counts(3, 1, 1));
-}
-
-int
-main(void)
-{
-   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(every_shape_has_its_primitives),
-      ON_EACH(ALL_GPUS, count_commands, primitives_cover_what_is_set),
-      ON_EACH(ALL_GPUS, count_commands, discarded_is_not_rasterized),
-      ON_EACH(ALL_GPUS, count_commands, paused_stages_do_not_count),
-      ON_EACH(ALL_GPUS, count_commands, stages_count_by_patch_and_primitive),
-      ON_EACH(ALL_GPUS, count_commands, whole_primitives_are_captured),
-      ON_EACH(ALL_GPUS, count_commands, memory_says_what_to_draw),
-      ON_EACH(ALL_GPUS, count_commands, every_invocation_of_a_group_counts),
-      ON("lnl", count_commands, memory_lists_work),
-      ON("navi48", count_commands, tiles_of_threads_count_as_many),
-      ON("navi48", count_commands, other_registers_capture_nothing),
-   };
-
-   return cmocka_run_group_tests(tests, NULL, NULL);
 }

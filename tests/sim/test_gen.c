@@ -51,8 +51,7 @@ store_register(struct rig *rig, enum pitot_ring ring, uint32_t reg,
 }
 
 /* Without a kernel, cues set the time. */
-static void
-timestamps_wrap_at_their_width(struct rig *rig)
+TEST_ON_EACH(INTEL, NULL, timestamps_wrap_at_their_width)
 {
    const uint64_t mask = (UINT64_C(1) << 36) - 1;
 
@@ -73,8 +72,7 @@ timestamps_wrap_at_their_width(struct rig *rig)
 }
 
 /* R2 = R0 - R1 */
-static void
-general_registers_compute(struct rig *rig)
+TEST_ON_EACH(INTEL, NULL, general_registers_compute)
 {
    EMIT(rig, 0x11000003, 0x2600, 7, 0x2608, 5);
    EMIT(rig, 0x0d000003, 0x08008000, 0x08008401, 0x10100000, 0x18000831);
@@ -94,8 +92,7 @@ run_dispatches(struct rig *rig)
 }
 
 /* A dispatch has its flags next to its length. */
-static void
-dispatches_are_predicated(struct rig *rig)
+TEST_ON_EACH(INTEL, NULL, dispatches_are_predicated)
 {
    uint32_t commands[SIM_WORK_DW];
    const unsigned count_dw = sim_dispatch(rig->sim, commands);
@@ -109,8 +106,7 @@ dispatches_are_predicated(struct rig *rig)
    assert_int_equal(run_dispatches(rig) - before, 64);
 }
 
-static void
-contexts_count_for_themselves(struct rig *rig)
+TEST_ON_EACH(INTEL, NULL, contexts_count_for_themselves)
 {
    const uint64_t before = run_dispatches(rig);
 
@@ -125,8 +121,7 @@ contexts_count_for_themselves(struct rig *rig)
 }
 
 /* A call draws, jumps elsewhere, and draws there. */
-static void
-commands_are_called_and_chained(struct rig *rig)
+TEST_ON_EACH(INTEL, NULL, commands_are_called_and_chained)
 {
    static const uint32_t draw[7] = { 0x7b000005 };
    const uint32_t chain[] = { 0x18800001, AT(rig, 1280) };
@@ -206,6 +201,7 @@ static const struct packet_rule bad_batches_are_refused[] = {
      "command buffer: is at an odd address\n"
      "command buffer: has no end\n" },
 };
+TEST_RULES(bad_batches_are_refused)
 
 static const struct packet_rule errata_are_found[] = {
    { "skl", store_unstalled, PS_INVOCATIONS,
@@ -225,19 +221,4 @@ static const struct packet_rule errata_are_found[] = {
    { "skl gt4", control, TIMESTAMP,
      "PIPE_CONTROL: a sample without CS stall, on GT4\n" },
 };
-
-int
-main(void)
-{
-   const struct CMUnitTest tests[] = {
-      ON_EACH(INTEL, NULL, timestamps_wrap_at_their_width),
-      ON_EACH(INTEL, NULL, general_registers_compute),
-      ON_EACH(INTEL, NULL, dispatches_are_predicated),
-      ON_EACH(INTEL, NULL, contexts_count_for_themselves),
-      ON_EACH(INTEL, NULL, commands_are_called_and_chained),
-      RULES(bad_batches_are_refused),
-      RULES(errata_are_found),
-   };
-
-   return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_RULES(errata_are_found)

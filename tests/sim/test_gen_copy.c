@@ -145,11 +145,9 @@ check(const char *gpu, const struct copy *copy, bool is_copied,
    packets_close(&rig, violations);
 }
 
-static void
-buffers_are_copied(void **unused)
+TEST(buffers_are_copied)
 {
    static const struct copy plain = { 0 };
-   (void)unused;
 
    for (unsigned i = 0; i < sim_gpu_count; i++) {
       if (sim_gpus[i].is_intel)
@@ -160,8 +158,7 @@ buffers_are_copied(void **unused)
 #define NOT_PLAIN                                                            \
    "3DPRIMITIVE: draws from one buffer into another, but no plain copy\n"
 
-static void
-only_plain_draws_copy(void **unused)
+TEST(only_plain_draws_copy)
 {
    static const struct {
       const char *gpu;
@@ -205,7 +202,6 @@ only_plain_draws_copy(void **unused)
       { "skl", { .source_width = 16 }, false, NOT_PLAIN },
       { "skl", { .source_format = R8G8B8A8_UINT }, false, NOT_PLAIN },
    };
-   (void)unused;
 
    for (unsigned i = 0; i < ARRAY_LENGTH(cases); i++) {
       print_message("# %u, on %s\n", i, cases[i].gpu);
@@ -333,10 +329,8 @@ run_program(const struct program *program, uint64_t seed)
 
 #define SEED_COUNT 200
 
-static void
-caches_keep_what_they_may(void **unused)
+TEST(caches_keep_what_they_may)
 {
-   (void)unused;
    for (unsigned i = 0; i < ARRAY_LENGTH(programs); i++) {
       const struct program *program = &programs[i];
       unsigned newest_count = 0;
@@ -355,16 +349,4 @@ caches_keep_what_they_may(void **unused)
       else
          assert_in_range(newest_count, 1, SEED_COUNT - 1);
    }
-}
-
-int
-main(void)
-{
-   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(buffers_are_copied),
-      cmocka_unit_test(only_plain_draws_copy),
-      cmocka_unit_test(caches_keep_what_they_may),
-   };
-
-   return cmocka_run_group_tests(tests, NULL, NULL);
 }

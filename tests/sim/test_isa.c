@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "isa.h"
-#include "test.h"
+#include "listed.h"
 
 /* An instruction, encoded by LLVM's assembler: its text with GFX9's name, the
  * value of s0 or v0 after it, and the first dword in each encoding, or 0 if
@@ -70,10 +70,8 @@ check(const struct isa_case *test, enum isa_class class)
                test->expected);
 }
 
-static void
-instructions_have_their_results(void **unused)
+TEST(instructions_have_their_results)
 {
-   (void)unused;
    for (size_t i = 0; i < ARRAY_LENGTH(cases); i++) {
       for (unsigned class = 0; class < ISA_CLASS_COUNT; class ++) {
          if (first_of(cases[i].first_dw, class) != 0)
@@ -83,8 +81,7 @@ instructions_have_their_results(void **unused)
 }
 
 /* Instructions that only set SCC. */
-static void
-bits_and_pairs_are_tested(void **unused)
+TEST(bits_and_pairs_are_tested)
 {
    static const struct {
       const char *text;
@@ -110,7 +107,6 @@ bits_and_pairs_are_tested(void **unused)
         true,
         { 0, 0xbf120404, 0xbf120404, 0xbf100404 } },
    };
-   (void)unused;
 
    for (size_t i = 0; i < ARRAY_LENGTH(tests); i++) {
       for (unsigned class = 0; class < ISA_CLASS_COUNT; class ++) {
@@ -175,24 +171,20 @@ execute_two_in_one(enum isa_class isa)
    }
 }
 
-static void
-two_in_one_are_both_executed(void **state)
+TEST(two_in_one_are_both_executed)
 {
-   (void)state;
    execute_two_in_one(ISA_GFX11);
    execute_two_in_one(ISA_GFX12);
 }
 
 /* An inactive thread computes nothing, and is in no mask. */
-static void
-the_mask_is_heeded(void **unused)
+TEST(the_mask_is_heeded)
 {
    const uint32_t move[] = { 0x7e000204 };                /* v0, s4 */
    const uint32_t compare[] = { 0xd0c90000, 0x00020501 }; /* s[0:1], v1, v2 */
    const struct isa_instruction in[] = { isa_decode(ISA_GFX8, move, 1),
                                          isa_decode(ISA_GFX8, compare, 2) };
    struct isa_lane lane = make_lane(ISA_GFX8);
-   (void)unused;
 
    lane.scalars[ISA_EXEC] = 0;
    isa_execute(&lane, &in[0]);
@@ -203,8 +195,7 @@ the_mask_is_heeded(void **unused)
    assert_int_equal(lane.scalars[0], 0);
 }
 
-static void
-branches_are_taken(void **unused)
+TEST(branches_are_taken)
 {
    static const struct {
       uint32_t dw;
@@ -215,7 +206,6 @@ branches_are_taken(void **unused)
       { 0xbf890007, false }, { 0xbf800007, false },
    };
    struct isa_lane lane = make_lane(ISA_GFX10);
-   (void)unused;
 
    lane.scalars[ISA_EXEC] = 0;
    for (size_t i = 0; i < ARRAY_LENGTH(branches); i++) {
@@ -229,13 +219,11 @@ branches_are_taken(void **unused)
 /* Index and offset in v[255:256] are in v255 and v0: registers wrap around.
  * This offset is out of bounds.
  */
-static void
-registers_go_round(void **unused)
+TEST(registers_go_round)
 {
    const uint32_t load[] = { 0xe0303000, 0x800001ff }; /* v1, both, s[0:3] */
    const struct isa_instruction in = isa_decode(ISA_GFX10, load, 2);
    struct isa_lane lane = make_lane(ISA_GFX10);
-   (void)unused;
 
    assert_int_equal(in.op, ISA_LOAD);
    lane.scalars[2] = 4096;
@@ -246,8 +234,7 @@ registers_go_round(void **unused)
 /* Instructions that are decoded, not executed */
 
 /* GFX6: dwords; GFX7: perhaps a literal; from GFX9 on perhaps two offsets. */
-static void
-scalar_loads_have_offsets(void **unused)
+TEST(scalar_loads_have_offsets)
 {
    static const struct {
       const char *text;
@@ -319,7 +306,6 @@ scalar_loads_have_offsets(void **unused)
         1024,
         124 },
    };
-   (void)unused;
 
    for (size_t i = 0; i < ARRAY_LENGTH(loads); i++) {
       const struct isa_instruction in =
@@ -341,8 +327,7 @@ scalar_loads_have_offsets(void **unused)
  * shift with GFX11's number, and a load with residency status.  Images are
  * ISA_OTHER.
  */
-static void
-others_are_unknown(void **unused)
+TEST(others_are_unknown)
 {
    static const struct {
       enum isa_class class;
@@ -373,7 +358,6 @@ others_are_unknown(void **unused)
       { ISA_GFX12, ISA_OTHER, 3, { 0xd0418001, 0, 0x302 } },
       { ISA_GFX12, ISA_OTHER, 3, { 0xee0b007c, 0x80000, 0 } },
    };
-   (void)unused;
 
    for (size_t i = 0; i < ARRAY_LENGTH(others); i++) {
       const struct isa_instruction in =
@@ -387,8 +371,7 @@ others_are_unknown(void **unused)
 }
 
 /* A load is coherent with the GPU from scope 2 on, with the CPU at 3. */
-static void
-loads_have_a_scope(void **unused)
+TEST(loads_have_a_scope)
 {
    static const struct {
       uint32_t dw[3];
@@ -402,7 +385,6 @@ loads_have_a_scope(void **unused)
       { { 0xf4400001, 0x0c000010, 0 }, true, false },
       { { 0xf4600001, 0x0c000010, 0 }, true, true },
    };
-   (void)unused;
 
    for (size_t i = 0; i < ARRAY_LENGTH(loads); i++) {
       const struct isa_instruction in = isa_decode(ISA_GFX12, loads[i].dw, 3);
@@ -413,22 +395,4 @@ loads_have_a_scope(void **unused)
       if (in.kind == ISA_MUBUF)
          assert_int_equal(in.offset_B, i == 3 ? -8 : 0);
    }
-}
-
-int
-main(void)
-{
-   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(instructions_have_their_results),
-      cmocka_unit_test(bits_and_pairs_are_tested),
-      cmocka_unit_test(two_in_one_are_both_executed),
-      cmocka_unit_test(the_mask_is_heeded),
-      cmocka_unit_test(branches_are_taken),
-      cmocka_unit_test(registers_go_round),
-      cmocka_unit_test(scalar_loads_have_offsets),
-      cmocka_unit_test(others_are_unknown),
-      cmocka_unit_test(loads_have_a_scope),
-   };
-
-   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -36,8 +36,7 @@ poll_syncobj(const struct rig *rig, uint32_t handle, uint32_t flags)
  * thread may still submit one.  iris finds out so whether it may defer
  * flushes.
  */
-static void
-what_is_not_submitted_is_not_done(struct rig *rig)
+TEST_ON("skl", NULL, what_is_not_submitted_is_not_done)
 {
    const uint32_t may_come = DRM_SYNCOBJ_WAIT_FLAGS_WAIT_FOR_SUBMIT;
    struct drm_syncobj_create syncobj = { 0 };
@@ -58,8 +57,7 @@ what_is_not_submitted_is_not_done(struct rig *rig)
 }
 
 /* drm_timeout_abs_to_jiffies(): radeonsi polls with a past deadline. */
-static void
-a_wait_until_the_past_is_a_poll(struct rig *rig)
+TEST_ON("vega10", NULL, a_wait_until_the_past_is_a_poll)
 {
    union drm_amdgpu_fence_to_handle fence = {
       .in.what = AMDGPU_FENCE_TO_HANDLE_GET_SYNCOBJ,
@@ -84,8 +82,7 @@ a_wait_until_the_past_is_a_poll(struct rig *rig)
 }
 
 /* amdgpu_ctx_get_fence(): a number that was never used has no fence. */
-static void
-a_wait_for_no_submission_is_an_error(struct rig *rig)
+TEST_ON("vega10", NULL, a_wait_for_no_submission_is_an_error)
 {
    const uint64_t next = rig->sim->submit_count + 1;
    union drm_amdgpu_ctx context = { .in.op = AMDGPU_CTX_OP_ALLOC_CTX };
@@ -107,16 +104,4 @@ a_wait_for_no_submission_is_an_error(struct rig *rig)
       .in = { .op = AMDGPU_CTX_OP_FREE_CTX, .ctx_id = wait.in.ctx_id },
    };
    assert_int_equal(call(rig, DRM_IOCTL_AMDGPU_CTX, &gone), 0);
-}
-
-int
-main(void)
-{
-   const struct CMUnitTest tests[] = {
-      ON("skl", NULL, what_is_not_submitted_is_not_done),
-      ON("vega10", NULL, a_wait_until_the_past_is_a_poll),
-      ON("vega10", NULL, a_wait_for_no_submission_is_an_error),
-   };
-
-   return cmocka_run_group_tests(tests, NULL, NULL);
 }

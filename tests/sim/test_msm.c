@@ -48,8 +48,7 @@ queue_faults(struct msm_machine *m)
    return faults;
 }
 
-static void
-facts_are_reported(struct msm_machine *m)
+TEST_ON_MSM("a630", NULL, facts_are_reported)
 {
    uint64_t value = told(m, MSM_PARAM_TIMESTAMP);
 
@@ -60,23 +59,20 @@ facts_are_reported(struct msm_machine *m)
    assert_int_equal(ask(m, 0x7f, &value), EINVAL);
 }
 
-static void
-newer_gpus_have_only_a_chip_id(struct msm_machine *m)
+TEST_ON_MSM("a750", NULL, newer_gpus_have_only_a_chip_id)
 {
    assert_int_equal(told(m, MSM_PARAM_GPU_ID), 0);
    assert_int_equal(told(m, MSM_PARAM_CHIP_ID), 0x43051401);
 }
 
-static void
-power_cannot_be_kept_on(struct msm_machine *m)
+TEST_ON_MSM("a630", NULL, power_cannot_be_kept_on)
 {
    struct drm_msm_param request = { .param = MSM_PARAM_SYSPROF, .value = 1 };
 
    assert_int_equal(msm_call(m, DRM_IOCTL_MSM_SET_PARAM, &request), EPERM);
 }
 
-static void
-a_fence_passes_when_its_work_is_done(struct msm_machine *m)
+TEST_ON_MSM("a630", NULL, a_fence_passes_when_its_work_is_done)
 {
    m->sim->is_delayed = true;
    MSM_EMIT(m, MEM_WRITE, MSM_AT(m, 0), 7);
@@ -97,8 +93,7 @@ prepare(struct msm_machine *m, uint32_t handle, uint32_t op)
    return msm_call(m, DRM_IOCTL_MSM_GEM_CPU_PREP, &request);
 }
 
-static void
-memory_is_busy_while_it_is_used(struct msm_machine *m)
+TEST_ON_MSM("a630", NULL, memory_is_busy_while_it_is_used)
 {
    const uint32_t other = msm_new_bo(m, 4096);
 
@@ -153,8 +148,7 @@ expect_refusal(struct msm_machine *m, struct submission *s, int error)
    fill_in(s, m);
 }
 
-static void
-bad_submissions_are_refused(struct msm_machine *m)
+TEST_ON_MSM("a630", NULL, bad_submissions_are_refused)
 {
    struct submission s;
 
@@ -175,8 +169,7 @@ bad_submissions_are_refused(struct msm_machine *m)
    expect_refusal(m, &s, EINVAL);
 }
 
-static void
-addresses_are_written_into_commands(struct msm_machine *m)
+TEST_ON_MSM("a630", NULL, addresses_are_written_into_commands)
 {
    struct submission s;
    const struct drm_msm_gem_submit_reloc relocs[] = {
@@ -196,8 +189,7 @@ addresses_are_written_into_commands(struct msm_machine *m)
    assert_int_equal(m->data[4], 9);
 }
 
-static void
-a_buffer_that_is_not_listed_is_out_of_reach(struct msm_machine *m)
+TEST_ON_MSM("a630", NULL, a_buffer_that_is_not_listed_is_out_of_reach)
 {
    struct submission s;
    char violation[96];
@@ -216,8 +208,7 @@ a_buffer_that_is_not_listed_is_out_of_reach(struct msm_machine *m)
 }
 
 /* msm's recover_worker() skips the guilty submission and continues. */
-static void
-a_hang_loses_one_submission(struct msm_machine *m)
+TEST_ON_MSM("a630", NULL, a_hang_loses_one_submission)
 {
    m->sim->is_delayed = true;
    m->sim->hang_on_submit = 1;
@@ -232,8 +223,7 @@ a_hang_loses_one_submission(struct msm_machine *m)
    assert_int_equal(told(m, MSM_PARAM_SUSPENDS), 1);
 }
 
-static void
-a_hang_of_another_process_loses_nothing(struct msm_machine *m)
+TEST_ON_MSM("a630", NULL, a_hang_of_another_process_loses_nothing)
 {
    m->sim->is_delayed = true;
    MSM_EMIT(m, MEM_WRITE, MSM_AT(m, 0), 1);
@@ -244,23 +234,4 @@ a_hang_of_another_process_loses_nothing(struct msm_machine *m)
    assert_int_equal(queue_faults(m), 0);
    assert_int_equal(told(m, MSM_PARAM_FAULTS), 1);
    assert_int_equal(told(m, MSM_PARAM_SUSPENDS), 1);
-}
-
-int
-main(void)
-{
-   const struct CMUnitTest tests[] = {
-      ON_MSM("a630", NULL, facts_are_reported),
-      ON_MSM("a750", NULL, newer_gpus_have_only_a_chip_id),
-      ON_MSM("a630", NULL, power_cannot_be_kept_on),
-      ON_MSM("a630", NULL, a_fence_passes_when_its_work_is_done),
-      ON_MSM("a630", NULL, memory_is_busy_while_it_is_used),
-      ON_MSM("a630", NULL, bad_submissions_are_refused),
-      ON_MSM("a630", NULL, addresses_are_written_into_commands),
-      ON_MSM("a630", NULL, a_buffer_that_is_not_listed_is_out_of_reach),
-      ON_MSM("a630", NULL, a_hang_loses_one_submission),
-      ON_MSM("a630", NULL, a_hang_of_another_process_loses_nothing),
-   };
-
-   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -62,8 +62,7 @@ end_of_pipe(struct rig *rig, uint32_t select, unsigned offset_B,
    release_mem(rig, select, offset_B, value);
 }
 
-static void
-timestamps_are_written(struct rig *rig)
+TEST_ON_EACH(AMD, NULL, timestamps_are_written)
 {
    rig->sim->now_ticks = UINT64_C(0x123456789abc);
    rig->sim->ticks_per_packet = 0;
@@ -98,8 +97,7 @@ is_slot_used(const struct rig *rig, unsigned slot)
              : mask >> slot & 1;
 }
 
-static void
-backends_count_samples(struct rig *rig)
+TEST_ON_EACH(AMD, NULL, backends_count_samples)
 {
    uint64_t samples = 0;
 
@@ -124,8 +122,7 @@ backends_count_samples(struct rig *rig)
    assert_int_equal(samples, 1001);
 }
 
-static void
-statistics_are_sampled(struct rig *rig)
+TEST_ON_EACH(AMD, NULL, statistics_are_sampled)
 {
    for (unsigned i = 0; i < SIM_STATISTIC_COUNT; i++)
       rig->sim->draw.statistics[i] = 100 + i;
@@ -234,6 +231,7 @@ static const struct packet_rule bad_commands_are_refused[] = {
      "LOAD_*_REG: there is no register\n" },
    { "navi10", copy_to, 4, "memory: written at an odd address\n" },
 };
+TEST_RULES(bad_commands_are_refused)
 
 static const struct packet_rule errata_are_found[] = {
    { "pitcairn", record_eop, CLOCK, "" },
@@ -266,6 +264,7 @@ static const struct packet_rule errata_are_found[] = {
    { "navi10", record_odd_predication, PREDICATE_ZPASS | PREDICATE_NO_WAIT,
      "SET_PREDICATION: at an odd address\n" },
 };
+TEST_RULES(errata_are_found)
 
 struct order {
    uint64_t front, end; /* addresses */
@@ -284,8 +283,7 @@ watch(void *data, uint64_t address, uint64_t value)
 }
 
 /* Writes of the front of the pipe precede those of its end. */
-static void
-order_shows(struct rig *rig)
+TEST_ON("navi10", NULL, order_shows)
 {
    struct order order = {
       .front = rig->buffer->address + 1024,
@@ -325,25 +323,8 @@ count_late(struct rig *rig, bool delays_backends)
 }
 
 /* The end of the pipe does not wait for a late backend. */
-static void
-backends_may_be_late(struct rig *rig)
+TEST_ON("navi10", NULL, backends_may_be_late)
 {
    assert_int_equal(count_late(rig, false), 0);
    assert_int_equal(count_late(rig, true), 1);
-}
-
-int
-main(void)
-{
-   const struct CMUnitTest tests[] = {
-      ON_EACH(AMD, NULL, timestamps_are_written),
-      ON_EACH(AMD, NULL, backends_count_samples),
-      ON_EACH(AMD, NULL, statistics_are_sampled),
-      RULES(bad_commands_are_refused),
-      RULES(errata_are_found),
-      ON("navi10", NULL, order_shows),
-      ON("navi10", NULL, backends_may_be_late),
-   };
-
-   return cmocka_run_group_tests(tests, NULL, NULL);
 }

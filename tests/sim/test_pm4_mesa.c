@@ -42,8 +42,7 @@ run_draws(struct rig *rig, uint64_t expected)
    assert_int_equal(rig->sim->now_ticks, expected);
 }
 
-static void
-commands_are_called_and_chained(struct rig *rig)
+TEST_ON("navi21", count_draws, commands_are_called_and_chained)
 {
    static const uint32_t draw[] = { DRAW };
 
@@ -55,8 +54,7 @@ commands_are_called_and_chained(struct rig *rig)
    run_draws(rig, 3);
 }
 
-static void
-memory_is_filled_and_copied(struct rig *rig)
+TEST_ON("vega10", NULL, memory_is_filled_and_copied)
 {
    const uint64_t value = UINT64_C(0x0102030401020304);
 
@@ -95,8 +93,7 @@ put_samples(struct rig *rig)
    }
 }
 
-static void
-samples_decide(struct rig *rig)
+TEST_ON_EACH(AMD, count_draws, samples_decide)
 {
    put_samples(rig);
    predicate(rig, 0, OP_ZPASS);
@@ -117,8 +114,7 @@ samples_decide(struct rig *rig)
 }
 
 /* Predication waits for samples that the pipeline has not written. */
-static void
-predicates_wait_for_samples(struct rig *rig)
+TEST_ON("navi10", count_draws, predicates_wait_for_samples)
 {
    rig->sim->draw.samples = 16;
    rig->cs->ops->set_counting(rig->cs, PITOT_COUNTING_SAMPLES);
@@ -130,8 +126,7 @@ predicates_wait_for_samples(struct rig *rig)
    run_draws(rig, 2);
 }
 
-static void
-overflow_decides(struct rig *rig)
+TEST_ON("navi10", count_draws, overflow_decides)
 {
    put(rig, 0, VALID);
    put(rig, 8, VALID);
@@ -146,8 +141,7 @@ overflow_decides(struct rig *rig)
 }
 
 /* GFX11 sets registers in pairs, by several packets. */
-static void
-counting_is_controlled_in_pairs(struct rig *rig)
+TEST_ON("navi31", NULL, counting_is_controlled_in_pairs)
 {
    rig->sim->draw.samples = 24;
    EMIT(rig, 0xc003b904, 2, 1u << 16, 0, 0x100);
@@ -160,8 +154,7 @@ counting_is_controlled_in_pairs(struct rig *rig)
 }
 
 /* DB_COUNT_CONTROL's old number is GFX12's depth buffer view. */
-static void
-counting_is_controlled_elsewhere(struct rig *rig)
+TEST_ON("navi48", NULL, counting_is_controlled_elsewhere)
 {
    rig->sim->draw.samples = 16;
    EMIT(rig, 0xc001b804, 0x18, 0x100);
@@ -176,27 +169,9 @@ counting_is_controlled_elsewhere(struct rig *rig)
 }
 
 /* test_pm4.c tests that they are a violation otherwise. */
-static void
-uncounted_samples_may_be_allowed(struct rig *rig)
+TEST_ON("navi21", NULL, uncounted_samples_may_be_allowed)
 {
    rig->sim->may_sample_uncounted = true;
    EMIT(rig, 0xc0024600, 0x21e, AT(rig, 0));
    rig_run(rig, RENDER);
-}
-
-int
-main(void)
-{
-   const struct CMUnitTest tests[] = {
-      ON("navi21", count_draws, commands_are_called_and_chained),
-      ON("vega10", NULL, memory_is_filled_and_copied),
-      ON_EACH(AMD, count_draws, samples_decide),
-      ON("navi10", count_draws, predicates_wait_for_samples),
-      ON("navi10", count_draws, overflow_decides),
-      ON("navi31", NULL, counting_is_controlled_in_pairs),
-      ON("navi48", NULL, counting_is_controlled_elsewhere),
-      ON("navi21", NULL, uncounted_samples_may_be_allowed),
-   };
-
-   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -106,8 +106,7 @@ assert_copied(const struct rig *rig, unsigned size_B)
       assert_int_equal(memory[TARGET_B + i], 0xee);
 }
 
-static void
-threads_of_all_groups_copy(struct rig *rig)
+TEST_ON_EACH(AMD, put_memory, threads_of_all_groups_copy)
 {
    const struct shader_code *code = shader_code_of(rig);
    put_code(rig, 0, code->copy, COPY_DW);
@@ -118,8 +117,7 @@ threads_of_all_groups_copy(struct rig *rig)
 }
 
 /* Out of bounds, stores do nothing and loads return 0. */
-static void
-bounds_are_kept(struct rig *rig)
+TEST_ON_EACH(AMD, put_memory, bounds_are_kept)
 {
    const struct shader_code *code = shader_code_of(rig);
    static const uint8_t zeroes[8];
@@ -143,8 +141,7 @@ put_access(const struct shader_code *code, uint32_t *dw, uint32_t first_dw,
 }
 
 /* One thread copies a part: nothing around it changes. */
-static void
-parts_are_copied(struct rig *rig)
+TEST_ON_EACH(AMD, put_memory, parts_are_copied)
 {
    const struct shader_code *code = shader_code_of(rig);
    uint8_t *memory = rig->buffer->memory;
@@ -200,8 +197,7 @@ copy_without_end(struct rig *rig, const struct shader_code *code)
    packets_take_violations(rig, "shader: may copy, and has no end\n");
 }
 
-static void
-unknown_instructions_are_reported(struct rig *rig)
+TEST_ON_EACH(AMD, put_memory, unknown_instructions_are_reported)
 {
    const struct shader_code *code = shader_code_of(rig);
 
@@ -226,8 +222,7 @@ dispatch_single(struct rig *rig)
 }
 
 /* The last dword is beyond the end of the source. */
-static void
-one_thread_loads_from_memory(struct rig *rig)
+TEST_ON_EACH(AMD, put_memory, one_thread_loads_from_memory)
 {
    uint8_t *memory = rig->buffer->memory;
    uint8_t expected[16] = { 0 };
@@ -240,8 +235,7 @@ one_thread_loads_from_memory(struct rig *rig)
    assert_int_equal(memory[TARGET_B + sizeof(expected)], 0xee);
 }
 
-static void
-one_unknown_instruction_is_reported(struct rig *rig)
+TEST_ON_EACH(AMD, put_memory, one_unknown_instruction_is_reported)
 {
    const struct shader_code *code = shader_code_of(rig);
    char expected[80];
@@ -257,8 +251,7 @@ one_unknown_instruction_is_reported(struct rig *rig)
    assert_copied(rig, 0);
 }
 
-static void
-images_are_left_alone(struct rig *rig)
+TEST_ON_EACH(AMD, put_memory, images_are_left_alone)
 {
    const struct shader_code *code = shader_code_of(rig);
    put_code(rig, 0, code->image, ARRAY_LENGTH(code->image));
@@ -267,8 +260,7 @@ images_are_left_alone(struct rig *rig)
    assert_copied(rig, 0);
 }
 
-static void
-loops_come_to_an_end(struct rig *rig)
+TEST_ON_EACH(AMD, put_memory, loops_come_to_an_end)
 {
    const struct shader_code *code = shader_code_of(rig);
    put_code(rig, 0, code->copy, COPY_DW - 1);
@@ -279,8 +271,7 @@ loops_come_to_an_end(struct rig *rig)
 }
 
 /* One group too many, then more threads than 64 bits count. */
-static void
-threads_are_limited(struct rig *rig)
+TEST_ON_EACH(AMD, put_memory, threads_are_limited)
 {
    const struct shader_code *code = shader_code_of(rig);
    static const uint32_t too_many[][3] = {
@@ -294,22 +285,4 @@ threads_are_limited(struct rig *rig)
       packets_take_violations(rig, "shader: has too many threads to run\n");
       assert_copied(rig, 0);
    }
-}
-
-int
-main(void)
-{
-   const struct CMUnitTest tests[] = {
-      ON_EACH(AMD, put_memory, threads_of_all_groups_copy),
-      ON_EACH(AMD, put_memory, bounds_are_kept),
-      ON_EACH(AMD, put_memory, parts_are_copied),
-      ON_EACH(AMD, put_memory, unknown_instructions_are_reported),
-      ON_EACH(AMD, put_memory, one_thread_loads_from_memory),
-      ON_EACH(AMD, put_memory, one_unknown_instruction_is_reported),
-      ON_EACH(AMD, put_memory, images_are_left_alone),
-      ON_EACH(AMD, put_memory, loops_come_to_an_end),
-      ON_EACH(AMD, put_memory, threads_are_limited),
-   };
-
-   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,7 +13,7 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-#include "test.h"
+#include "listed.h"
 
 #define NODE "/dev/dri/renderD128"
 
@@ -47,12 +47,10 @@ __fxstat64(int version, int fd, struct stat64 *status);
       assert_int_equal(status.st_rdev, makedev(226, 128));                   \
    } while (0)
 
-static void
-node_is_a_device(void **state)
+TEST(node_is_a_device)
 {
    const int fd = open(NODE, O_RDWR | O_CLOEXEC);
 
-   (void)state;
    assert_true(fd >= 0);
    assert_node(stat(NODE, &status), stat);
    assert_node(lstat(NODE, &status), stat);
@@ -63,12 +61,10 @@ node_is_a_device(void **state)
    close(fd);
 }
 
-static void
-node_is_a_device_for_older_programs(void **state)
+TEST(node_is_a_device_for_older_programs)
 {
    const int fd = open(NODE, O_RDWR | O_CLOEXEC);
 
-   (void)state;
    assert_true(fd >= 0);
    assert_node(__xstat(STAT_VERSION, NODE, &status), stat);
    assert_node(__lxstat(STAT_VERSION, NODE, &status), stat);
@@ -77,15 +73,4 @@ node_is_a_device_for_older_programs(void **state)
    assert_node(__lxstat64(STAT_VERSION, NODE, &status), stat64);
    assert_node(__fxstat64(STAT_VERSION, fd, &status), stat64);
    close(fd);
-}
-
-int
-main(void)
-{
-   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(node_is_a_device),
-      cmocka_unit_test(node_is_a_device_for_older_programs),
-   };
-
-   return cmocka_run_group_tests_name("sim preload", tests, NULL, NULL);
 }

@@ -120,12 +120,10 @@ emit_sample(struct rig *rig)
 }
 
 /* The end of the pipe waits for samples, but not for backends. */
-static void
-backends_are_late(void **unused)
+TEST(backends_are_late)
 {
    const unsigned second_B = SAMPLE_B + 16;
 
-   (void)unused;
    SOMETIMES(count_before("navi21", emit_sample, FENCE_B, SAMPLE_B));
    SOMETIMES(count_before("navi21", emit_sample, SAMPLE_B, second_B));
    NEVER(count_before("navi21", emit_sample, FENCE_B, STATISTIC_B));
@@ -170,10 +168,8 @@ count_drawn(void (*emit)(struct rig *rig))
 }
 
 /* The PFP reads a predicate before the ME has written it. */
-static void
-predicates_are_read_ahead(void **unused)
+TEST(predicates_are_read_ahead)
 {
-   (void)unused;
    SOMETIMES(count_drawn(emit_early_predicate));
    assert_int_equal(count_drawn(emit_synced_predicate), SEED_COUNT);
 }
@@ -228,13 +224,11 @@ count_preempted(bool has_shadow, bool is_preemptible, bool others_draw,
 /* Registers with a shadow are reloaded: other contexts only change shared
  * counters.  Commands without shadows are not preempted.
  */
-static void
-registers_outlast_preemption(void **unused)
+TEST(registers_outlast_preemption)
 {
    const uint64_t expected = DRAW_COUNT * DRAW_SAMPLES;
    unsigned more_count = 0;
 
-   (void)unused;
    for (uint64_t seed = 1; seed <= SEED_COUNT; seed++) {
       assert_int_equal(count_preempted(true, true, false, seed), expected);
       assert_int_equal(count_preempted(true, false, true, seed), expected);
@@ -262,10 +256,8 @@ emit_post_syncs(struct rig *rig)
 }
 
 /* The pipeline writes in any order, and late unless waited for. */
-static void
-post_syncs_are_late(void **unused)
+TEST(post_syncs_are_late)
 {
-   (void)unused;
    SOMETIMES(count_before("skl", emit_post_syncs, STATISTIC_B, SAMPLE_B));
    SOMETIMES(count_before("skl", emit_post_syncs, BOOLEAN_B, SAMPLE_B));
    NEVER(count_before("skl", emit_post_syncs, FENCE_B, SAMPLE_B));
@@ -279,21 +271,17 @@ emit_stalled(struct rig *rig)
    EMIT(rig, 0x10200003, AT(rig, BOOLEAN_B), 1, 0);
 }
 
-static void
-stalls_wait_for_post_syncs(void **unused)
+TEST(stalls_wait_for_post_syncs)
 {
-   (void)unused;
    NEVER(count_before("skl", emit_stalled, BOOLEAN_B, SAMPLE_B));
 }
 
 /* All */
 
-static void
-seeds_can_be_repeated(void **unused)
+TEST(seeds_can_be_repeated)
 {
    unsigned different = 0;
 
-   (void)unused;
    for (uint64_t seed = 1; seed <= 20; seed++) {
       unsigned first[MAX_WRITES];
 
@@ -309,10 +297,8 @@ seeds_can_be_repeated(void **unused)
 }
 
 /* Nothing writes what the ME and the PFP wait for. */
-static void
-endless_waits_are_found(void **unused)
+TEST(endless_waits_are_found)
 {
-   (void)unused;
    for (uint64_t seed = 0; seed <= 20; seed++) {
       struct rig rig;
 
@@ -325,20 +311,4 @@ endless_waits_are_found(void **unused)
       rig_close_violated(&rig, "WAIT_REG_MEM: waits for ever\n"
                                "SET_PREDICATION: waits for ever\n");
    }
-}
-
-int
-main(void)
-{
-   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(backends_are_late),
-      cmocka_unit_test(predicates_are_read_ahead),
-      cmocka_unit_test(registers_outlast_preemption),
-      cmocka_unit_test(post_syncs_are_late),
-      cmocka_unit_test(stalls_wait_for_post_syncs),
-      cmocka_unit_test(seeds_can_be_repeated),
-      cmocka_unit_test(endless_waits_are_found),
-   };
-
-   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -15,8 +15,8 @@
 #include <time.h>
 
 #include "drm-uapi/xe_drm.h"
+#include "listed.h"
 #include "sim.h"
-#include "test.h"
 
 #define FD       1000
 #define SIZE_B   4096
@@ -291,15 +291,14 @@ tear_down(void **state)
    return 0;
 }
 
-#define XE_TEST(NAME) cmocka_unit_test_setup_teardown(NAME, set_up, tear_down)
+#define XE_TEST(NAME)                                                        \
+   TEST_WITH(set_up, tear_down, const struct rig *rig, NAME)
 
 /* An address space has its own addresses, and a buffer created for one is
  * bound in no other.  Closing a handle leaves its memory bound.
  */
-static void
-spaces_are_apart(void **state)
+XE_TEST(spaces_are_apart)
 {
-   const struct rig *rig = *state;
    const uint32_t other = new_vm(rig);
    struct drm_gem_close close = { .handle = rig->data.handle };
 
@@ -322,10 +321,8 @@ is_banned(const struct rig *rig, uint32_t queue)
    return get.value;
 }
 
-static void
-a_queue_that_hangs_is_banned(void **state)
+XE_TEST(a_queue_that_hangs_is_banned)
 {
-   const struct rig *rig = *state;
    const uint32_t other = new_queue(rig, rig->vm);
 
    bind_data(rig, NONE, 0);
@@ -340,10 +337,8 @@ a_queue_that_hangs_is_banned(void **state)
 }
 
 /* The kernel drops the work of a destroyed queue, and signals its fence. */
-static void
-work_does_not_outlive_its_queue(void **state)
+XE_TEST(work_does_not_outlive_its_queue)
 {
-   const struct rig *rig = *state;
    const uint32_t done = new_syncobj(rig);
    struct drm_xe_exec_queue_destroy destroy = { .exec_queue_id = rig->queue };
 
@@ -356,10 +351,8 @@ work_does_not_outlive_its_queue(void **state)
    assert_int_equal(rig->data.dw[0], 0);
 }
 
-static void
-memory_is_checked(void **state)
+XE_TEST(memory_is_checked)
 {
-   const struct rig *rig = *state;
    struct drm_xe_vm_bind request = {
       .vm_id = rig->vm,
       .num_binds = 1,
@@ -394,10 +387,8 @@ read_cycles(const struct rig *rig, struct drm_xe_query_engine_cycles *cycles)
    return call(rig, DRM_IOCTL_XE_DEVICE_QUERY, &query);
 }
 
-static void
-the_clock_comes_with_the_cpus(void **state)
+XE_TEST(the_clock_comes_with_the_cpus)
 {
-   const struct rig *rig = *state;
    struct drm_xe_query_engine_cycles cycles = { .clockid =
                                                    CLOCK_PROCESS_CPUTIME_ID };
    struct timespec before, after;
@@ -423,20 +414,15 @@ the_clock_comes_with_the_cpus(void **state)
 
 /* Order */
 
-static void
-a_bind_without_syncs_is_done(void **state)
+XE_TEST(a_bind_without_syncs_is_done)
 {
-   const struct rig *rig = *state;
-
    bind_data(rig, NONE, 0);
    write_now(rig);
    check_value(rig);
 }
 
-static void
-a_batch_may_run_before_a_bind(void **state)
+XE_TEST(a_batch_may_run_before_a_bind)
 {
-   const struct rig *rig = *state;
    const uint32_t bound = new_syncobj(rig);
 
    bind_data(rig, bound, 0);
@@ -447,10 +433,8 @@ a_batch_may_run_before_a_bind(void **state)
 }
 
 /* A point includes all earlier ones; waiting for an unknown one fails. */
-static void
-binds_come_in_the_order_of_a_timeline(void **state)
+XE_TEST(binds_come_in_the_order_of_a_timeline)
 {
-   const struct rig *rig = *state;
    const uint32_t timeline = new_syncobj(rig);
 
    bind_data(rig, timeline, 1);
@@ -464,10 +448,8 @@ binds_come_in_the_order_of_a_timeline(void **state)
 }
 
 /* The CPU can wait for binds, and poll them. */
-static void
-the_cpu_waits_for_binds(void **state)
+XE_TEST(the_cpu_waits_for_binds)
 {
-   const struct rig *rig = *state;
    uint32_t timeline = new_syncobj(rig);
    uint64_t point = 1;
    struct drm_syncobj_timeline_wait wait = {
@@ -486,10 +468,8 @@ the_cpu_waits_for_binds(void **state)
    assert_string_equal(rig->sim->violations, "");
 }
 
-static void
-addresses_are_lost_at_once(void **state)
+XE_TEST(addresses_are_lost_at_once)
 {
-   const struct rig *rig = *state;
    const uint32_t unbound = new_syncobj(rig);
 
    bind_data(rig, NONE, 0);
@@ -499,10 +479,8 @@ addresses_are_lost_at_once(void **state)
 }
 
 /* xe does not wait for batches: a program must name those to wait for. */
-static void
-memory_is_taken_away_under_a_batch(void **state)
+XE_TEST(memory_is_taken_away_under_a_batch)
 {
-   const struct rig *rig = *state;
    const uint32_t unbound = new_syncobj(rig);
 
    bind_data(rig, NONE, 0);
@@ -513,10 +491,8 @@ memory_is_taken_away_under_a_batch(void **state)
    check_fault(rig);
 }
 
-static void
-memory_is_taken_away_after_a_batch(void **state)
+XE_TEST(memory_is_taken_away_after_a_batch)
 {
-   const struct rig *rig = *state;
    const uint32_t done = new_syncobj(rig);
    const uint32_t unbound = new_syncobj(rig);
    const struct drm_xe_sync signal =
@@ -538,10 +514,8 @@ memory_is_taken_away_after_a_batch(void **state)
 }
 
 /* A wait for a bind includes what earlier binds wait for. */
-static void
-a_bind_waits_for_those_before_it(void **state)
+XE_TEST(a_bind_waits_for_those_before_it)
 {
-   const struct rig *rig = *state;
    const uint32_t other = new_queue(rig, rig->vm);
    const uint32_t done = new_syncobj(rig), binds = new_syncobj(rig);
    const struct drm_xe_sync signal =
@@ -562,10 +536,8 @@ a_bind_waits_for_those_before_it(void **state)
 }
 
 /* A queue overtakes another one unless it waits for it. */
-static void
-queues_are_in_no_order(void **state)
+XE_TEST(queues_are_in_no_order)
 {
-   const struct rig *rig = *state;
    const uint32_t other = new_queue(rig, rig->vm);
    const uint32_t first = new_syncobj(rig), idle = new_syncobj(rig);
 
@@ -587,10 +559,8 @@ queues_are_in_no_order(void **state)
 }
 
 /* As the kernel's xe_sync_entry_parse() does. */
-static void
-syncs_are_checked(void **state)
+XE_TEST(syncs_are_checked)
 {
-   const struct rig *rig = *state;
    const uint32_t syncobj = new_syncobj(rig);
    struct drm_xe_sync bad[] = {
       sync_with(syncobj, 0, 1u << 1), /* unknown flag */
@@ -607,28 +577,4 @@ syncs_are_checked(void **state)
       assert_int_equal(submit(rig, rig->queue, BATCH_AT, &bad[i], 1), EINVAL);
    bad[0] = sync_with(NONE, 0, DRM_XE_SYNC_FLAG_SIGNAL);
    assert_int_equal(submit(rig, rig->queue, BATCH_AT, bad, 1), ENOENT);
-}
-
-int
-main(void)
-{
-   const struct CMUnitTest tests[] = {
-      XE_TEST(spaces_are_apart),
-      XE_TEST(a_queue_that_hangs_is_banned),
-      XE_TEST(work_does_not_outlive_its_queue),
-      XE_TEST(memory_is_checked),
-      XE_TEST(the_clock_comes_with_the_cpus),
-      XE_TEST(a_bind_without_syncs_is_done),
-      XE_TEST(a_batch_may_run_before_a_bind),
-      XE_TEST(binds_come_in_the_order_of_a_timeline),
-      XE_TEST(the_cpu_waits_for_binds),
-      XE_TEST(addresses_are_lost_at_once),
-      XE_TEST(memory_is_taken_away_under_a_batch),
-      XE_TEST(memory_is_taken_away_after_a_batch),
-      XE_TEST(a_bind_waits_for_those_before_it),
-      XE_TEST(queues_are_in_no_order),
-      XE_TEST(syncs_are_checked),
-   };
-
-   return cmocka_run_group_tests(tests, NULL, NULL);
 }
