@@ -13,34 +13,13 @@
 #define TYPE_4 0x4
 #define TYPE_7 0x7
 
-#define OP_NOP                   0x10
 #define OP_WAIT_MEM_WRITES       0x12
 #define OP_WAIT_MEM_GTE          0x14
-#define OP_SKIP_IB2_GLOBAL       0x1d
-#define OP_SKIP_IB2_LOCAL        0x23
-#define OP_DRAW_AUTO             0x24
 #define OP_WAIT_FOR_IDLE         0x26
-#define OP_DRAW_INDIRECT_MULTI   0x2a
-#define OP_BLIT                  0x2c
-#define OP_EXEC_CS               0x33
-#define OP_DRAW_INDX_OFFSET      0x38
-#define OP_REG_TEST              0x39
 #define OP_WAIT_REG_MEM          0x3c
-#define OP_MEM_WRITE             0x3d
-#define OP_REG_TO_MEM            0x3e
 #define OP_INDIRECT_BUFFER       0x3f
-#define OP_EXEC_CS_INDIRECT      0x41
 #define OP_MEM_TO_REG            0x42
-#define OP_SET_DRAW_STATE        0x43
-#define OP_COND_EXEC             0x44
-#define OP_COND_WRITE            0x45
-#define OP_EVENT_WRITE           0x46
-#define OP_COND_REG_EXEC         0x47
 #define OP_INDIRECT_BUFFER_CHAIN 0x57
-#define OP_CONTEXT_REG_BUNCH     0x5c
-#define OP_SET_VISIBILITY        0x64
-#define OP_SET_MARKER            0x65
-#define OP_REG_WRITE             0x6d
 #define OP_MEM_TO_MEM            ADRENO_MEM_TO_MEM
 #define OP_COUNT                 0x80
 
@@ -51,34 +30,34 @@ static const struct {
    adreno_handler *handle;
    unsigned least_dw;
 } packets[OP_COUNT] = {
-   [OP_NOP] = { adreno_nop, 0 },
+   [0x10] = { adreno_nop, 0 }, /* NOP */
    [OP_WAIT_MEM_WRITES] = { adreno_wait_mem_writes, 0 },
    [OP_WAIT_MEM_GTE] = { NULL, 4 },
-   [OP_SKIP_IB2_GLOBAL] = { adreno_skip_globally, 1 },
-   [OP_SKIP_IB2_LOCAL] = { adreno_skip_locally, 1 },
-   [OP_DRAW_AUTO] = { adreno_draw_auto, 6 },
+   [0x1d] = { adreno_skip_globally, 1 }, /* SKIP_IB2_GLOBAL */
+   [0x23] = { adreno_skip_locally, 1 },  /* SKIP_IB2_LOCAL */
+   [0x24] = { adreno_draw_auto, 6 },     /* DRAW_AUTO */
    [OP_WAIT_FOR_IDLE] = { adreno_wait_for_idle, 0 },
-   [OP_DRAW_INDIRECT_MULTI] = { adreno_draw_indirect, 6 },
-   [OP_BLIT] = { adreno_blit, 1 },
-   [OP_EXEC_CS] = { adreno_dispatch, 4 },
-   [OP_DRAW_INDX_OFFSET] = { adreno_draw, 3 },
-   [OP_REG_TEST] = { adreno_register_test, 1 },
+   [0x2a] = { adreno_draw_indirect, 6 }, /* DRAW_INDIRECT_MULTI */
+   [0x2c] = { adreno_blit, 1 },          /* BLIT */
+   [0x33] = { adreno_dispatch, 4 },      /* EXEC_CS */
+   [0x38] = { adreno_draw, 3 },          /* DRAW_INDX_OFFSET */
+   [0x39] = { adreno_register_test, 1 }, /* REG_TEST */
    [OP_WAIT_REG_MEM] = { NULL, 6 },
-   [OP_MEM_WRITE] = { adreno_mem_write, 3 },
-   [OP_REG_TO_MEM] = { adreno_reg_to_mem, 3 },
+   [0x3d] = { adreno_mem_write, 3 },  /* MEM_WRITE */
+   [0x3e] = { adreno_reg_to_mem, 3 }, /* REG_TO_MEM */
    [OP_INDIRECT_BUFFER] = { NULL, 3 },
-   [OP_EXEC_CS_INDIRECT] = { adreno_dispatch_indirect, 4 },
+   [0x41] = { adreno_dispatch_indirect, 4 }, /* EXEC_CS_INDIRECT */
    [OP_MEM_TO_REG] = { adreno_mem_to_reg, 3 },
-   [OP_SET_DRAW_STATE] = { adreno_set_draw_state, 3 },
-   [OP_COND_EXEC] = { adreno_cond_exec, 6 },
-   [OP_COND_WRITE] = { adreno_cond_write, 8 },
-   [OP_EVENT_WRITE] = { adreno_event_write, 1 },
-   [OP_COND_REG_EXEC] = { adreno_cond_reg_exec, 2 },
+   [0x43] = { adreno_set_draw_state, 3 }, /* SET_DRAW_STATE */
+   [0x44] = { adreno_cond_exec, 6 },      /* COND_EXEC */
+   [0x45] = { adreno_cond_write, 8 },     /* COND_WRITE */
+   [0x46] = { adreno_event_write, 1 },    /* EVENT_WRITE */
+   [0x47] = { adreno_cond_reg_exec, 2 },  /* COND_REG_EXEC */
    [OP_INDIRECT_BUFFER_CHAIN] = { NULL, 3 },
-   [OP_CONTEXT_REG_BUNCH] = { adreno_register_bunch, 2 },
-   [OP_SET_VISIBILITY] = { adreno_override_visibility, 1 },
-   [OP_SET_MARKER] = { adreno_set_marker, 1 },
-   [OP_REG_WRITE] = { adreno_register_write, 3 },
+   [0x5c] = { adreno_register_bunch, 2 },      /* CONTEXT_REG_BUNCH */
+   [0x64] = { adreno_override_visibility, 1 }, /* SET_VISIBILITY */
+   [0x65] = { adreno_set_marker, 1 },          /* SET_MARKER */
+   [0x6d] = { adreno_register_write, 3 },      /* REG_WRITE */
    [OP_MEM_TO_MEM] = { adreno_mem_to_mem, 5 },
 };
 
@@ -125,8 +104,9 @@ least_length(uint32_t header, unsigned generation)
 static bool
 is_draw(unsigned op)
 {
-   return op == OP_DRAW_INDX_OFFSET || op == OP_DRAW_AUTO ||
-          op == OP_DRAW_INDIRECT_MULTI;
+   return packets[op].handle == adreno_draw ||
+          packets[op].handle == adreno_draw_auto ||
+          packets[op].handle == adreno_draw_indirect;
 }
 
 static void

@@ -215,9 +215,6 @@ adreno_handler adreno_event_write;
 
 /* adreno_draw.c */
 adreno_handler adreno_draw, adreno_draw_indirect, adreno_draw_auto;
-adreno_handler adreno_dispatch, adreno_dispatch_indirect;
-
-/* adreno_copy.c */
-adreno_handler adreno_blit;
+adreno_handler adreno_dispatch, adreno_dispatch_indirect, adreno_blit;
 
 #endif /* PITOT_SIM_ADRENO_H */

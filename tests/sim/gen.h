@@ -49,23 +49,15 @@ gen_handler gen_control;
 bool
 gen_has_to_wait(const struct gen_decoder *decoder, const uint32_t *dw);
 
-/* gen_fence.c: the command streamer's writes and reads, and MI_MEM_FENCE. */
-void
-gen_write(struct gen_decoder *decoder, uint64_t address, uint64_t value,
-          unsigned size_B);
-
+/* gen_mi.c */
 uint32_t
 gen_read(struct gen_decoder *decoder, uint64_t address);
 
-gen_handler gen_fence;
+gen_handler gen_fence, gen_math;
 
 /* STATE_SYSTEM_MEM_FENCE_ADDRESS, required before MI_MEM_FENCE. */
 gen_handler gen_set_fence_page;
 
-/* gen_math.c */
-gen_handler gen_math;
-
-/* gen_mi.c */
 gen_handler gen_store_data, gen_store_register, gen_load_immediates;
 gen_handler gen_load_register, gen_load_memory, gen_copy_memory;
 gen_handler gen_flush, gen_predicate;

@@ -30,6 +30,81 @@
 #define REG_SO_END           0x5260
 #define REG_GT_MODE          0x7008
 
+#define FENCE_TYPE_MASK 3u
+#define FENCE_MI_WRITE  3u
+#define FENCE_PAGE_B    4096
+
+/* Accesses to memory.  From Gen20 on a read may overtake earlier writes and
+ * return the old memory, until a fence.
+ */
+
+/* Records 4 bytes before a write: the first entry of an address is oldest. */
+static void
+remember(struct gen_decoder *decoder, uint64_t address)
+{
+   uint64_t size_B = 0;
+   const void *memory =
+      sim_space_find(&decoder->engine->submission->space, address, &size_B);
+
+   if (memory == NULL || size_B < sizeof(uint32_t))
+      return;
+   if (decoder->unfenced_count == GEN_MAX_UNFENCED)
+      memmove(&decoder->unfenced[0], &decoder->unfenced[1],
+              --decoder->unfenced_count * sizeof(decoder->unfenced[0]));
+
+   struct gen_unfenced *unfenced =
+      &decoder->unfenced[decoder->unfenced_count++];
+   unfenced->address = address;
+   memcpy(&unfenced->before, memory, sizeof(unfenced->before));
+}
+
+static void
+gen_write(struct gen_decoder *decoder, uint64_t address, uint64_t value,
+          unsigned size_B)
+{
+   for (unsigned i = 0; decoder->generation >= GEN20 && i < size_B; i += 4)
+      remember(decoder, address + i);
+   sim_write_now(decoder->engine, address, value, size_B);
+}
+
+uint32_t
+gen_read(struct gen_decoder *decoder, uint64_t address)
+{
+   const uint32_t value =
+      (uint32_t)sim_load(decoder->engine, address, sizeof(value));
+
+   for (unsigned i = 0; i < decoder->unfenced_count; i++) {
+      if (decoder->unfenced[i].address == address)
+         return decoder->unfenced[i].before;
+   }
+   return value;
+}
+
+void
+gen_fence(struct gen_decoder *decoder, const uint32_t *dw)
+{
+   if (decoder->generation < GEN20)
+      sim_violate(decoder->engine, "MI_MEM_FENCE", "before Gen20");
+   else if (!decoder->engine->registers->has_fence_page)
+      sim_violate(decoder->engine, "MI_MEM_FENCE", "without its page");
+   if ((dw[0] & FENCE_TYPE_MASK) == FENCE_MI_WRITE)
+      decoder->unfenced_count = 0;
+}
+
+void
+gen_set_fence_page(struct gen_decoder *decoder, const uint32_t *dw)
+{
+   const uint64_t address = sim_address(&dw[1]);
+   uint64_t size_B = 0;
+
+   if (sim_memory(decoder->engine, address, &size_B) == NULL)
+      return;
+   if (address % FENCE_PAGE_B != 0 || size_B < FENCE_PAGE_B)
+      sim_violate(decoder->engine, "STATE_SYSTEM_MEM_FENCE_ADDRESS",
+                  "is no page");
+   decoder->engine->registers->has_fence_page = true;
+}
+
 /* By enum sim_statistic. */
 static const uint32_t statistic_registers[SIM_STATISTIC_COUNT] = {
    0x2310, 0x2318, 0x2320, 0x2328, 0x2330, 0x2338, 0x2340,
@@ -275,4 +350,77 @@ gen_predicate(struct gen_decoder *decoder, const uint32_t *dw)
    if (load != KEEP)
       registers->predicate = result != (load == LOAD_INVERTED);
    sim_note(decoder->engine, 0, "predicate %d", registers->predicate);
+}
+
+/* MI_MATH */
+
+/* Operands that are not general registers.  Flags are all ones or zero. */
+enum {
+   SOURCE_A = 0x20,
+   SOURCE_B = 0x21,
+   ACCUMULATOR = 0x31,
+   ZERO_FLAG = 0x32,
+   CARRY_FLAG = 0x33,
+   OPERAND_COUNT = 0x40,
+};
+
+static void
+alu_compute(const struct sim *sim, uint64_t operands[OPERAND_COUNT],
+            unsigned operation)
+{
+   const uint64_t a = operands[SOURCE_A], b = operands[SOURCE_B];
+   const uint64_t results[] = {
+      sim_fault_add(sim, a, b),
+      sim_fault_add(sim, a, -b),
+      a & b,
+      a | b,
+      a ^ b,
+      a << (b & 63),
+      a >> (b & 63),
+   };
+   const unsigned i = operation - 0x100;
+   const bool has_carry = (i == 0 && a + b < a) || (i == 1 && a < b);
+
+   if (i < sizeof(results) / sizeof(results[0]))
+      operands[ACCUMULATOR] = results[i];
+   operands[CARRY_FLAG] = has_carry ? UINT64_MAX : 0;
+   operands[ZERO_FLAG] = operands[ACCUMULATOR] == 0 ? UINT64_MAX : 0;
+}
+
+static void
+alu_execute(const struct sim *sim, uint64_t operands[OPERAND_COUNT],
+            uint32_t dw)
+{
+   const unsigned operation = dw >> 20;
+   uint64_t *to = &operands[dw >> 10 & 0x3f];
+   const uint64_t *from = &operands[dw & 0x3f];
+
+   switch (operation) {
+   case 0x080: /* load, and store */
+   case 0x180:
+      *to = *from;
+      break;
+   case 0x480: /* the same, inverted */
+   case 0x580:
+      *to = ~*from;
+      break;
+   case 0x081: /* load 0, and 1 */
+   case 0x481:
+      *to = operation == 0x481;
+      break;
+   default:
+      alu_compute(sim, operands, operation);
+   }
+}
+
+void
+gen_math(struct gen_decoder *decoder, const uint32_t *dw)
+{
+   struct sim_registers *registers = decoder->engine->registers;
+   uint64_t operands[OPERAND_COUNT] = { 0 };
+
+   memcpy(operands, registers->gpr, sizeof(registers->gpr));
+   for (unsigned i = 1; i < gen_length(dw[0]); i++)
+      alu_execute(decoder->engine->sim, operands, dw[i]);
+   memcpy(registers->gpr, operands, sizeof(registers->gpr));
 }

@@ -20,7 +20,9 @@
 #define WAIT_IN_PFP (1u << 8)
 #define SYNC_IN_ME  (1u << 31)
 
-/* The simulated packets, and the least dwords of their bodies. */
+/* The simulated packets, other than those that set registers, and the least
+ * dwords of their bodies.
+ */
 static const struct {
    pm4_handler *handle;
    unsigned least_dw;
@@ -28,54 +30,42 @@ static const struct {
    [OP_INDIRECT_BUFFER_GFX6] = { NULL, 3 },
    [OP_INDIRECT_BUFFER] = { NULL, 3 },
    [OP_SET_PREDICATION] = { NULL, 2 }, /* executed by the PFP */
-   [OP_SET_BASE] = { pm4_set_base, 3 },
-   [OP_CLEAR_STATE] = { pm4_clear_state, 1 },
+   [0x11] = { pm4_set_base, 3 },       /* SET_BASE */
+   [0x12] = { pm4_clear_state, 1 },    /* CLEAR_STATE */
    [OP_DISPATCH_DIRECT] = { pm4_dispatch, 4 },
-   [OP_DISPATCH_INDIRECT] = { pm4_dispatch, 2 },
-   [OP_CONTEXT_CONTROL] = { pm4_context_control, 1 },
+   [0x16] = { pm4_dispatch, 2 },        /* DISPATCH_INDIRECT */
+   [0x28] = { pm4_context_control, 1 }, /* CONTEXT_CONTROL */
    [OP_DRAW_INDIRECT] = { pm4_draw, 1 },
    [OP_DRAW_INDEX_INDIRECT] = { pm4_draw, 1 },
    [OP_DRAW_INDEX_2] = { pm4_draw, 5 },
    [OP_DRAW_INDIRECT_MULTI] = { pm4_draw, 8 },
    [OP_DRAW_INDEX_AUTO] = { pm4_draw, 2 },
    [OP_DRAW_INDEX_IMMD] = { pm4_draw, 2 },
-   [OP_NUM_INSTANCES] = { pm4_num_instances, 1 },
-   [OP_DRAW_INDEX_MULTI_AUTO] = { pm4_draw, 1 },
-   [OP_STRMOUT_BUFFER_UPDATE] = { pm4_strmout_buffer_update, 5 },
+   [0x2f] = { pm4_num_instances, 1 },         /* NUM_INSTANCES */
+   [0x30] = { pm4_draw, 1 },                  /* DRAW_INDEX_MULTI_AUTO */
+   [0x34] = { pm4_strmout_buffer_update, 5 }, /* STRMOUT_BUFFER_UPDATE */
    [OP_DRAW_INDEX_OFFSET_2] = { pm4_draw, 4 },
    [OP_WRITE_DATA] = { pm4_write_data, 3 },
    [OP_DRAW_INDEX_INDIRECT_MULTI] = { pm4_draw, 8 },
    [OP_WAIT_REG_MEM] = { pm4_wait_reg_mem, 5 },
-   [OP_COPY_DATA] = { pm4_copy_data, 5 },
-   [OP_CP_DMA] = { pm4_cp_dma, 5 },
+   [0x40] = { pm4_copy_data, 5 }, /* COPY_DATA */
+   [0x41] = { pm4_cp_dma, 5 },    /* CP_DMA */
    [OP_SURFACE_SYNC] = { pm4_acquire_mem, 1 },
-   [OP_EVENT_WRITE] = { pm4_event_write, 1 },
+   [0x46] = { pm4_event_write, 1 }, /* EVENT_WRITE */
    [OP_EVENT_WRITE_EOP] = { pm4_event_write_eop, 5 },
-   [OP_RELEASE_MEM] = { pm4_release_mem, 6 },
-   [OP_DISPATCH_MESH_INDIRECT_MULTI] = { pm4_draw, 1 },
-   [OP_DISPATCH_TASKMESH] = { pm4_draw, 1 },
-   [OP_DISPATCH_MESH_DIRECT] = { pm4_draw, 1 },
-   [OP_DMA_DATA] = { pm4_dma_data, 6 },
+   [0x49] = { pm4_release_mem, 6 }, /* RELEASE_MEM */
+   [0x4c] = { pm4_draw, 1 },        /* DISPATCH_MESH_INDIRECT_MULTI */
+   [0x4d] = { pm4_draw, 1 },        /* DISPATCH_TASKMESH */
+   [0x4e] = { pm4_draw, 1 },        /* DISPATCH_MESH_DIRECT */
+   [0x50] = { pm4_dma_data, 6 },    /* DMA_DATA */
    [OP_ACQUIRE_MEM] = { pm4_acquire_mem, 1 },
    [OP_LOAD_UCONFIG_REG] = { pm4_load_registers, 2 },
    [OP_LOAD_SH_REG] = { pm4_load_registers, 2 },
-   [OP_LOAD_CONTEXT_REG] = { pm4_load_registers, 2 },
-   [OP_SET_CONFIG_REG] = { pm4_set_registers, 1 },
-   [OP_SET_CONTEXT_REG] = { pm4_set_registers, 1 },
-   [OP_SET_SH_REG] = { pm4_set_registers, 1 },
-   [OP_SET_UCONFIG_REG] = { pm4_set_registers, 1 },
-   [OP_SET_UCONFIG_REG_INDEX] = { pm4_set_registers, 1 },
-   [OP_SET_SH_REG_INDEX] = { pm4_set_registers, 1 },
-   [OP_LOAD_CONTEXT_REG_INDEX] = { pm4_load_context_reg, 3 },
+   [0x61] = { pm4_load_registers, 2 },   /* LOAD_CONTEXT_REG */
+   [0x9f] = { pm4_load_context_reg, 3 }, /* LOAD_CONTEXT_REG_INDEX */
    [OP_DISPATCH_DIRECT_INTERLEAVED] = { pm4_dispatch, 4 },
-   [OP_DISPATCH_INDIRECT_INTERLEAVED] = { pm4_dispatch, 2 },
-   [OP_EVENT_WRITE_ZPASS] = { pm4_event_write_zpass, 2 },
-   [OP_SET_CONTEXT_REG_PAIRS] = { pm4_set_registers, 1 },
-   [OP_SET_CONTEXT_REG_PAIRS_PACKED] = { pm4_set_registers, 1 },
-   [OP_SET_SH_REG_PAIRS] = { pm4_set_registers, 1 },
-   [OP_SET_SH_REG_PAIRS_PACKED] = { pm4_set_registers, 1 },
-   [OP_SET_SH_REG_PAIRS_PACKED_N] = { pm4_set_registers, 1 },
-   [OP_SET_UCONFIG_REG_PAIRS] = { pm4_set_registers, 1 },
+   [0xa8] = { pm4_dispatch, 2 },          /* DISPATCH_INDIRECT_INTERLEAVED */
+   [0xb1] = { pm4_event_write_zpass, 2 }, /* EVENT_WRITE_ZPASS */
 };
 
 /* GFX7 and GFX8 need end-of-pipe packets in pairs, the first a dummy. */
@@ -189,6 +179,8 @@ execute(struct decoder *decoder, const struct pm4_packet *packet)
       sim_note(decoder->engine, 0, "work skipped");
    else if (packets[packet->op].handle != NULL)
       packets[packet->op].handle(decoder, packet);
+   else
+      pm4_set_registers(decoder, packet);
 }
 
 /* The PFP reads a packet, for the ME if it does not execute it itself. */

@@ -11,52 +11,33 @@
 #include "sim_priv.h"
 
 enum pm4_op {
-   OP_SET_BASE = 0x11,
-   OP_CLEAR_STATE = 0x12,
    OP_DISPATCH_DIRECT = 0x15,
-   OP_DISPATCH_INDIRECT = 0x16,
    OP_SET_PREDICATION = 0x20,
-   OP_CONTEXT_CONTROL = 0x28,
    OP_DRAW_INDIRECT = 0x24,
    OP_DRAW_INDEX_INDIRECT = 0x25,
    OP_DRAW_INDEX_2 = 0x27,
    OP_DRAW_INDIRECT_MULTI = 0x2c,
    OP_DRAW_INDEX_AUTO = 0x2d,
    OP_DRAW_INDEX_IMMD = 0x2e,
-   OP_NUM_INSTANCES = 0x2f,
-   OP_DRAW_INDEX_MULTI_AUTO = 0x30,
    OP_INDIRECT_BUFFER_GFX6 = 0x32,
-   OP_STRMOUT_BUFFER_UPDATE = 0x34,
    OP_DRAW_INDEX_OFFSET_2 = 0x35,
    OP_WRITE_DATA = 0x37,
    OP_DRAW_INDEX_INDIRECT_MULTI = 0x38,
    OP_WAIT_REG_MEM = 0x3c,
    OP_INDIRECT_BUFFER = 0x3f,
-   OP_COPY_DATA = 0x40,
-   OP_CP_DMA = 0x41,
    OP_PFP_SYNC_ME = 0x42,
    OP_SURFACE_SYNC = 0x43,
-   OP_EVENT_WRITE = 0x46,
    OP_EVENT_WRITE_EOP = 0x47,
-   OP_RELEASE_MEM = 0x49,
-   OP_DISPATCH_MESH_INDIRECT_MULTI = 0x4c,
-   OP_DISPATCH_TASKMESH = 0x4d,
-   OP_DISPATCH_MESH_DIRECT = 0x4e,
-   OP_DMA_DATA = 0x50,
    OP_ACQUIRE_MEM = 0x58,
    OP_LOAD_UCONFIG_REG = 0x5e,
    OP_LOAD_SH_REG = 0x5f,
-   OP_LOAD_CONTEXT_REG = 0x61,
    OP_SET_CONFIG_REG = 0x68,
    OP_SET_CONTEXT_REG = 0x69,
    OP_SET_SH_REG = 0x76,
    OP_SET_UCONFIG_REG = 0x79,
    OP_SET_UCONFIG_REG_INDEX = 0x7a,
    OP_SET_SH_REG_INDEX = 0x9b,
-   OP_LOAD_CONTEXT_REG_INDEX = 0x9f,
    OP_DISPATCH_DIRECT_INTERLEAVED = 0xa7,
-   OP_DISPATCH_INDIRECT_INTERLEAVED = 0xa8,
-   OP_EVENT_WRITE_ZPASS = 0xb1,
    OP_SET_CONTEXT_REG_PAIRS = 0xb8,
    OP_SET_CONTEXT_REG_PAIRS_PACKED = 0xb9,
    OP_SET_SH_REG_PAIRS = 0xba,
@@ -141,6 +122,7 @@ pm4_group_size(const struct decoder *decoder, unsigned dimension);
 /* pm4_event.c */
 pm4_handler pm4_event_write, pm4_event_write_zpass;
 pm4_handler pm4_event_write_eop, pm4_release_mem;
+pm4_handler pm4_acquire_mem; /* and SURFACE_SYNC */
 
 /* pm4_memory.c */
 pm4_handler pm4_write_data, pm4_copy_data, pm4_wait_reg_mem;
@@ -156,13 +138,6 @@ pm4_handler pm4_set_predication;
 /* Whether SET_PREDICATION need not wait for memory. */
 bool
 pm4_is_decided(struct decoder *decoder, const struct pm4_packet *packet);
-
-/* pm4_cache.c */
-pm4_handler pm4_acquire_mem; /* and SURFACE_SYNC */
-
-/* Cache actions of a write at the end of the pipe. */
-uint32_t
-pm4_release_actions(const struct decoder *decoder, uint32_t event);
 
 /* pm4_shadow.c */
 pm4_handler pm4_context_control, pm4_load_registers;

@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: MIT
  */
 
-/* Events: samples of counters, and the end of the pipe. */
+/* Events: samples of counters, and the end of the pipe; and caches. */
 
 #include "pm4.h"
 
@@ -182,6 +182,66 @@ pm4_event_write_zpass(struct decoder *decoder,
    sample_backends(decoder, address);
 }
 
+/* The first bits of a set of actions, by kind of packet and GPU. */
+struct action_bits {
+   uint32_t scalars, vectors; /* all bits are needed */
+   uint32_t invalidate, write;
+};
+
+/* From a generation on: of packets (CP_COHER_CNTL, from GFX10 on GCR_CNTL),
+ * and of the event of a write at the end of the pipe.  GFX10 and GFX11 have
+ * an L1 above L2 for both.
+ */
+static const struct {
+   unsigned generation;
+   struct action_bits packet, event;
+} all_bits[] = {
+   { GFX12,
+     { 1u << 7, 1u << 8, 1u << 14, 1u << 15 },
+     { 1u << 30, 1u << 14, 1u << 20, 1u << 21 } },
+   { GFX10,
+     { 1u << 7 | 1u << 9, 1u << 8 | 1u << 9, 1u << 14, 1u << 15 },
+     { 1u << 30 | 1u << 15, 1u << 14 | 1u << 15, 1u << 20, 1u << 21 } },
+   { 0,
+     { 1u << 27, 1u << 22, 1u << 23, 1u << 18 },
+     { UINT32_MAX, 1u << 16, 1u << 17, 1u << 15 } },
+};
+
+/* Up to GFX7, invalidating L2 also writes it back. */
+static uint32_t
+actions_of(const struct decoder *decoder, bool is_event, uint32_t value)
+{
+   unsigned i = 0;
+
+   while (decoder->generation < all_bits[i].generation)
+      i++;
+   const struct action_bits *bits =
+      is_event ? &all_bits[i].event : &all_bits[i].packet;
+   const bool invalidates = (value & bits->invalidate) != 0;
+   uint32_t actions = 0;
+
+   if ((value & bits->scalars) == bits->scalars)
+      actions |= SIM_INVALIDATE_SCALARS;
+   if ((value & bits->vectors) == bits->vectors)
+      actions |= SIM_INVALIDATE_VECTORS;
+   if (invalidates)
+      actions |= SIM_INVALIDATE_L2;
+   if ((value & bits->write) != 0 ||
+       (invalidates && decoder->generation < GFX8))
+      actions |= SIM_WRITE_L2;
+   return actions;
+}
+
+void
+pm4_acquire_mem(struct decoder *decoder, const struct pm4_packet *packet)
+{
+   const unsigned control = decoder->generation < GFX10 ? 0 : 6;
+
+   if (packet->body_dw > control)
+      sim_caches_act(&decoder->engine->sim->kernel->caches,
+                     actions_of(decoder, false, packet->body[control]));
+}
+
 /* Writes after all earlier work and writes, except those of backends. */
 static void
 write_at_end(struct sim_engine *engine, uint64_t address, uint64_t value,
@@ -195,7 +255,8 @@ static void
 end_of_pipe(struct decoder *decoder, uint32_t event, uint64_t address,
             uint32_t select, uint64_t value)
 {
-   const uint32_t actions = pm4_release_actions(decoder, event);
+   const uint32_t actions =
+      SIM_FINISH_STORES | actions_of(decoder, true, event);
    struct sim_engine *engine = decoder->engine;
    const unsigned data = select >> DATA_SEL_SHIFT;
 

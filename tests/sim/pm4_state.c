@@ -245,14 +245,19 @@ static const struct {
    { OP_SET_UCONFIG_REG_PAIRS, 0x30000, PAIRS },
 };
 
+#define SETTER_COUNT (sizeof(setters) / sizeof(setters[0]))
+
+/* Other packets do nothing. */
 void
 pm4_set_registers(struct decoder *decoder, const struct pm4_packet *packet)
 {
    const uint32_t *body = packet->body;
    unsigned i = 0;
 
-   while (setters[i].op != packet->op)
+   while (i < SETTER_COUNT && setters[i].op != packet->op)
       i++;
+   if (i == SETTER_COUNT)
+      return;
    const uint32_t first = setters[i].first;
    switch (setters[i].layout) {
    case SEQUENCE:
