@@ -11,9 +11,10 @@
 #include "listed.h"
 
 /* An instruction, encoded by LLVM's assembler: its text with GFX9's name, the
- * value of s0 or v0 after it, and the first dword in each encoding, or 0 if
- * there is none or another row has it.  GFX12 is GFX11 unless it has its own
- * dword. The second dword, 0 if none, is the same in all encodings.
+ * value of s0 or v0 after it, or of SCC if it only sets that, and the first
+ * dword in each encoding, or 0 if there is none or another row has it.  GFX12
+ * is GFX11 unless it has its own dword. The second dword, 0 if none, is the
+ * same in all encodings.
  */
 struct isa_case {
    const char *text;
@@ -57,14 +58,19 @@ check(const struct isa_case *test, enum isa_class class)
    const struct isa_instruction in = isa_decode(class, dw, ARRAY_LENGTH(dw));
    const bool is_scalar = strstr(test->text, " s0,") != NULL ||
                           strstr(test->text, " s[0:1],") != NULL;
+   const bool is_test = !is_scalar && test->text[0] == 's';
    struct isa_lane lane = make_lane(class);
 
    if (in.op == ISA_UNKNOWN)
       fail_msg("%s: unknown in class %d", test->text, class);
    assert_int_equal(in.count_dw, test->second_dw != 0 ? 2 : 1);
+   if (is_test)
+      lane.scc = !test->expected;
    isa_execute(&lane, &in);
 
-   const uint32_t seen = is_scalar ? lane.scalars[0] : lane.vectors[0];
+   const uint32_t seen = is_scalar ? lane.scalars[0]
+                         : is_test ? lane.scc
+                                   : lane.vectors[0];
    if (seen != test->expected)
       fail_msg("%s in class %d: %08x, not %08x", test->text, class, seen,
                test->expected);
@@ -80,53 +86,8 @@ TEST(instructions_have_their_results)
    }
 }
 
-/* Instructions that only set SCC. */
-TEST(bits_and_pairs_are_tested)
-{
-   static const struct {
-      const char *text;
-      bool expected;
-      uint32_t dw[ISA_CLASS_COUNT];
-   } tests[] = {
-      { "s_bitcmp1_b32 s4, 3",
-        true,
-        { 0xbf0d8304, 0xbf0d8304, 0xbf0d8304, 0xbf0d8304 } },
-      { "s_bitcmp0_b32 s4, s6",
-        false,
-        { 0xbf0c0604, 0xbf0c0604, 0xbf0c0604, 0xbf0c0604 } },
-      { "s_bitcmp1_b64 s[4:5], 33",
-        true,
-        { 0xbf0fa104, 0xbf0fa104, 0xbf0fa104, 0xbf0fa104 } },
-      { "s_cmp_lg_u64 s[4:5], s[4:5]",
-        false,
-        { 0, 0xbf130404, 0xbf130404, 0xbf110404 } },
-      { "s_cmp_lg_u64 s[4:5], s[6:7]",
-        true,
-        { 0, 0xbf130604, 0xbf130604, 0xbf110604 } },
-      { "s_cmp_eq_u64 s[4:5], s[4:5]",
-        true,
-        { 0, 0xbf120404, 0xbf120404, 0xbf100404 } },
-   };
-
-   for (size_t i = 0; i < ARRAY_LENGTH(tests); i++) {
-      for (unsigned class = 0; class < ISA_CLASS_COUNT; class ++) {
-         struct isa_lane lane = make_lane(class);
-         const uint32_t dw = first_of(tests[i].dw, class);
-         const struct isa_instruction in = isa_decode(class, &dw, 1);
-
-         if (dw == 0)
-            continue;
-         lane.scc = !tests[i].expected;
-         isa_execute(&lane, &in);
-         if (in.op == ISA_UNKNOWN || lane.scc != tests[i].expected)
-            fail_msg("%s in class %d", tests[i].text, class);
-      }
-   }
-}
-
 /* Dual issue: both read before either writes. */
-static void
-execute_two_in_one(enum isa_class isa)
+TEST(two_in_one_are_both_executed)
 {
    static const struct {
       const char *text;
@@ -156,25 +117,20 @@ execute_two_in_one(enum isa_class isa)
         { 0x89abcdef, 0x12549a98 } },
    };
 
-   for (size_t i = 0; i < ARRAY_LENGTH(tests); i++) {
+   for (size_t i = 0; i < 2 * ARRAY_LENGTH(tests); i++) {
+      const enum isa_class isa = i % 2 == 0 ? ISA_GFX11 : ISA_GFX12;
       struct isa_lane lane = make_lane(isa);
       const struct isa_instruction in =
-         isa_decode(isa, tests[i].dw, tests[i].count_dw);
+         isa_decode(isa, tests[i / 2].dw, tests[i / 2].count_dw);
 
       if (in.op == ISA_UNKNOWN)
-         fail_msg("%s: unknown", tests[i].text);
-      assert_int_equal(in.count_dw, tests[i].count_dw);
+         fail_msg("%s: unknown", tests[i / 2].text);
+      assert_int_equal(in.count_dw, tests[i / 2].count_dw);
       isa_execute(&lane, &in);
-      assert_int_equal(lane.vectors[0], tests[i].expected[0]);
-      assert_int_equal(lane.vectors[tests[i].second_target],
-                       tests[i].expected[1]);
+      assert_int_equal(lane.vectors[0], tests[i / 2].expected[0]);
+      assert_int_equal(lane.vectors[tests[i / 2].second_target],
+                       tests[i / 2].expected[1]);
    }
-}
-
-TEST(two_in_one_are_both_executed)
-{
-   execute_two_in_one(ISA_GFX11);
-   execute_two_in_one(ISA_GFX12);
 }
 
 /* An inactive thread computes nothing, and is in no mask. */
