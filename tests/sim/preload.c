@@ -137,8 +137,11 @@ ON_PATH(ssize_t, __readlink_chk,
       (STATUS)->st_rdev = makedev(NODE_MAJOR, NODE_MINOR);                   \
    } while (0)
 
-#define STAT(NAME, TYPE, PARAMETER, ARGUMENT)                                \
-   PUBLIC int NAME(PARAMETER, struct TYPE *status)                           \
+/* Redeclared: <sys/stat.h> no longer has the older ones. */
+#define STAT(NAME, TYPE, ARGUMENT, ...)                                      \
+   PUBLIC int NAME(__VA_ARGS__, struct TYPE *status);                        \
+                                                                             \
+   PUBLIC int NAME(__VA_ARGS__, struct TYPE *status)                         \
    {                                                                         \
       char buffer[MACHINE_PATH_SIZE];                                        \
       const int result = NEXT(NAME)(ARGUMENT, status);                       \
@@ -149,34 +152,24 @@ ON_PATH(ssize_t, __readlink_chk,
       return result;                                                         \
    }
 
-STAT(stat, stat, const char *path, real_path(path, buffer))
-STAT(stat64, stat64, const char *path, real_path(path, buffer))
-STAT(lstat, stat, const char *path, real_path(path, buffer))
-STAT(lstat64, stat64, const char *path, real_path(path, buffer))
-STAT(fstat, stat, int fd, fd)
-STAT(fstat64, stat64, int fd, fd)
+#define PATH real_path(path, buffer)
+
+STAT(stat, stat, PATH, const char *path)
+STAT(stat64, stat64, PATH, const char *path)
+STAT(lstat, stat, PATH, const char *path)
+STAT(lstat64, stat64, PATH, const char *path)
+STAT(fstat, stat, fd, int fd)
+STAT(fstat64, stat64, fd, int fd)
 
 /* For programs built with a glibc before 2.33, and for ThreadSanitizer. */
-#define OLD_STAT(NAME, TYPE, PARAMETER, ARGUMENT)                            \
-   PUBLIC int NAME(int version, PARAMETER, struct TYPE *status);             \
-                                                                             \
-   PUBLIC int NAME(int version, PARAMETER, struct TYPE *status)              \
-   {                                                                         \
-      char buffer[MACHINE_PATH_SIZE];                                        \
-      const int result = NEXT(NAME)(version, ARGUMENT, status);              \
-                                                                             \
-      (void)buffer;                                                          \
-      if (result == 0)                                                       \
-         MEND(status);                                                       \
-      return result;                                                         \
-   }
+#define OLD(ARGUMENT) version, ARGUMENT
 
-OLD_STAT(__xstat, stat, const char *path, real_path(path, buffer))
-OLD_STAT(__xstat64, stat64, const char *path, real_path(path, buffer))
-OLD_STAT(__lxstat, stat, const char *path, real_path(path, buffer))
-OLD_STAT(__lxstat64, stat64, const char *path, real_path(path, buffer))
-OLD_STAT(__fxstat, stat, int fd, fd)
-OLD_STAT(__fxstat64, stat64, int fd, fd)
+STAT(__xstat, stat, OLD(PATH), int version, const char *path)
+STAT(__xstat64, stat64, OLD(PATH), int version, const char *path)
+STAT(__lxstat, stat, OLD(PATH), int version, const char *path)
+STAT(__lxstat64, stat64, OLD(PATH), int version, const char *path)
+STAT(__fxstat, stat, OLD(fd), int version, int fd)
+STAT(__fxstat64, stat64, OLD(fd), int version, int fd)
 
 /* Calls on an open node, which may have been duplicated or inherited. */
 
