@@ -182,19 +182,12 @@ sim_load(struct sim_engine *engine, uint64_t address, unsigned size_B);
 bool
 sim_compare(unsigned function, int64_t value, int64_t reference);
 
-/* Finds a write's memory in the submission.  Returns false on a violation. */
-bool
-sim_aim(struct sim_engine *engine, struct sim_write *write);
-
-/* The memory was found before. */
-void
-sim_write(struct sim_engine *engine, const struct sim_write *write);
-
+/* writes.c */
 void
 sim_write_now(struct sim_engine *engine, uint64_t address, uint64_t value,
               unsigned size_B);
 
-/* writes.c: a write after earlier work: at a wait, or with a schedule at any
+/* A write after earlier work: at a wait, or with a schedule at any
  * time that its order allows.
  */
 void

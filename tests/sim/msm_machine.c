@@ -42,8 +42,8 @@ msm_new_bo(struct msm_machine *m, uint64_t size_B)
    return request.handle;
 }
 
-uint64_t
-msm_bo_info(struct msm_machine *m, uint32_t handle, uint32_t info)
+static uint64_t
+bo_info(struct msm_machine *m, uint32_t handle, uint32_t info)
 {
    struct drm_msm_gem_info request = { .handle = handle, .info = info };
 
@@ -57,7 +57,7 @@ map(struct msm_machine *m, uint32_t handle)
    const struct pitot_drm_io *io = &m->sim->io;
    void *memory =
       io->mmap(io->data, BO_B, PROT_READ | PROT_WRITE, MAP_SHARED, m->fd,
-               (off_t)msm_bo_info(m, handle, MSM_INFO_GET_OFFSET));
+               (off_t)bo_info(m, handle, MSM_INFO_GET_OFFSET));
 
    assert_ptr_not_equal(memory, MAP_FAILED);
    return memory;
@@ -76,8 +76,8 @@ msm_open(struct msm_machine *m, const char *gpu)
    m->data_handle = msm_new_bo(m, BO_B);
    m->commands = map(m, m->command_handle);
    m->data = map(m, m->data_handle);
-   m->data_address = msm_bo_info(m, m->data_handle, MSM_INFO_GET_IOVA);
-   m->command_address = msm_bo_info(m, m->command_handle, MSM_INFO_GET_IOVA);
+   m->data_address = bo_info(m, m->data_handle, MSM_INFO_GET_IOVA);
+   m->command_address = bo_info(m, m->command_handle, MSM_INFO_GET_IOVA);
 }
 
 void

@@ -69,9 +69,6 @@ msm_call(struct msm_machine *m, unsigned long request, void *argument);
 uint32_t
 msm_new_bo(struct msm_machine *m, uint64_t size_B);
 
-uint64_t
-msm_bo_info(struct msm_machine *m, uint32_t handle, uint32_t info);
-
 /* Records a type-7 packet, or a type-4 packet with registers. */
 void
 msm_emit(struct msm_machine *m, uint32_t op, const uint32_t *body,

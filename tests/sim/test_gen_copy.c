@@ -232,52 +232,45 @@ enum action {
    /* Larger numbers are flags of a PIPE_CONTROL. */
 };
 
-/* The first byte of the target, or of the result, at the end.  Without a
+/* The first byte of the result, or without one of the target.  Without a
  * schedule copies are late, and caches keep the oldest content; with one,
  * sometimes the newest is there.
  */
 static const struct program {
    const char *gpu;
    uint32_t actions[5]; /* ends with NOTHING */
-   bool is_of_target;
    uint8_t oldest, newest;
 } programs[] = {
    /* The command streamer reads a draw's output. */
-   { "skl", { COPY, READ_TARGET }, false, BEFORE, SOURCE },
-   { "skl", { COPY, CS_STALL, READ_TARGET }, false, BEFORE, SOURCE },
-   { "skl", { COPY, COLORS, READ_TARGET }, false, BEFORE, SOURCE },
-   { "skl", { COPY, COLORS | CS_STALL, READ_TARGET }, false, SOURCE, SOURCE },
-   { "skl", { COPY, COLORS, CS_STALL, READ_TARGET }, false, SOURCE, SOURCE },
-   { "skl", { COPY, BATCH_END, READ_TARGET }, false, SOURCE, SOURCE },
-   { "tgl", { COPY, COLORS | CS_STALL, READ_TARGET }, false, BEFORE, SOURCE },
+   { "skl", { COPY, READ_TARGET }, BEFORE, SOURCE },
+   { "skl", { COPY, CS_STALL, READ_TARGET }, BEFORE, SOURCE },
+   { "skl", { COPY, COLORS, READ_TARGET }, BEFORE, SOURCE },
+   { "skl", { COPY, COLORS | CS_STALL, READ_TARGET }, SOURCE, SOURCE },
+   { "skl", { COPY, COLORS, CS_STALL, READ_TARGET }, SOURCE, SOURCE },
+   { "skl", { COPY, BATCH_END, READ_TARGET }, SOURCE, SOURCE },
+   { "tgl", { COPY, COLORS | CS_STALL, READ_TARGET }, BEFORE, SOURCE },
    { "tgl",
      { COPY, COLORS | TILES | CS_STALL, READ_TARGET },
-     false,
      SOURCE,
      SOURCE },
 
    /* The command streamer overwrites a draw's output. */
-   { "skl", { COPY, WRITE_OVER }, true, SOURCE, NEW_SOURCE },
-   { "skl",
-     { COPY, COLORS | CS_STALL, WRITE_OVER },
-     true,
-     NEW_SOURCE,
-     NEW_SOURCE },
+   { "skl", { COPY, WRITE_OVER }, SOURCE, NEW_SOURCE },
+   { "skl", { COPY, COLORS | CS_STALL, WRITE_OVER }, NEW_SOURCE, NEW_SOURCE },
 
    /* A draw reads the command streamer's write. */
-   { "skl", { COPY, CS_STALL, WRITE, COPY }, true, SOURCE, NEW_SOURCE },
+   { "skl", { COPY, CS_STALL, WRITE, COPY }, SOURCE, NEW_SOURCE },
    { "skl",
      { COPY, CS_STALL, WRITE, TEXTURES, COPY },
-     true,
      NEW_SOURCE,
      NEW_SOURCE },
-   { "skl", { COPY, WRITE, BATCH_END, COPY }, true, NEW_SOURCE, NEW_SOURCE },
+   { "skl", { COPY, WRITE, BATCH_END, COPY }, NEW_SOURCE, NEW_SOURCE },
 
    /* The command streamer overwrites a later draw's input. */
-   { "skl", { COPY, WRITE }, true, NEW_SOURCE, SOURCE },
-   { "skl", { COPY, TEXTURES, WRITE }, true, NEW_SOURCE, SOURCE },
-   { "skl", { COPY, CS_STALL, WRITE }, true, SOURCE, SOURCE },
-   { "skl", { COPY, BATCH_END, WRITE }, true, SOURCE, SOURCE },
+   { "skl", { COPY, WRITE }, NEW_SOURCE, SOURCE },
+   { "skl", { COPY, TEXTURES, WRITE }, NEW_SOURCE, SOURCE },
+   { "skl", { COPY, CS_STALL, WRITE }, SOURCE, SOURCE },
+   { "skl", { COPY, BATCH_END, WRITE }, SOURCE, SOURCE },
 };
 
 static void
@@ -312,17 +305,20 @@ static uint8_t
 run_program(const struct program *program, uint64_t seed)
 {
    static const struct copy plain = { 0 };
+   unsigned result_B = TARGET_B;
    struct rig rig;
 
    sim_next_seed = seed;
    rig_open(&rig, program->gpu);
    sim_next_seed = 0;
    put_memory(&rig, &plain);
-   for (unsigned i = 0; i < ARRAY_LENGTH(program->actions); i++)
+   for (unsigned i = 0; i < ARRAY_LENGTH(program->actions); i++) {
       act(&rig, program->actions[i]);
+      if (program->actions[i] == READ_TARGET)
+         result_B = RESULT_B;
+   }
    rig_run(&rig, RENDER);
-   const uint8_t value =
-      rig.buffer->memory[program->is_of_target ? TARGET_B : RESULT_B];
+   const uint8_t value = rig.buffer->memory[result_B];
    rig_close(&rig);
    return value;
 }

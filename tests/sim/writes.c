@@ -19,8 +19,9 @@
  */
 #define MAX_ON_THEIR_WAY 256
 
-bool
-sim_aim(struct sim_engine *engine, struct sim_write *write)
+/* Finds a write's memory in the submission.  Returns false on a violation. */
+static bool
+aim(struct sim_engine *engine, struct sim_write *write)
 {
    uint64_t left_B;
 
@@ -50,8 +51,9 @@ store(const struct sim_write *write)
                        __ATOMIC_RELEASE);
 }
 
-void
-sim_write(struct sim_engine *engine, const struct sim_write *write)
+/* The memory was found before. */
+static void
+write_aimed(struct sim_engine *engine, const struct sim_write *write)
 {
    struct sim *sim = engine->sim;
 
@@ -79,8 +81,8 @@ sim_write_now(struct sim_engine *engine, uint64_t address, uint64_t value,
       .size_B = size_B,
    };
 
-   if (sim_aim(engine, &write))
-      sim_write(engine, &write);
+   if (aim(engine, &write))
+      write_aimed(engine, &write);
 }
 
 static bool
@@ -134,7 +136,7 @@ arrive(struct sim_engine *engine, const struct sim_write *write)
    if (write->work_count == engine->work_count && write->order != SIM_POSTED)
       sim_retire(engine);
    sim_caches_act(&engine->sim->kernel->caches, write->actions);
-   sim_write(engine, write);
+   write_aimed(engine, write);
 }
 
 static void
@@ -197,7 +199,7 @@ make_room(struct sim_engine *engine)
 static void
 defer(struct sim_engine *engine, struct sim_write *write)
 {
-   if (!sim_aim(engine, write))
+   if (!aim(engine, write))
       return;
    if (engine->deferred_count >= MAX_ON_THEIR_WAY &&
        !engine->sim->delays_backends &&
