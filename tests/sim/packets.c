@@ -59,19 +59,36 @@ packets_run(void **state)
    assert_int_not_equal(run_count, 0);
 }
 
+static void
+put_addresses(const struct rig *rig, uint32_t *dw, unsigned count_dw)
+{
+   for (unsigned i = 0; i + 1 < count_dw; i++) {
+      const unsigned offset_B = dw[i] & 0xffff;
+
+      if ((dw[i] ^ offset_B) != BUFFER_MARK)
+         continue;
+      dw[i] = LOW(rig, offset_B);
+      dw[i + 1] |= HIGH(rig, offset_B);
+   }
+}
+
 void
 packets_check_rules(void **state)
 {
    const struct packet_rules *all = *state;
 
    for (size_t i = 0; i < all->count; i++) {
-      const struct packet_rule *rule = &all->rules[i];
+      struct packet_rule rule = all->rules[i];
       struct rig rig;
 
-      packets_open(&rig, rule->gpu);
-      rule->record(&rig, rule->argument);
+      packets_open(&rig, rule.gpu);
+      put_addresses(&rig, rule.dw, rule.count_dw);
+      put_addresses(&rig, rule.called, ARRAY_LENGTH(rule.called));
+      memcpy(rig.buffer->memory + PACKETS_CALLED_B, rule.called,
+             sizeof(rule.called));
+      rig_emit(&rig, RENDER, rule.dw, rule.count_dw);
       rig_run(&rig, RENDER);
-      packets_close(&rig, rule->violations);
+      packets_close(&rig, rule.violations);
    }
 }
 

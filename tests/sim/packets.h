@@ -60,13 +60,27 @@ struct packet_test {
 void
 packets_run(void **state);
 
-/* Packets, and the violations that they cause, one per line. */
+/* Packets, and the violations that they cause, one per line.  Commands that
+ * the packets call are at PACKETS_CALLED_B.
+ */
 struct packet_rule {
    const char *gpu;
-   void (*record)(struct rig *rig, uint32_t argument);
-   uint32_t argument;
    const char *violations;
+   uint32_t dw[16];
+   unsigned count_dw;
+   uint32_t called[4];
 };
+
+#define PACKETS(...)                                                         \
+   .dw = { __VA_ARGS__ },                                                    \
+   .count_dw = ARRAY_LENGTH(((uint32_t[]){ __VA_ARGS__ }))
+
+#define PACKETS_CALLED_B 1024
+
+/* In a rule, an address in the rig's buffer, perhaps with bits above it. */
+#define BUFFER_MARK                  0xb0ff0000u
+#define BUFFER_WITH(OFFSET_B, ABOVE) BUFFER_MARK | (OFFSET_B), ABOVE
+#define BUFFER(OFFSET_B)             BUFFER_WITH(OFFSET_B, 0)
 
 struct packet_rules {
    const char *name;

@@ -143,82 +143,54 @@ TEST_ON_EACH(INTEL, NULL, commands_are_called_and_chained)
 }
 
 /* The low half precedes the draw, the high half follows it. */
-static void
-store_unstalled(struct rig *rig, uint32_t reg)
+TEST_ON("skl", NULL, stores_without_a_stall_are_torn)
 {
    rig->sim->draw.statistics[SIM_PS_INVOCATIONS] = UINT64_C(0x100000002);
    rig_draw(rig);
-   store_register(rig, RENDER, reg, 0);
+   store_register(rig, RENDER, PS_INVOCATIONS, 0);
    rig_run(rig, RENDER);
    assert_int_equal(rig_read(rig, 0), UINT64_C(0x100000000));
+   packets_take_violations(
+      rig, "MI_STORE_REGISTER_MEM: without a CS stall after work\n");
 }
 
-static void
-control(struct rig *rig, uint32_t flags)
-{
-   pipe_control(rig, flags, 0, 0);
-}
+#define TOO_SHORT     "command buffer: has too short a packet\n"
+#define CALL(AT_B)    0x18c00001, BUFFER(AT_B)
+#define CONTROL(BITS) 0x7a000004, BITS, BUFFER(0), 0, 0
 
-static void
-control_and_write(struct rig *rig, uint32_t flags)
-{
-   pipe_control(rig, flags, 0, 0);
-   pipe_control(rig, IMMEDIATE, 8, 1);
-}
-
-/* A packet of any length. */
-static void
-emit(struct rig *rig, uint32_t header)
-{
-   EMIT(rig, header, LOW(rig, 0));
-}
-
-/* The batch jumps to its own beginning. */
-static void
-call_a_loop(struct rig *rig, uint32_t argument)
-{
-   const uint32_t loop[] = { 0x18800001, AT(rig, 1024) };
-   (void)argument;
-
-   memcpy(rig->buffer->memory + 1024, loop, sizeof(loop));
-   EMIT(rig, 0x18c00001, AT(rig, 1024));
-   rig_run(rig, RENDER);
-}
-
-static void
-call_odd(struct rig *rig, uint32_t offset_B)
-{
-   EMIT(rig, 0x18c00001, AT(rig, offset_B));
-   rig_flush(rig, RENDER);
-}
-
-/* No dword beyond a packet is read, and the simulator ends. */
+/* No dword beyond a packet is read, and the simulator ends; a batch may jump
+ * to its own beginning.
+ */
 static const struct packet_rule bad_batches_are_refused[] = {
-   { "skl", emit, 0x12000000, "command buffer: has too short a packet\n" },
-   { "skl", emit, 0x7a000000, "command buffer: has too short a packet\n" },
-   { "tgl", call_a_loop, 0, "command buffer: goes round for ever\n" },
-   { "tgl", call_odd, 1026,
+   { "skl", TOO_SHORT, PACKETS(0x12000000, 0) },
+   { "skl", TOO_SHORT, PACKETS(0x7a000000, 0) },
+   { "tgl",
+     "command buffer: goes round for ever\n",
+     PACKETS(CALL(PACKETS_CALLED_B)),
+     { 0x18800001, BUFFER(PACKETS_CALLED_B) } },
+   { "tgl",
      "command buffer: is at an odd address\n"
-     "command buffer: has no end\n" },
+     "command buffer: has no end\n",
+     PACKETS(CALL(PACKETS_CALLED_B + 2)) },
 };
 TEST_RULES(bad_batches_are_refused)
 
 static const struct packet_rule errata_are_found[] = {
-   { "skl", store_unstalled, PS_INVOCATIONS,
-     "MI_STORE_REGISTER_MEM: without a CS stall after work\n" },
-   { "icl", control, DEPTH_COUNT,
+   { "icl",
      "PIPE_CONTROL: a depth count without a depth stall before, on "
-     "Gen10\n" },
-   { "skl", control, DEPTH_COUNT, "" },
-   { "bdw", control, CS_STALL,
-     "PIPE_CONTROL: a CS stall by itself, before Gen9\n" },
-   { "skl", control, CS_STALL, "" },
-   { "tgl", control_and_write, TIMESTAMP,
-     "PIPE_CONTROL: an immediate that may come before earlier writes\n" },
-   { "skl", control, TIMESTAMP, "" },
-   { "skl", control, TIMESTAMP | SCOREBOARD,
-     "PIPE_CONTROL: a sample with flush or scoreboard\n" },
-   { "skl gt4", control, TIMESTAMP,
-     "PIPE_CONTROL: a sample without CS stall, on GT4\n" },
+     "Gen10\n",
+     PACKETS(CONTROL(DEPTH_COUNT)) },
+   { "skl", "", PACKETS(CONTROL(DEPTH_COUNT)) },
+   { "bdw", "PIPE_CONTROL: a CS stall by itself, before Gen9\n",
+     PACKETS(CONTROL(CS_STALL)) },
+   { "skl", "", PACKETS(CONTROL(CS_STALL)) },
+   { "tgl",
+     "PIPE_CONTROL: an immediate that may come before earlier writes\n",
+     PACKETS(CONTROL(TIMESTAMP), 0x7a000004, IMMEDIATE, BUFFER(8), 1, 0) },
+   { "skl", "", PACKETS(CONTROL(TIMESTAMP)) },
+   { "skl", "PIPE_CONTROL: a sample with flush or scoreboard\n",
+     PACKETS(CONTROL(TIMESTAMP | SCOREBOARD)) },
+   { "skl gt4", "PIPE_CONTROL: a sample without CS stall, on GT4\n",
+     PACKETS(CONTROL(TIMESTAMP)) },
 };
 TEST_RULES(errata_are_found)

@@ -21,7 +21,7 @@
 
 #define PREDICATE_ZPASS     0x10000
 #define PREDICATE_PRIMCOUNT 0x20000
-#define PREDICATE_NO_WAIT   0x1000
+#define NO_WAIT             0x1000
 
 static void
 event(struct rig *rig, uint32_t type, unsigned offset_B)
@@ -138,131 +138,74 @@ TEST_ON_EACH(AMD, NULL, statistics_are_sampled)
                     rig->device->gpu.generation >= GFX11);
 }
 
-static void
-record_event(struct rig *rig, uint32_t type)
-{
-   event(rig, type, 0);
-}
+#define TOO_SHORT   "command buffer: has too short a packet\n"
+#define CALL(COUNT) 0xc0023f00, BUFFER(PACKETS_CALLED_B), COUNT
+#define CHAIN       (1u << 20)
 
-static void
-record_streamout(struct rig *rig, uint32_t type)
-{
-   rig->cs->ops->set_counting(rig->cs, PITOT_COUNTING_STREAMOUT);
-   event(rig, type, 0);
-}
-
-static void
-record_eop(struct rig *rig, uint32_t select)
-{
-   event_write_eop(rig, select, 0, 0);
-}
-
-static void
-record_release_mem(struct rig *rig, uint32_t select)
-{
-   release_mem(rig, select, 0, 0);
-}
-
-/* Of memory that nothing writes. */
-static void
-record_predication(struct rig *rig, uint32_t control)
-{
-   EMIT(rig, 0xc0022000, control, AT(rig, 0));
-}
-
-static void
-record_odd_predication(struct rig *rig, uint32_t control)
-{
-   EMIT(rig, 0xc0022000, control, AT(rig, 8));
-}
-
-/* A packet with a body of one dword. */
-static void
-emit(struct rig *rig, uint32_t header)
-{
-   EMIT(rig, header, 0);
-}
-
-/* The commands jump to their own beginning. */
-static void
-call_a_loop(struct rig *rig, uint32_t argument)
-{
-   const uint32_t loop[] = { 0xc0023f00, AT(rig, 1024), 1 << 20 | 4 };
-   (void)argument;
-
-   memcpy(rig->buffer->memory + 1024, loop, sizeof(loop));
-   EMIT(rig, 0xc0023f00, AT(rig, 1024), 4);
-   rig_run(rig, RENDER);
-}
-
-/* The called commands begin with a packet of five dwords. */
-static void
-call_part(struct rig *rig, uint32_t count_dw)
-{
-   const uint32_t header = 0xc0033700;
-
-   memcpy(rig->buffer->memory + 1024, &header, sizeof(header));
-   EMIT(rig, 0xc0023f00, AT(rig, 1024), count_dw);
-}
-
-/* More shader registers than there are. */
-static void
-load_all_registers(struct rig *rig, uint32_t count)
-{
-   EMIT(rig, 0xc0035f00, AT(rig, 0), 0x100, count);
-}
-
-/* A 64-bit value. */
-static void
-copy_to(struct rig *rig, uint32_t offset_B)
-{
-   EMIT(rig, 0xc0044000, 1 << 16 | 5 << 8 | 5, 0, 0, AT(rig, offset_B));
-}
-
-/* No dword beyond a packet is read, and the simulator ends. */
+/* No dword beyond a packet is read, and the simulator ends: commands jump to
+ * their own beginning, or begin with a packet of five dwords; there are fewer
+ * shader registers, and 64 bits are copied to an odd address.
+ */
 static const struct packet_rule bad_commands_are_refused[] = {
-   { "navi10", emit, 0xc0003c00, "command buffer: has too short a packet\n" },
-   { "navi10", emit, 0xc0002000, "command buffer: has too short a packet\n" },
-   { "navi10", call_a_loop, 0, "command buffer: goes round for ever\n" },
-   { "navi10", call_part, 4, "command buffer: ends within a packet\n" },
-   { "navi10", call_part, RIG_BUFFER_B,
-     "command buffer: ends beyond its memory\n" },
-   { "navi10", load_all_registers, UINT32_MAX,
-     "LOAD_*_REG: there is no register\n" },
-   { "navi10", copy_to, 4, "memory: written at an odd address\n" },
+   { "navi10", TOO_SHORT, PACKETS(0xc0003c00, 0) },
+   { "navi10", TOO_SHORT, PACKETS(0xc0002000, 0) },
+   { "navi10",
+     "command buffer: goes round for ever\n",
+     PACKETS(CALL(4)),
+     { CALL(CHAIN | 4) } },
+   { "navi10",
+     "command buffer: ends within a packet\n",
+     PACKETS(CALL(4)),
+     { 0xc0033700 } },
+   { "navi10",
+     "command buffer: ends beyond its memory\n",
+     PACKETS(CALL(RIG_BUFFER_B)),
+     { 0xc0033700 } },
+   { "navi10", "LOAD_*_REG: there is no register\n",
+     PACKETS(0xc0035f00, BUFFER(0), 0x100, UINT32_MAX) },
+   { "navi10", "memory: written at an odd address\n",
+     PACKETS(0xc0044000, 1 << 16 | 5 << 8 | 5, 0, 0, BUFFER(4)) },
 };
 TEST_RULES(bad_commands_are_refused)
 
+#define EVENT(TYPE)      0xc0024600, TYPE, BUFFER(0)
+#define COUNT_STATISTICS 0xc0004600, 25
+#define EOP_CLOCK        0xc0044700, END_OF_PIPE, BUFFER_WITH(0, CLOCK), 0, 0
+#define RELEASE_CLOCK    0xc0064900, END_OF_PIPE, CLOCK, BUFFER(0), 0, 0, 0
+
+/* Of memory that nothing writes. */
+#define PREDICATION(CONTROL, OFFSET_B) 0xc0022000, CONTROL, BUFFER(OFFSET_B)
+
 static const struct packet_rule errata_are_found[] = {
-   { "pitcairn", record_eop, CLOCK, "" },
-   { "bonaire", record_eop, CLOCK,
-     "EVENT_WRITE_EOP: a single one, on GFX7 or GFX8\n" },
-   { "polaris10", record_eop, CLOCK,
-     "EVENT_WRITE_EOP: a single one, on GFX7 or GFX8\n" },
-   { "polaris10", record_release_mem, CLOCK,
-     "RELEASE_MEM: not on this ring before GFX9\n" },
-   { "vega10", record_release_mem, CLOCK,
-     "RELEASE_MEM: without ZPASS_DONE before, on GFX9\n" },
-   { "navi10", record_release_mem, CLOCK, "" },
-   { "navi10", record_eop, CLOCK,
-     "EVENT_WRITE_EOP: there is none on GFX9\n" },
-   { "navi21", record_event, SAMPLE_STATISTICS,
-     "SAMPLE_PIPELINESTAT: while nothing is counted\n" },
-   { "navi31", record_streamout, SAMPLE_STREAMOUT,
-     "SAMPLE_STREAMOUTSTATS: there is none on GFX11\n" },
-   { "navi31", record_event, ZPASS_DONE,
-     "EVENT_WRITE: an event of other generations\n" },
-   { "navi48", record_streamout, SAMPLE_STREAMOUT,
-     "SAMPLE_STREAMOUTSTATS: there is none on GFX11\n" },
-   { "navi48", record_event, ZPASS_DONE,
-     "EVENT_WRITE: an event of other generations\n" },
-   { "navi10", record_predication, PREDICATE_ZPASS | PREDICATE_NO_WAIT, "" },
-   { "navi10", record_predication, PREDICATE_ZPASS,
-     "SET_PREDICATION: waits for ever\n" },
-   { "navi10", record_predication, PREDICATE_PRIMCOUNT | PREDICATE_NO_WAIT,
-     "SET_PREDICATION: waits for ever\n" },
-   { "navi10", record_odd_predication, PREDICATE_ZPASS | PREDICATE_NO_WAIT,
-     "SET_PREDICATION: at an odd address\n" },
+   { "pitcairn", "", PACKETS(EOP_CLOCK) },
+   { "bonaire", "EVENT_WRITE_EOP: a single one, on GFX7 or GFX8\n",
+     PACKETS(EOP_CLOCK) },
+   { "polaris10", "EVENT_WRITE_EOP: a single one, on GFX7 or GFX8\n",
+     PACKETS(EOP_CLOCK) },
+   { "polaris10", "RELEASE_MEM: not on this ring before GFX9\n",
+     PACKETS(RELEASE_CLOCK) },
+   { "vega10", "RELEASE_MEM: without ZPASS_DONE before, on GFX9\n",
+     PACKETS(RELEASE_CLOCK) },
+   { "navi10", "", PACKETS(RELEASE_CLOCK) },
+   { "navi10", "EVENT_WRITE_EOP: there is none on GFX9\n",
+     PACKETS(EOP_CLOCK) },
+   { "navi21", "SAMPLE_PIPELINESTAT: while nothing is counted\n",
+     PACKETS(EVENT(SAMPLE_STATISTICS)) },
+   { "navi31", "SAMPLE_STREAMOUTSTATS: there is none on GFX11\n",
+     PACKETS(COUNT_STATISTICS, EVENT(SAMPLE_STREAMOUT)) },
+   { "navi31", "EVENT_WRITE: an event of other generations\n",
+     PACKETS(EVENT(ZPASS_DONE)) },
+   { "navi48", "SAMPLE_STREAMOUTSTATS: there is none on GFX11\n",
+     PACKETS(COUNT_STATISTICS, EVENT(SAMPLE_STREAMOUT)) },
+   { "navi48", "EVENT_WRITE: an event of other generations\n",
+     PACKETS(EVENT(ZPASS_DONE)) },
+   { "navi10", "", PACKETS(PREDICATION(PREDICATE_ZPASS | NO_WAIT, 0)) },
+   { "navi10", "SET_PREDICATION: waits for ever\n",
+     PACKETS(PREDICATION(PREDICATE_ZPASS, 0)) },
+   { "navi10", "SET_PREDICATION: waits for ever\n",
+     PACKETS(PREDICATION(PREDICATE_PRIMCOUNT | NO_WAIT, 0)) },
+   { "navi10", "SET_PREDICATION: at an odd address\n",
+     PACKETS(PREDICATION(PREDICATE_ZPASS | NO_WAIT, 8)) },
 };
 TEST_RULES(errata_are_found)
 
