@@ -28,9 +28,6 @@
 
 #define REG_RBBM_PRIMCTR_0          0x0540
 #define REG_CP_ALWAYS_ON_COUNTER    0x0980
-#define REG_VSC_PIPE_CONFIG         0x0c10
-#define REG_VSC_BIN_SIZE            0x0c02
-#define REG_VSC_STATE               0x0c38
 #define REG_SCREEN_SCISSOR          0x80b0
 #define REG_VIEWPORT_SCISSOR        0x80d0
 #define REG_WINDOW_SCISSOR          0x80f0
