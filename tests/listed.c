@@ -12,12 +12,13 @@
 
 static struct listed_test *first;
 
+/* Rows of a table have one line, and stay in the order of the table. */
 static bool
 comes_before(const struct listed_test *a, const struct listed_test *b)
 {
    const int order = strcmp(a->file, b->file);
 
-   return order == 0 ? a->line < b->line : order < 0;
+   return order == 0 ? a->line <= b->line : order < 0;
 }
 
 void

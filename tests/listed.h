@@ -46,15 +46,18 @@ run_listed_tests(void);
       list_test(&listed);                                                    \
    }
 
-#define TEST(NAME)                                                           \
+#define TEST_IN(SET_UP, TEAR_DOWN, NAME)                                     \
    static void NAME(void);                                                   \
    static void run_##NAME(void **state)                                      \
    {                                                                         \
       (void)state;                                                           \
       NAME();                                                                \
    }                                                                         \
-   LIST_TEST(NAME, .test_func = run_##NAME)                                  \
+   LIST_TEST(NAME, .test_func = run_##NAME, .setup_func = SET_UP,            \
+             .teardown_func = TEAR_DOWN)                                     \
    static void NAME(void)
+
+#define TEST(NAME) TEST_IN(NULL, NULL, NAME)
 
 /* The parameter is what the fixture function sets *state to. */
 #define TEST_WITH(SET_UP, TEAR_DOWN, PARAMETER, NAME)                        \
@@ -86,5 +89,31 @@ run_listed_tests(void);
    static const TYPE row_of_##NAME = { .name = #NAME, __VA_ARGS__ };         \
    LIST_TEST(NAME, .test_func = RUN, .teardown_func = TEAR_DOWN,             \
              .initial_state = (void *)&row_of_##NAME)
+
+/* A test for each row of a table; a row begins with the test's name. */
+#define TEST_ROWS(SET_UP, TEAR_DOWN, PARAMETER, NAME, ROWS)                  \
+   static void NAME(PARAMETER);                                              \
+   static void run_##NAME(void **state)                                      \
+   {                                                                         \
+      NAME(*state);                                                          \
+   }                                                                         \
+   __attribute__((constructor)) static void list_##NAME(void)                \
+   {                                                                         \
+      static struct listed_test listed[ARRAY_LENGTH(ROWS)];                  \
+                                                                             \
+      for (size_t i = 0; i < ARRAY_LENGTH(ROWS); i++) {                      \
+         listed[i] = (struct listed_test){                                   \
+            .test = { .name = (ROWS)[i].name,                                \
+                      .test_func = run_##NAME,                               \
+                      .setup_func = SET_UP,                                  \
+                      .teardown_func = TEAR_DOWN,                            \
+                      .initial_state = (void *)&(ROWS)[i] },                 \
+            .file = __FILE__,                                                \
+            .line = __LINE__,                                                \
+         };                                                                  \
+         list_test(&listed[i]);                                              \
+      }                                                                      \
+   }                                                                         \
+   static void NAME(PARAMETER)
 
 #endif /* PITOT_LISTED_H */

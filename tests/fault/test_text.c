@@ -6,12 +6,10 @@
 #include <stdbool.h>
 
 #include "fault.h"
-#include "test.h"
+#include "listed.h"
 
-static void
-printed_fault_is_read(void **state)
+TEST(printed_fault_is_read)
 {
-   (void)state;
    for (unsigned i = 0; i < fault_kind_count; i++) {
       for (unsigned times = 0; times < FAULT_TIMES_COUNT; times++) {
          const struct fault fault = { &fault_kinds[i], 7 * i + 1, times };
@@ -27,8 +25,7 @@ printed_fault_is_read(void **state)
    }
 }
 
-static void
-other_text_is_no_fault(void **state)
+TEST(other_text_is_no_fault)
 {
    static const char *const texts[] = {
       "",
@@ -41,18 +38,6 @@ other_text_is_no_fault(void **state)
    };
    struct fault fault;
 
-   (void)state;
    for (unsigned i = 0; i < ARRAY_LENGTH(texts); i++)
       assert_false(fault_read(texts[i], &fault));
-}
-
-int
-main(void)
-{
-   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(printed_fault_is_read),
-      cmocka_unit_test(other_text_is_no_fault),
-   };
-
-   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,7 +8,7 @@
 
 #include <unistd.h>
 
-#include "test.h"
+#include "listed.h"
 
 struct capture {
    FILE *file;

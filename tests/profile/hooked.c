@@ -10,7 +10,6 @@
 #include <time.h>
 
 #include "pitot_profile.h"
-#include "test.h"
 
 #define LOG_SIZE 512
 

@@ -11,6 +11,7 @@
 #define PITOT_TESTS_PROFILE_HOOKED_H
 
 #include "hooks.h"
+#include "listed.h"
 #include "pipe/p_context.h"
 #include "pipe/p_screen.h"
 #include "pipe/p_state.h"
@@ -64,5 +65,7 @@ int
 set_up(void **state);
 int
 tear_down(void **state);
+
+#define HOOK_TEST(NAME) TEST_WITH(set_up, tear_down, struct machine *m, NAME)
 
 #endif /* PITOT_TESTS_PROFILE_HOOKED_H */

@@ -17,7 +17,7 @@ const char *counters;
 void (*before)(void);
 char run_text[4096];
 
-static char directory[] = "/tmp/pitot-process-XXXXXX";
+static char directory[32];
 
 const char *
 path_of(const char *name)
@@ -172,6 +172,7 @@ int
 make_directory(void **state)
 {
    (void)state;
+   strcpy(directory, "/tmp/pitot-process-XXXXXX");
    return mkdtemp(directory) ? 0 : -1;
 }
 

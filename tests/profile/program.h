@@ -67,6 +67,9 @@ count_frames(const char *name);
 unsigned
 count_frames_of_others(const char *begin, unsigned frame_count);
 
+/* A test with a directory of its own. */
+#define PROGRAM_TEST(NAME) TEST_IN(make_directory, remove_directory, NAME)
+
 int
 make_directory(void **state);
 

@@ -60,12 +60,10 @@ place(struct world *world, uint64_t gpu_ns, uint64_t earliest_ns)
    return time;
 }
 
-static void
-a_time_is_on_the_line_between_two_samples(void **state)
+TEST(a_time_is_on_the_line_between_two_samples)
 {
    struct world world;
 
-   (void)state;
    begin(&world, 1000 * MS_NS, 100 * MS_NS, 300);
    sample(&world, 1020 * MS_NS + 2000, 120 * MS_NS, 500);
    sample(&world, 1040 * MS_NS + 2000, 140 * MS_NS, 100);
@@ -83,12 +81,10 @@ a_time_is_on_the_line_between_two_samples(void **state)
 }
 
 /* The clocks run alike there, apart from their crystals' drift. */
-static void
-a_time_may_be_before_or_after_all_samples(void **state)
+TEST(a_time_may_be_before_or_after_all_samples)
 {
    struct world world;
 
-   (void)state;
    begin(&world, 1000 * MS_NS, 100 * MS_NS, 300);
    sample(&world, 1020 * MS_NS, 120 * MS_NS, 500);
 
@@ -103,12 +99,10 @@ a_time_may_be_before_or_after_all_samples(void **state)
 }
 
 /* A sample is replaced by the next until it is far from the previous one. */
-static void
-close_samples_are_one(void **state)
+TEST(close_samples_are_one)
 {
    struct world world;
 
-   (void)state;
    begin(&world, 1000 * MS_NS, 100 * MS_NS, 300);
    sample(&world, 1001 * MS_NS, 101 * MS_NS, 90000);
    sample(&world, 1010 * MS_NS, 110 * MS_NS, 200);
@@ -125,13 +119,11 @@ close_samples_are_one(void **state)
 }
 
 /* No interpolation, whether or not the GPU's clock shows the restart. */
-static void
-no_line_leads_over_a_restart(void **state)
+TEST(no_line_leads_over_a_restart)
 {
    static const uint64_t restarts_ns[] = { 1 * MS_NS, 121 * MS_NS,
                                            9000 * MS_NS };
 
-   (void)state;
    for (unsigned i = 0; i < ARRAY_LENGTH(restarts_ns); i++) {
       const uint64_t gpu_ns = restarts_ns[i];
       struct world world;
@@ -159,13 +151,11 @@ no_line_leads_over_a_restart(void **state)
 }
 
 /* Until the next sample, times of the new epoch are unknown. */
-static void
-a_restart_that_cannot_be_read_ends_a_line(void **state)
+TEST(a_restart_that_cannot_be_read_ends_a_line)
 {
    struct pitot_profile_time time;
    struct world world;
 
-   (void)state;
    begin(&world, 1000 * MS_NS, 100 * MS_NS, 0);
    assert_int_equal(place(&world, 100 * MS_NS + 7, 0).epoch, 1);
    the_clocks.gpu_ns = 0;
@@ -190,8 +180,7 @@ read_for_a_while(struct pitot_driver *driver)
 }
 
 /* A read that was interrupted is repeated. */
-static void
-the_best_of_several_readings_counts(void **state)
+TEST(the_best_of_several_readings_counts)
 {
    static const uint64_t first_ns[5] = { 700, 300, 900, 100, 50 };
    static const struct {
@@ -206,7 +195,6 @@ the_best_of_several_readings_counts(void **state)
    struct pitot_driver_ops ops;
    struct world world;
 
-   (void)state;
    world_prepare(&world, &at_pass);
    ops = *world.null.base.ops;
    ops.timestamp_ns = read_for_a_while;
@@ -231,15 +219,13 @@ the_best_of_several_readings_counts(void **state)
 }
 
 /* Even if it was fast while the GPU was idle. */
-static void
-a_clock_that_is_slow_is_read_no_more(void **state)
+TEST(a_clock_that_is_slow_is_read_no_more)
 {
    static const uint64_t ns[] = { 100,    49000,  49000, 49000, 49000,
                                   900000, 500000, 51000, 60000 };
    struct pitot_driver_ops ops;
    struct world world;
 
-   (void)state;
    world_prepare(&world, &at_pass);
    ops = *world.null.base.ops;
    ops.timestamp_ns = read_for_a_while;
@@ -261,8 +247,7 @@ a_clock_that_is_slow_is_read_no_more(void **state)
 /* A span's times are the sample: the best one, until the drift exceeds the
  * difference to the next one.
  */
-static void
-a_clock_that_waits_has_one_sample(void **state)
+TEST(a_clock_that_waits_has_one_sample)
 {
    static const struct {
       uint64_t earliest_ns, gpu_ns, now_ns;
@@ -276,7 +261,6 @@ a_clock_that_waits_has_one_sample(void **state)
    };
    struct world world;
 
-   (void)state;
    world_prepare(&world, &at_pass);
    assert_int_equal(world_profile(&world), 0);
    struct pitot_profile_clock *clock = &world.profiled->clock;
@@ -292,13 +276,11 @@ a_clock_that_waits_has_one_sample(void **state)
 }
 
 /* Just past the last sample, a time belongs to the old epoch. */
-static void
-a_time_at_a_restart_is_of_either_epoch(void **state)
+TEST(a_time_at_a_restart_is_of_either_epoch)
 {
    struct pitot_profile_time time;
    struct world world;
 
-   (void)state;
    begin(&world, 1000 * MS_NS, 9000 * MS_NS, 0);
    sample(&world, 1020 * MS_NS, 70 * MS_NS, 0);
    time = place(&world, 9001 * MS_NS, 0);
@@ -313,13 +295,11 @@ a_time_at_a_restart_is_of_either_epoch(void **state)
 }
 
 /* A later epoch repeats the times: a span cannot lie before its begin. */
-static void
-a_time_is_not_before_its_span(void **state)
+TEST(a_time_is_not_before_its_span)
 {
    struct pitot_profile_time time;
    struct world world;
 
-   (void)state;
    begin(&world, 1000 * MS_NS, 100 * MS_NS, 0);
    sample(&world, 1020 * MS_NS, 120 * MS_NS, 0);
    sample(&world, 2000 * MS_NS, 100 * MS_NS, 0);
@@ -334,12 +314,10 @@ a_time_is_not_before_its_span(void **state)
 }
 
 /* Only the latest samples are kept: older times have a larger error. */
-static void
-a_time_of_long_ago_has_an_error(void **state)
+TEST(a_time_of_long_ago_has_an_error)
 {
    struct world world;
 
-   (void)state;
    begin(&world, 1000 * MS_NS, 100 * MS_NS, 7);
    for (unsigned i = 1; i < 1000; i++)
       sample(&world, (1000 + 20 * i) * MS_NS, (100 + 20 * i) * MS_NS, 7);
@@ -353,24 +331,4 @@ a_time_of_long_ago_has_an_error(void **state)
                        7 + (i < oldest ? (oldest - i) * 20000 : 0));
    }
    world_end(&world);
-}
-
-int
-main(void)
-{
-   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_time_is_on_the_line_between_two_samples),
-      cmocka_unit_test(a_time_may_be_before_or_after_all_samples),
-      cmocka_unit_test(close_samples_are_one),
-      cmocka_unit_test(no_line_leads_over_a_restart),
-      cmocka_unit_test(a_restart_that_cannot_be_read_ends_a_line),
-      cmocka_unit_test(the_best_of_several_readings_counts),
-      cmocka_unit_test(a_clock_that_is_slow_is_read_no_more),
-      cmocka_unit_test(a_clock_that_waits_has_one_sample),
-      cmocka_unit_test(a_time_at_a_restart_is_of_either_epoch),
-      cmocka_unit_test(a_time_is_not_before_its_span),
-      cmocka_unit_test(a_time_of_long_ago_has_an_error),
-   };
-
-   return cmocka_run_group_tests_name("profile: clock", tests, NULL, NULL);
 }

@@ -22,10 +22,8 @@ static const struct {
 };
 
 /* The error comes once, with the first context, and profiling is off. */
-static void
-wrong_counters_are_one_line(void **state)
+TEST(wrong_counters_are_one_line)
 {
-   (void)state;
    for (unsigned i = 0; i < ARRAY_LENGTH(wrong_counters); i++) {
       const struct world_settings settings = {
          .counters = wrong_counters[i].list,
@@ -69,10 +67,8 @@ static const struct {
    { "GPU Time,GPU Time Begin", false, 1, 3 },
 };
 
-static void
-counters_are_chosen_by_name(void **state)
+TEST(counters_are_chosen_by_name)
 {
-   (void)state;
    for (unsigned i = 0; i < ARRAY_LENGTH(choices); i++) {
       const struct world_settings settings = { .counters = choices[i].list };
       struct world world;
@@ -88,14 +84,12 @@ counters_are_chosen_by_name(void **state)
 }
 
 /* If the driver measures a group in parts, its name matches no set. */
-static void
-groups_in_parts_are_explained(void **state)
+TEST(groups_in_parts_are_explained)
 {
    const struct world_settings settings = { .counters = "none" };
    struct pitot_profile_counters counters;
    struct world world;
 
-   (void)state;
    world_begin(&world, &settings);
    (void)pitot_perf_set_count(world.perf);
    world.sets.base.sets[0].group = "Other";
@@ -118,14 +112,12 @@ count_no_samples(struct pitot_driver *driver, enum pitot_kind kind)
 }
 
 /* A driver that counts no samples still has statistics. */
-static void
-statistics_need_no_samples(void **state)
+TEST(statistics_need_no_samples)
 {
    const struct world_settings settings = { .counters = "none" };
    struct pitot_profile_counters counters;
    struct world world;
 
-   (void)state;
    world_begin(&world, &settings);
    struct pitot_driver_ops ops = *world.null.base.ops;
    const struct pitot_driver_ops *own = world.null.base.ops;
@@ -142,14 +134,12 @@ statistics_need_no_samples(void **state)
 }
 
 /* Without counters, a driver has times. */
-static void
-counters_that_the_driver_lacks_are_left_out(void **state)
+TEST(counters_that_the_driver_lacks_are_left_out)
 {
    struct pitot_profile_counters counters;
    struct pitot_null null;
    struct pitot_context *context;
 
-   (void)state;
    pitot_null_init(&null);
    const struct pitot_context_info info = { .driver = &null.base };
    assert_int_equal(pitot_context_create(&info, &context), 0);
@@ -163,8 +153,7 @@ counters_that_the_driver_lacks_are_left_out(void **state)
 }
 
 /* Statistics that take a query each are skipped unless requested. */
-static void
-costly_statistics_are_not_counted_unasked(void **state)
+TEST(costly_statistics_are_not_counted_unasked)
 {
    static const struct {
       struct world_settings settings;
@@ -179,7 +168,6 @@ costly_statistics_are_not_counted_unasked(void **state)
         true },
    };
 
-   (void)state;
    for (unsigned i = 0; i < ARRAY_LENGTH(cases); i++) {
       struct world world;
 
@@ -191,8 +179,7 @@ costly_statistics_are_not_counted_unasked(void **state)
    }
 }
 
-static void
-values_have_the_type_of_their_counter(void **state)
+TEST(values_have_the_type_of_their_counter)
 {
    static const struct {
       enum pitot_perf_data_type type;
@@ -212,7 +199,6 @@ values_have_the_type_of_their_counter(void **state)
       double d;
    } record = { 1, 7, 1ull << 40, 0.5f, 0.1 };
 
-   (void)state;
    for (unsigned i = 0; i < ARRAY_LENGTH(types); i++) {
       const struct pitot_perf_counter counter = {
          .data_type = types[i].type,
@@ -223,20 +209,4 @@ values_have_the_type_of_their_counter(void **state)
       assert_true(pitot_profile_counter_value(&counter, &record) ==
                   types[i].expected);
    }
-}
-
-int
-main(void)
-{
-   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(wrong_counters_are_one_line),
-      cmocka_unit_test(counters_are_chosen_by_name),
-      cmocka_unit_test(groups_in_parts_are_explained),
-      cmocka_unit_test(counters_that_the_driver_lacks_are_left_out),
-      cmocka_unit_test(statistics_need_no_samples),
-      cmocka_unit_test(costly_statistics_are_not_counted_unasked),
-      cmocka_unit_test(values_have_the_type_of_their_counter),
-   };
-
-   return cmocka_run_group_tests_name("profile: counters", tests, NULL, NULL);
 }

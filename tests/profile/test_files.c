@@ -61,12 +61,10 @@ exit_without_files(struct world *world)
 }
 
 /* pitot-profile makes the output, and a line has the command. */
-static void
-a_program_leaves_a_trace_and_nothing_else(void **state)
+PROGRAM_TEST(a_program_leaves_a_trace_and_nothing_else)
 {
    static const char *const endings[] = { "txt", "svg", "csv" };
 
-   (void)state;
    for (unsigned i = 0; i < ARRAY_LENGTH(endings); i++) {
       char expected[4096], name[64], output[512], trace[70];
 
@@ -87,13 +85,11 @@ a_program_leaves_a_trace_and_nothing_else(void **state)
 }
 
 /* The printed command is valid, whatever the name contains. */
-static void
-a_name_is_quoted(void **state)
+PROGRAM_TEST(a_name_is_quoted)
 {
    static const char name[] = "a  'b'$c.svg";
    char command[5000];
 
-   (void)state;
    run(return_from_main, name);
    const char *words = strstr(run_text, "pitot-profile '");
    assert_non_null(words);
@@ -105,19 +101,15 @@ a_name_is_quoted(void **state)
    assert_int_equal(system(command), 0);
 }
 
-static void
-a_program_that_dies_leaves_its_trace(void **state)
+PROGRAM_TEST(a_program_that_dies_leaves_its_trace)
 {
-   (void)state;
    run(die, "i.txt");
    assert_int_equal(count_frames("i.txt.json"), 5);
 }
 
 /* If the profile does not begin, the file is unchanged. */
-static void
-a_wrong_counter_leaves_the_file(void **state)
+PROGRAM_TEST(a_wrong_counter_leaves_the_file)
 {
-   (void)state;
    write_file("l.json", "earlier");
    counters = "nonsense";
    assert_int_equal(WEXITSTATUS(run(return_from_main, "l.json")), 99);
@@ -130,10 +122,8 @@ do_nothing(struct world *world)
    (void)world;
 }
 
-static void
-a_program_without_frames_has_a_trace(void **state)
+PROGRAM_TEST(a_program_without_frames_has_a_trace)
 {
-   (void)state;
    run(do_nothing, "k.json");
    assert_string_equal(run_text, "");
    assert_true(has_file("k.json"));
@@ -147,10 +137,8 @@ limit_size(void)
 }
 
 /* SIGXFSZ must not kill the program. */
-static void
-a_limit_of_the_process_is_said_once(void **state)
+PROGRAM_TEST(a_limit_of_the_process_is_said_once)
 {
-   (void)state;
    before = limit_size;
    const int status = run(return_from_main, "f.json");
    assert_true(WIFEXITED(status));
@@ -168,12 +156,10 @@ draw_much(struct world *world)
    world_end_context(world);
 }
 
-static void
-a_trace_is_as_large_as_its_limit(void **state)
+PROGRAM_TEST(a_trace_is_as_large_as_its_limit)
 {
    struct stat status;
 
-   (void)state;
    setenv("PITOT_PROFILE_LIMIT", "1", 1);
    run(draw_much, "n.json");
    unsetenv("PITOT_PROFILE_LIMIT");
@@ -185,10 +171,8 @@ a_trace_is_as_large_as_its_limit(void **state)
 }
 
 /* Writing to a pipe without a reader would kill or block the program. */
-static void
-a_pipe_is_no_file_for_a_trace(void **state)
+PROGRAM_TEST(a_pipe_is_no_file_for_a_trace)
 {
-   (void)state;
    for (unsigned has_reader = 0; has_reader < 2; has_reader++) {
       assert_int_equal(mkfifo(path_of("o.json"), 0600), 0);
       const int reader =
@@ -224,10 +208,8 @@ say_and_draw(struct world *world)
    world_end_context(world);
 }
 
-static void
-a_trace_is_no_standard_file(void **state)
+PROGRAM_TEST(a_trace_is_no_standard_file)
 {
-   (void)state;
    before = close_standard_files;
    assert_int_equal(WEXITSTATUS(run(say_and_draw, "p.json")), 7);
    assert_int_equal(count_frames("p.json"), 5);
@@ -247,12 +229,10 @@ close_all_and_open_another(struct world *world)
    return_from_main(world);
 }
 
-static void
-another_file_is_left_alone(void **state)
+PROGRAM_TEST(another_file_is_left_alone)
 {
    char file[512];
 
-   (void)state;
    snprintf(file, sizeof(file), "%s", path_of("r"));
    const char *const others[] = { file, "/dev/null", NULL };
 
@@ -264,24 +244,4 @@ another_file_is_left_alone(void **state)
       assert_string_equal(contents_of("r"), "");
       assert_int_equal(count_frames("q.json"), 1);
    }
-}
-
-int
-main(void)
-{
-   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_program_leaves_a_trace_and_nothing_else),
-      cmocka_unit_test(a_name_is_quoted),
-      cmocka_unit_test(a_program_that_dies_leaves_its_trace),
-      cmocka_unit_test(a_wrong_counter_leaves_the_file),
-      cmocka_unit_test(a_program_without_frames_has_a_trace),
-      cmocka_unit_test(a_limit_of_the_process_is_said_once),
-      cmocka_unit_test(a_trace_is_as_large_as_its_limit),
-      cmocka_unit_test(a_pipe_is_no_file_for_a_trace),
-      cmocka_unit_test(a_trace_is_no_standard_file),
-      cmocka_unit_test(another_file_is_left_alone),
-   };
-
-   return cmocka_run_group_tests_name("profile: files", tests, make_directory,
-                                      remove_directory);
 }

@@ -29,11 +29,9 @@ hold(struct world *world, uint64_t done)
 }
 
 /* Several flushes are in flight, and each is read once it is done. */
-static void
-many_flushes_in_flight(void **state)
+WORLD_TEST(many_flushes_in_flight)
 {
    const unsigned count = 200;
-   struct world *world = *state;
 
    hold(world, 0);
    for (unsigned i = 0; i < count; i++)
@@ -95,18 +93,15 @@ check_full_ring(const struct world_settings *settings, unsigned max_spans,
    assert_string_equal(text, expected);
 }
 
-static void
-a_full_ring_is_counted(void **state)
+TEST(a_full_ring_is_counted)
 {
-   (void)state;
    check_full_ring(
       &at_draw, PITOT_PROFILE_MAX_SPANS,
       "pitot: /pitot-world.json: 77 of 8270 calls were not measured\n");
 }
 
 /* A span of 16 queries: two times, the samples and 13 statistics. */
-static void
-a_ring_of_many_queries_is_shorter(void **state)
+TEST(a_ring_of_many_queries_is_shorter)
 {
    const struct world_settings settings = {
       .level = "draw",
@@ -114,17 +109,14 @@ a_ring_of_many_queries_is_shorter(void **state)
       .counts_one_by_one = true,
    };
 
-   (void)state;
    check_full_ring(
       &settings, PITOT_PROFILE_MAX_QUERIES / 16,
       "pitot: /pitot-world.json: 77 of 2126 calls were not measured\n");
 }
 
 /* Each driver call fails once. */
-static void
-a_query_that_fails_is_counted(void **state)
+TEST(a_query_that_fails_is_counted)
 {
-   (void)state;
    for (unsigned call = 0; call < PITOT_NULL_CALL_COUNT; call++) {
       for (unsigned nth = 1; nth < 8; nth++) {
          struct capture capture = capture_begin();
@@ -148,11 +140,9 @@ a_query_that_fails_is_counted(void **state)
 }
 
 /* A program exits without destroying its context. */
-static void
-the_end_of_the_process_touches_no_gpu(void **state)
+WORLD_TEST(the_end_of_the_process_touches_no_gpu)
 {
    struct capture capture;
-   struct world *world = *state;
    char text[4096];
 
    frame(world);
@@ -182,12 +172,10 @@ the_end_of_the_process_touches_no_gpu(void **state)
 }
 
 /* A signal handler may call exit() while the profile is locked. */
-static void
-an_exit_inside_the_profile_ends(void **state)
+TEST(an_exit_inside_the_profile_ends)
 {
    int status;
 
-   (void)state;
    const pid_t child = fork();
    if (child == 0) {
       struct world world;
@@ -207,13 +195,11 @@ own_handler(int signal_number)
    (void)signal_number;
 }
 
-static void
-a_handler_of_the_programs_stays(void **state)
+TEST(a_handler_of_the_programs_stays)
 {
    struct sigaction action;
    struct world world;
 
-   (void)state;
    signal(SIGUSR2, own_handler);
    world_begin(&world, &at_pass);
    sigaction(SIGUSR2, NULL, &action);
@@ -250,12 +236,10 @@ assert_parts(unsigned count)
 }
 
 /* Work without frames is written after many spans, or two seconds. */
-static void
-work_without_frames_is_written(void **state)
+TEST(work_without_frames_is_written)
 {
    static const uint64_t gaps_ns[] = { 1, 1000000 };
 
-   (void)state;
    for (unsigned g = 0; g < ARRAY_LENGTH(gaps_ns); g++) {
       const unsigned count = gaps_ns[g] == 1 ? 9000 : 4500;
       struct world world;
@@ -288,12 +272,10 @@ counters_of(unsigned n)
 /* Contexts share tracks: another one wrote the last value, and this frame may
  * begin earlier and be written later.
  */
-static void
-several_contexts_write_all_counters(void **state)
+TEST(several_contexts_write_all_counters)
 {
    struct world worlds[2];
 
-   (void)state;
    world_begin(&worlds[0], &at_pass);
    world_begin(&worlds[1], &at_pass);
    for (unsigned i = 0; i < 4; i++) {
@@ -305,22 +287,4 @@ several_contexts_write_all_counters(void **state)
    for (unsigned i = 1; i < 4; i++)
       assert_int_equal(counters_of(i)->value_count,
                        counters_of(0)->value_count);
-}
-
-int
-main(void)
-{
-   const struct CMUnitTest tests[] = {
-      world_case(many_flushes_in_flight, at_pass),
-      cmocka_unit_test(a_full_ring_is_counted),
-      cmocka_unit_test(a_ring_of_many_queries_is_shorter),
-      cmocka_unit_test(a_query_that_fails_is_counted),
-      world_case(the_end_of_the_process_touches_no_gpu, at_pass),
-      cmocka_unit_test(an_exit_inside_the_profile_ends),
-      cmocka_unit_test(a_handler_of_the_programs_stays),
-      cmocka_unit_test(work_without_frames_is_written),
-      cmocka_unit_test(several_contexts_write_all_counters),
-   };
-
-   return cmocka_run_group_tests_name("profile: flight", tests, NULL, NULL);
 }

@@ -11,7 +11,6 @@
 #include "fail_memory.h"
 #include "hooked.h"
 #include "pitot_profile.h"
-#include "test.h"
 #include "util/format/u_format.h"
 
 /* Of R8G8B8A8 only. */
@@ -27,10 +26,35 @@ util_format_description(enum pipe_format format)
 
 #define BOX ((struct pipe_box){ .width = 8, .height = 4, .depth = 2 })
 
-static void
-work_is_reported_before_and_after(void **state)
+/* Must run first: later tests leave hooks that would be reused. */
+HOOK_TEST(without_memory_nothing_is_hooked)
 {
-   struct machine *m = *state;
+   static struct pipe_screen screen; /* must outlive its hooks */
+   static struct pipe_context pipe;
+   struct pitot_profile_hooks *other;
+
+   set_up_screen(&screen);
+   screen.flush_frontbuffer = NULL;
+   set_up_context(&pipe, &screen);
+   for (unsigned nth = 1; nth <= 2; nth++) {
+      fail_memory = nth;
+      assert_null(
+         pitot_profile_hook(&pipe, &m->other_profiled, false, current));
+      assert_int_equal(fail_memory, 0);
+      assert_ptr_equal(pipe.draw_vbo, m->own.draw_vbo);
+   }
+   other = pitot_profile_hook(&pipe, &m->other_profiled, false, current);
+   assert_non_null(other);
+   assert_null(screen.flush_frontbuffer);
+   screen.fence_finish(&screen, &pipe, NULL, 1);
+   expect(" WAIT(1,1) b:wait");
+   m->screen.fence_finish(&m->screen, &m->pipe, NULL, 1);
+   expect(" WAIT(1,1) a:wait");
+   pitot_profile_unhook(other);
+}
+
+HOOK_TEST(work_is_reported_before_and_after)
+{
    struct pipe_context *pipe = &m->pipe;
    const struct pipe_box box = BOX;
 
@@ -58,20 +82,15 @@ work_is_reported_before_and_after(void **state)
 }
 
 /* flush_resource() does nothing in most drivers, or resolves a clear. */
-static void
-preparing_to_show_is_no_work(void **state)
+HOOK_TEST(preparing_to_show_is_no_work)
 {
-   struct machine *m = *state;
-
    m->pipe.flush_resource(&m->pipe, &m->texture);
    expect(" a:may_send RESOLVE");
 }
 
 /* If the driver returns false, Mesa generates mipmaps itself. */
-static void
-mipmaps_say_whether_they_are_done(void **state)
+HOOK_TEST(mipmaps_say_whether_they_are_done)
 {
-   struct machine *m = *state;
    struct pipe_context *pipe = &m->pipe;
 
    assert_true(pipe->generate_mipmap(pipe, &m->texture, 0, 1, 2, 3, 4));
@@ -80,10 +99,8 @@ mipmaps_say_whether_they_are_done(void **state)
    expect(" a:blit MIPMAP(2,3,4,5) a:done");
 }
 
-static void
-work_has_a_target(void **state)
+HOOK_TEST(work_has_a_target)
 {
-   struct machine *m = *state;
    struct pipe_context *pipe = &m->pipe;
    const struct pipe_box box = BOX;
 
@@ -101,10 +118,8 @@ work_has_a_target(void **state)
 }
 
 /* If a driver blits by drawing, its draws are part of the blit. */
-static void
-calls_inside_calls_are_reported(void **state)
+HOOK_TEST(calls_inside_calls_are_reported)
 {
-   struct machine *m = *state;
    const struct pipe_blit_info blit = { .dst.resource = &m->texture };
 
    m->pipe.blit(&m->pipe, &blit);
@@ -112,10 +127,8 @@ calls_inside_calls_are_reported(void **state)
           ") a:done");
 }
 
-static void
-flushes_have_a_fence(void **state)
+HOOK_TEST(flushes_have_a_fence)
 {
-   struct machine *m = *state;
    struct pipe_context *pipe = &m->pipe;
    struct pipe_fence_handle *fence = NULL;
 
@@ -144,10 +157,8 @@ flushes_have_a_fence(void **state)
       pitot_profile_fence_release(&m->screen, fence);
 }
 
-static void
-uploads_and_readbacks_have_sizes(void **state)
+HOOK_TEST(uploads_and_readbacks_have_sizes)
 {
-   struct machine *m = *state;
    struct pipe_context *pipe = &m->pipe;
    const struct pipe_box box = BOX;
 
@@ -171,10 +182,8 @@ uploads_and_readbacks_have_sizes(void **state)
 /* A program that never flushes has results to read as well.  The driver has
  * just flushed: a fence does not flush again.
  */
-static void
-readbacks_have_a_fence_if_it_is_wanted(void **state)
+HOOK_TEST(readbacks_have_a_fence_if_it_is_wanted)
 {
-   struct machine *m = *state;
    struct pipe_context *pipe = &m->pipe;
    const struct pipe_box box = BOX;
 
@@ -188,10 +197,8 @@ readbacks_have_a_fence_if_it_is_wanted(void **state)
 }
 
 /* glthread may make these maps concurrently; driconf can forbid that. */
-static void
-unsynchronized_maps_are_not_reported(void **state)
+HOOK_TEST(unsynchronized_maps_are_not_reported)
 {
-   struct machine *m = *state;
    struct pipe_context *pipe = &m->pipe;
    const struct pipe_box box = BOX;
 
@@ -204,10 +211,8 @@ unsynchronized_maps_are_not_reported(void **state)
    expect(" MAP(2) MAP(2)");
 }
 
-static void
-waits_belong_to_who_waits(void **state)
+HOOK_TEST(waits_belong_to_who_waits)
 {
-   struct machine *m = *state;
    struct pipe_screen *screen = &m->screen;
    struct pipe_fence_handle *fence = (struct pipe_fence_handle *)&fence_refs;
 
@@ -227,10 +232,8 @@ waits_belong_to_who_waits(void **state)
    expect(" WAIT(0,5) a:wait");
 }
 
-static void
-pictures_end_frames(void **state)
+HOOK_TEST(pictures_end_frames)
 {
-   struct machine *m = *state;
    struct pipe_screen *screen = &m->screen;
 
    screen->flush_frontbuffer(screen, &m->pipe, NULL, 1, 2, NULL, 3, NULL);
@@ -241,10 +244,8 @@ pictures_end_frames(void **state)
    expect(" SHOW(1,2,3)");
 }
 
-static void
-contexts_are_told_apart(void **state)
+HOOK_TEST(contexts_are_told_apart)
 {
-   struct machine *m = *state;
    struct pitot_profile_hooks *other =
       pitot_profile_hook(&m->other, &m->other_profiled, true, current);
 
@@ -264,10 +265,8 @@ contexts_are_told_apart(void **state)
 }
 
 /* Mesa checks whether a function is NULL. */
-static void
-functions_that_are_missing_stay_so(void **state)
+HOOK_TEST(functions_that_are_missing_stay_so)
 {
-   struct machine *m = *state;
    struct pitot_profile_hooks *other;
 
    m->other.clear_buffer = NULL;
@@ -285,11 +284,8 @@ other_launch_grid(struct pipe_context *pipe,
 }
 
 /* Mesa compares draw_vbo with u_threaded_context's, for shortcuts. */
-static void
-draw_vbo_is_left_alone(void **state)
+HOOK_TEST(draw_vbo_is_left_alone)
 {
-   struct machine *m = *state;
-
    assert_ptr_equal(m->pipe.draw_vbo, m->own.draw_vbo);
    assert_ptr_equal(pitot_profile_before_draw(&m->pipe), &m->profiled);
    expect(" a:draw");
@@ -299,10 +295,8 @@ draw_vbo_is_left_alone(void **state)
 /* Drivers without u_threaded_context replace functions at state changes.
  * Draw functions are left to them.
  */
-static void
-functions_are_hooked_again(void **state)
+HOOK_TEST(functions_are_hooked_again)
 {
-   struct machine *m = *state;
    struct pipe_context *pipe = &m->other;
    struct pitot_profile_hooks *other =
       pitot_profile_hook(pipe, &m->other_profiled, false, current);
@@ -321,10 +315,8 @@ functions_are_hooked_again(void **state)
    assert_ptr_equal(pipe->launch_grid, other_launch_grid);
 }
 
-static void
-a_flush_may_have_no_fence(void **state)
+HOOK_TEST(a_flush_may_have_no_fence)
 {
-   struct machine *m = *state;
    struct pipe_fence_handle *fence = NULL;
 
    has_no_fence = true;
@@ -334,10 +326,8 @@ a_flush_may_have_no_fence(void **state)
    expect(" a:flush FLUSH(0) a:flushed");
 }
 
-static void
-short_waits_are_not_reported(void **state)
+HOOK_TEST(short_waits_are_not_reported)
 {
-   struct machine *m = *state;
    const struct pipe_box box = BOX;
 
    m->pipe.texture_map(&m->pipe, &m->texture, 9, PIPE_MAP_WRITE, &box, NULL);
@@ -347,40 +337,9 @@ short_waits_are_not_reported(void **state)
    expect(" a:may_send MAP(9)");
 }
 
-/* Must run first: later tests leave hooks that would be reused. */
-static void
-without_memory_nothing_is_hooked(void **state)
-{
-   static struct pipe_screen screen; /* must outlive its hooks */
-   static struct pipe_context pipe;
-   struct machine *m = *state;
-   struct pitot_profile_hooks *other;
-
-   set_up_screen(&screen);
-   screen.flush_frontbuffer = NULL;
-   set_up_context(&pipe, &screen);
-   for (unsigned nth = 1; nth <= 2; nth++) {
-      fail_memory = nth;
-      assert_null(
-         pitot_profile_hook(&pipe, &m->other_profiled, false, current));
-      assert_int_equal(fail_memory, 0);
-      assert_ptr_equal(pipe.draw_vbo, m->own.draw_vbo);
-   }
-   other = pitot_profile_hook(&pipe, &m->other_profiled, false, current);
-   assert_non_null(other);
-   assert_null(screen.flush_frontbuffer);
-   screen.fence_finish(&screen, &pipe, NULL, 1);
-   expect(" WAIT(1,1) b:wait");
-   m->screen.fence_finish(&m->screen, &m->pipe, NULL, 1);
-   expect(" WAIT(1,1) a:wait");
-   pitot_profile_unhook(other);
-}
-
 /* A hook that was installed twice would call itself. */
-static void
-screens_are_hooked_once(void **state)
+HOOK_TEST(screens_are_hooked_once)
 {
-   struct machine *m = *state;
    struct pitot_profile_hooks *other =
       pitot_profile_hook(&m->other, &m->other_profiled, true, current);
 
@@ -394,33 +353,4 @@ screens_are_hooked_once(void **state)
    m->screen.fence_finish(&m->screen, &m->other, NULL, 1);
    expect(" WAIT(1,1) b:wait");
    pitot_profile_unhook(other);
-}
-
-int
-main(void)
-{
-#define TEST(NAME) cmocka_unit_test_setup_teardown(NAME, set_up, tear_down)
-   const struct CMUnitTest tests[] = {
-      TEST(without_memory_nothing_is_hooked),
-      TEST(work_is_reported_before_and_after),
-      TEST(preparing_to_show_is_no_work),
-      TEST(mipmaps_say_whether_they_are_done),
-      TEST(work_has_a_target),
-      TEST(calls_inside_calls_are_reported),
-      TEST(flushes_have_a_fence),
-      TEST(uploads_and_readbacks_have_sizes),
-      TEST(readbacks_have_a_fence_if_it_is_wanted),
-      TEST(unsynchronized_maps_are_not_reported),
-      TEST(waits_belong_to_who_waits),
-      TEST(pictures_end_frames),
-      TEST(contexts_are_told_apart),
-      TEST(functions_that_are_missing_stay_so),
-      TEST(draw_vbo_is_left_alone),
-      TEST(functions_are_hooked_again),
-      TEST(screens_are_hooked_once),
-      TEST(a_flush_may_have_no_fence),
-      TEST(short_waits_are_not_reported),
-   };
-
-   return cmocka_run_group_tests(tests, NULL, NULL);
 }

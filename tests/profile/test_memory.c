@@ -109,12 +109,10 @@ run_without(unsigned nth, const char *counters)
    return has_failed;
 }
 
-static void
-each_allocation_fails(void **state)
+TEST(each_allocation_fails)
 {
    static const char *const counters[] = { NULL, "samples passed" };
 
-   (void)state;
    for (unsigned i = 0; i < ARRAY_LENGTH(counters); i++) {
       struct capture capture = capture_begin();
       unsigned nth = 1;
@@ -127,8 +125,7 @@ each_allocation_fails(void **state)
    }
 }
 
-static void
-a_span_has_all_its_queries_or_none(void **state)
+TEST(a_span_has_all_its_queries_or_none)
 {
    const struct world_settings settings = { .level = "draw",
                                             .counters =
@@ -137,7 +134,6 @@ a_span_has_all_its_queries_or_none(void **state)
    bool has_failed = true;
    char text[1 << 16];
 
-   (void)state;
    fail_memory_growth = FAIL_MEMORY_GROWS;
    for (unsigned nth = 1; has_failed; nth++) {
       struct world world;
@@ -154,13 +150,11 @@ a_span_has_all_its_queries_or_none(void **state)
 }
 
 /* The line with the command is complete or missing. */
-static void
-a_command_is_said_as_a_whole(void **state)
+TEST(a_command_is_said_as_a_whole)
 {
    const struct world_settings none = { .level = NULL };
    bool has_failed = true;
 
-   (void)state;
    for (unsigned nth = 1; has_failed; nth++) {
       struct capture capture = capture_begin();
       struct world world;
@@ -180,16 +174,4 @@ a_command_is_said_as_a_whole(void **state)
                                    : "pitot: for the output: pitot-profile "
                                      "'/x.svg.json' --svg '/x.svg'\n");
    }
-}
-
-int
-main(void)
-{
-   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(each_allocation_fails),
-      cmocka_unit_test(a_span_has_all_its_queries_or_none),
-      cmocka_unit_test(a_command_is_said_as_a_whole),
-   };
-
-   return cmocka_run_group_tests_name("profile: memory", tests, NULL, NULL);
 }

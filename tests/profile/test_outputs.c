@@ -142,11 +142,9 @@ static const struct trace_file {
 /* The outputs of a trace are the files next to it.  Cells have no limits that
  * many slices would show.
  */
-static void
-check_files(void **state)
+TRACE_ROWS(const struct trace_file *file, outputs_are_files, files)
 {
    static const char *const endings[] = { "csv", "svg", "txt" };
-   const struct trace_file *file = *state;
    char path[512], output[sizeof(trace_path) + 8];
 
    for (unsigned i = strcmp(file->name, "many.repeat") == 0;
@@ -325,10 +323,8 @@ write_events(const char *events)
    trace_write_text(text);
 }
 
-static void
-check_parts(void **state)
+TRACE_ROWS(const struct output_case *c, outputs_have_parts, output_cases)
 {
-   const struct output_case *c = *state;
    const char *at;
    char element[32];
    unsigned count = 0;
@@ -355,10 +351,8 @@ check_parts(void **state)
  */
 
 /* No recursion: traces nest without limit. */
-static void
-groups_may_nest_without_end(void **state)
+TRACE_TEST(groups_may_nest_without_end)
 {
-   (void)state;
    write_events("repeat 200000\n"
                 "0/1 group G 1.000 1.000\nend\n");
    for (unsigned i = 0; i < PITOT_REPORT_FORMAT_COUNT; i++)
@@ -411,13 +405,11 @@ count_batch(void *data, struct pitot_report *report)
 }
 
 /* A trace is read in batches. */
-static void
-memory_does_not_grow_with_a_trace(void **state)
+TRACE_TEST(memory_does_not_grow_with_a_trace)
 {
    struct batches batches = { 0 };
    struct pitot_report *report;
 
-   (void)state;
    write_frames(100000, false);
    const size_t before_B = used_memory_B();
 
@@ -441,17 +433,13 @@ time_of_names(unsigned count)
 }
 
 /* Eight times as many take 64 times as long if all are compared. */
-static void
-names_may_be_as_many_as_frames(void **state)
+TRACE_TEST(names_may_be_as_many_as_frames)
 {
-   (void)state;
    assert_true(time_of_names(32000) < 24 * time_of_names(4000));
 }
 
-static void
-the_ending_of_a_name_is_its_format(void **state)
+TRACE_TEST(the_ending_of_a_name_is_its_format)
 {
-   (void)state;
    static const struct {
       const char *path;
       enum pitot_report_format format;
@@ -471,10 +459,8 @@ the_ending_of_a_name_is_its_format(void **state)
                        cases[i].format);
 }
 
-static void
-an_output_that_cannot_be_written_is_an_error(void **state)
+TRACE_TEST(an_output_that_cannot_be_written_is_an_error)
 {
-   (void)state;
    char output[sizeof(trace_path) + 8];
 
    snprintf(output, sizeof(output), "%s.svg", trace_path);
@@ -519,10 +505,8 @@ __wrap_tmpfile64(void)
 }
 
 /* The old output stays, and the new file is removed. */
-static void
-an_error_leaves_all_files(void **state)
+TRACE_TEST(an_error_leaves_all_files)
 {
-   (void)state;
    char others[sizeof(trace_path) + 16];
    glob_t found;
 
@@ -556,25 +540,4 @@ an_error_leaves_all_files(void **state)
                                        trace_path, 0),
                     -ENOENT);
    assert_string_equal(trace_contents(), "old");
-}
-
-int
-main(void)
-{
-   struct CMUnitTest
-      tests[ARRAY_LENGTH(output_cases) + ARRAY_LENGTH(files) + 6] = {
-         trace_case(groups_may_nest_without_end),
-         trace_case(memory_does_not_grow_with_a_trace),
-         trace_case(names_may_be_as_many_as_frames),
-         trace_case(the_ending_of_a_name_is_its_format),
-         trace_case(an_output_that_cannot_be_written_is_an_error),
-         trace_case(an_error_leaves_all_files),
-      };
-
-   for (unsigned i = 0; i < ARRAY_LENGTH(files); i++)
-      tests[6 + i] = trace_data_case(files[i].name, check_files, &files[i]);
-   for (unsigned i = 0; i < ARRAY_LENGTH(output_cases); i++)
-      tests[6 + ARRAY_LENGTH(files) + i] =
-         trace_data_case(output_cases[i].name, check_parts, &output_cases[i]);
-   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,10 +11,8 @@
 
 #include "program.h"
 
-static void
-a_program_that_returns(void **state)
+PROGRAM_TEST(a_program_that_returns)
 {
-   (void)state;
    assert_int_equal(WEXITSTATUS(run(return_from_main, "a.json")), 7);
    assert_string_equal(run_text, "");
    const char *trace = contents_of("a.json");
@@ -35,10 +33,8 @@ exit_in_flight(struct world *world)
    frames(world, 2);
 }
 
-static void
-a_program_that_exits_without_an_end(void **state)
+PROGRAM_TEST(a_program_that_exits_without_an_end)
 {
-   (void)state;
    run(exit_in_flight, "b.json");
    assert_says("b.json", ": 2 of 7 calls were not measured");
    assert_true(ends_with(contents_of("b.json"), "]\n"));
@@ -59,19 +55,15 @@ exit_with_two_contexts(struct world *world)
 }
 
 /* Calls in flight are counted for both contexts. */
-static void
-contexts_without_an_end_are_counted(void **state)
+PROGRAM_TEST(contexts_without_an_end_are_counted)
 {
-   (void)state;
    run(exit_with_two_contexts, "i.json");
    assert_says("i.json", ": 5 of 5 calls were not measured");
 }
 
 /* The file ends with a complete line. */
-static void
-a_program_that_is_killed(void **state)
+PROGRAM_TEST(a_program_that_is_killed)
 {
-   (void)state;
    assert_int_equal(WTERMSIG(run(die, "c.json")), SIGKILL);
    const char *trace = contents_of("c.json");
    assert_true(ends_with(trace, "}"));
@@ -90,10 +82,8 @@ fork_and_exit(struct world *world)
    world_end_context(world);
 }
 
-static void
-a_child_leaves_the_trace_alone(void **state)
+PROGRAM_TEST(a_child_leaves_the_trace_alone)
 {
-   (void)state;
    run(fork_and_exit, "d.json");
    assert_string_equal(run_text, "");
    assert_true(ends_with(contents_of("d.json"), "]\n"));
@@ -132,10 +122,8 @@ fork_and_draw(struct world *world)
    world_end_context(world);
 }
 
-static void
-a_child_that_draws_has_a_file_of_its_own(void **state)
+PROGRAM_TEST(a_child_that_draws_has_a_file_of_its_own)
 {
-   (void)state;
    run(fork_and_draw, "m.json");
    assert_is_in_use("m.json");
    assert_int_equal(count_frames("m.json"), 2);
@@ -161,10 +149,8 @@ run_another(struct world *world)
    world_end_context(world);
 }
 
-static void
-a_second_process_has_a_file_of_its_own(void **state)
+PROGRAM_TEST(a_second_process_has_a_file_of_its_own)
 {
-   (void)state;
    run(run_another, "e.json");
    assert_is_in_use("e.json");
    assert_int_equal(count_frames("e.json"), 2);
@@ -186,10 +172,8 @@ register_death(void)
 /* Later exit handlers, such as destructors of libraries loaded before the
  * first context, may crash the program.
  */
-static void
-a_program_that_dies_in_its_exit(void **state)
+PROGRAM_TEST(a_program_that_dies_in_its_exit)
 {
-   (void)state;
    before = register_death;
    assert_int_equal(WTERMSIG(run(exit_in_flight, "j.json")), SIGKILL);
    assert_true(ends_with(contents_of("j.json"), "]\n"));
@@ -223,10 +207,8 @@ end_first_context_first(struct world *world)
 }
 
 /* The older context ends first. */
-static void
-contexts_end_in_any_order(void **state)
+PROGRAM_TEST(contexts_end_in_any_order)
 {
-   (void)state;
    run(end_first_context_first, "p.json");
    assert_string_equal(run_text, "");
    assert_true(ends_with(contents_of("p.json"), "]\n"));
@@ -254,10 +236,8 @@ end_while_threads_draw(struct world *world)
    world_end_context(world);
 }
 
-static void
-a_program_that_exits_while_threads_draw(void **state)
+PROGRAM_TEST(a_program_that_exits_while_threads_draw)
 {
-   (void)state;
    assert_int_equal(WEXITSTATUS(run(end_while_threads_draw, "g.json")), 7);
    assert_true(ends_with(contents_of("g.json"), "]\n"));
    assert_in_range(count_frames("g.json"), 100, 1000);
@@ -290,10 +270,8 @@ exit_before_a_context(struct world *world)
    world_prepare(&late_world, &(struct world_settings){ .level = NULL });
 }
 
-static void
-a_context_after_the_exit_has_no_profile(void **state)
+PROGRAM_TEST(a_context_after_the_exit_has_no_profile)
 {
-   (void)state;
    assert_int_equal(WEXITSTATUS(run(exit_before_a_context, "h.json")), 7);
    assert_true(ends_with(contents_of("h.json"), "]\n"));
 }
@@ -307,10 +285,8 @@ ask_and_exit(void)
    exit(7);
 }
 
-static void
-a_first_context_after_the_exit_has_no_file(void **state)
+PROGRAM_TEST(a_first_context_after_the_exit_has_no_file)
 {
-   (void)state;
    before = ask_and_exit;
    assert_int_equal(WEXITSTATUS(run(return_from_main, "l.json")), 7);
    assert_false(has_file("l.json"));
@@ -324,10 +300,8 @@ exit_with_lock(struct world *world)
    pthread_mutex_lock(&pitot_profile_of_process.lock);
 }
 
-static void
-a_program_that_exits_with_the_lock(void **state)
+PROGRAM_TEST(a_program_that_exits_with_the_lock)
 {
-   (void)state;
    assert_int_equal(WEXITSTATUS(run(exit_with_lock, "o.json")), 7);
    assert_true(ends_with(contents_of("o.json"), "]\n"));
 }
@@ -335,22 +309,6 @@ a_program_that_exits_with_the_lock(void **state)
 int
 main(int argc, char **argv)
 {
-   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_program_that_returns),
-      cmocka_unit_test(a_program_that_exits_without_an_end),
-      cmocka_unit_test(contexts_without_an_end_are_counted),
-      cmocka_unit_test(contexts_end_in_any_order),
-      cmocka_unit_test(a_program_that_is_killed),
-      cmocka_unit_test(a_program_that_dies_in_its_exit),
-      cmocka_unit_test(a_child_leaves_the_trace_alone),
-      cmocka_unit_test(a_child_that_draws_has_a_file_of_its_own),
-      cmocka_unit_test(a_second_process_has_a_file_of_its_own),
-      cmocka_unit_test(a_program_that_exits_while_threads_draw),
-      cmocka_unit_test(a_program_that_exits_with_the_lock),
-      cmocka_unit_test(a_context_after_the_exit_has_no_profile),
-      cmocka_unit_test(a_first_context_after_the_exit_has_no_file),
-   };
-
    if (argc == 2 && strcmp(argv[1], "--frames") == 0) {
       struct world world;
 
@@ -360,6 +318,5 @@ main(int argc, char **argv)
       world_end_context(&world);
       return 0;
    }
-   return cmocka_run_group_tests_name("profile: process", tests,
-                                      make_directory, remove_directory);
+   return run_listed_tests();
 }

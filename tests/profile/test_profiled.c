@@ -624,28 +624,13 @@ run_at(const struct profiled_case *c, const char *level)
       fail_msg("the trace is\n%sand not\n%s", text, c->trace);
 }
 
-static void
-check(void **state)
+TEST_ROWS(NULL, NULL, const struct profiled_case *c, scripts_have_traces,
+          cases)
 {
-   const struct profiled_case *c = *state;
    const char *levels = c->levels;
    char level[8];
    int used;
 
    for (; sscanf(levels, " %7s%n", level, &used) == 1; levels += used)
       run_at(c, level);
-}
-
-int
-main(void)
-{
-   struct CMUnitTest tests[ARRAY_LENGTH(cases)];
-
-   for (unsigned i = 0; i < ARRAY_LENGTH(cases); i++)
-      tests[i] = (struct CMUnitTest){
-         .name = cases[i].name,
-         .test_func = check,
-         .initial_state = (void *)&cases[i],
-      };
-   return cmocka_run_group_tests_name("profile: profiled", tests, NULL, NULL);
 }

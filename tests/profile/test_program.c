@@ -100,10 +100,8 @@ assert_runs(int status, const char *text, char *const *words)
                text, trace_text);
 }
 
-static void
-bad_arguments_are_reported(void **state)
+TRACE_TEST(bad_arguments_are_reported)
 {
-   (void)state;
    static const struct {
       int status;
       const char *text;
@@ -144,10 +142,8 @@ bad_arguments_are_reported(void **state)
       assert_runs(cases[i].status, cases[i].text, cases[i].words);
 }
 
-static void
-the_text_is_printed_if_nothing_else_is_wanted(void **state)
+TRACE_TEST(the_text_is_printed_if_nothing_else_is_wanted)
 {
-   (void)state;
    assert_runs(0, "\n3 frames in 2.70 ms;", (char *[]){ "p", DRAWS, NULL });
    assert_runs(0, "\n3 frames in 2.70 ms;",
                (char *[]){ "p", "--txt=-", DRAWS, NULL });
@@ -155,10 +151,8 @@ the_text_is_printed_if_nothing_else_is_wanted(void **state)
                (char *[]){ "p", "--csv=-", DRAWS, NULL });
 }
 
-static void
-all_outputs_are_written(void **state)
+TRACE_TEST(all_outputs_are_written)
 {
-   (void)state;
    char text[80], csv[80], svg[80];
 
    snprintf(text, sizeof(text), "%s.txt", trace_path);
@@ -194,10 +188,8 @@ assert_is_draws(const char *path)
 }
 
 /* An error keeps the output, also if it is a link to the trace. */
-static void
-an_error_leaves_the_output(void **state)
+TRACE_TEST(an_error_leaves_the_output)
 {
-   (void)state;
    char old[80], link[80];
 
    snprintf(old, sizeof(old), "%s.old", trace_path);
@@ -220,15 +212,13 @@ an_error_leaves_the_output(void **state)
 }
 
 /* Each allocation fails once, also jansson's.  The SVG allocates most. */
-static void
-an_output_is_left_without_memory(void **state)
+TRACE_TEST(an_output_is_left_without_memory)
 {
    struct stat before = { 0 }, after = { 0 };
    char old[80];
    char *words[] = { "p", PARTS, "--svg", old, NULL };
    int status;
 
-   (void)state;
    snprintf(old, sizeof(old), "%s.old", trace_path);
    copy_draws(old);
    assert_int_equal(stat(old, &before), 0);
@@ -265,9 +255,7 @@ tear_down_directory(void **state)
    return trace_tear_down(state) | rmdir(directory);
 }
 
-#define run_case(NAME)                                                       \
-   cmocka_unit_test_setup_teardown(NAME, set_up_directory,                   \
-                                   tear_down_directory)
+#define RUN_TEST(NAME) TEST_IN(set_up_directory, tear_down_directory, NAME)
 
 static const char *
 path_in(const char *name)
@@ -388,10 +376,9 @@ static const struct run_case {
      .script = "kill $PPID; while :; do :; done" },
 };
 
-static void
-check_run(void **state)
+TEST_ROWS(set_up_directory, tear_down_directory, const struct run_case *c,
+          scripts_are_run, runs)
 {
-   const struct run_case *c = *state;
    char output[128];
 
    if (c->folder)
@@ -418,12 +405,10 @@ check_run(void **state)
 /* The largest trace gets the name, others have their process in it.  One
  * process still records after the program has ended.
  */
-static void
-each_process_has_an_output(void **state)
+RUN_TEST(each_process_has_an_output)
 {
    static const char *const outputs[] = { "a.txt", "a-8.txt" };
 
-   (void)state;
    assert_run(3, "", path_in("a.txt"),
               "echo '[' >$D/8.json; echo ']' >>$D/8.json;"
               "exec 9>$D/7.json; flock 9;"
@@ -438,12 +423,10 @@ each_process_has_an_output(void **state)
 }
 
 /* Without a directory, outputs are in the current one. */
-static void
-names_may_have_no_directory(void **state)
+RUN_TEST(names_may_have_no_directory)
 {
    char *before = getcwd(NULL, 0);
 
-   (void)state;
    assert_non_null(before);
    assert_int_equal(chdir(directory), 0);
    assert_run(0, "", "a-%p.csv", "cp $T $D/7.json");
@@ -453,12 +436,10 @@ names_may_have_no_directory(void **state)
 }
 
 /* ulimit -f: SIGXFSZ must not kill pitot-profile without a message. */
-static void
-a_limit_for_files_is_an_error(void **state)
+RUN_TEST(a_limit_for_files_is_an_error)
 {
    const char *output = path_in("a.svg");
 
-   (void)state;
    file_limit_B = 4096;
    assert_runs(1, "/a.svg: File too large",
                (char *[]){ "p", DRAWS, "--svg", (char *)output, NULL });
@@ -470,37 +451,9 @@ a_limit_for_files_is_an_error(void **state)
 }
 
 /* As with nohup: the program inherits signals that its parent ignores. */
-static void
-an_ignored_signal_stays_ignored(void **state)
+RUN_TEST(an_ignored_signal_stays_ignored)
 {
-   (void)state;
    signal(SIGHUP, SIG_IGN);
    assert_run(3, "", path_in("a.svg"), "kill -HUP $$; exit 3");
    signal(SIGHUP, SIG_DFL);
-}
-
-int
-main(void)
-{
-   struct CMUnitTest tests[9 + ARRAY_LENGTH(runs)] = {
-      trace_case(bad_arguments_are_reported),
-      trace_case(the_text_is_printed_if_nothing_else_is_wanted),
-      trace_case(all_outputs_are_written),
-      trace_case(an_error_leaves_the_output),
-      trace_case(an_output_is_left_without_memory),
-      run_case(each_process_has_an_output),
-      run_case(names_may_have_no_directory),
-      run_case(a_limit_for_files_is_an_error),
-      run_case(an_ignored_signal_stays_ignored),
-   };
-
-   for (unsigned i = 0; i < ARRAY_LENGTH(runs); i++)
-      tests[9 + i] = (struct CMUnitTest){
-         .name = runs[i].name,
-         .test_func = check_run,
-         .setup_func = set_up_directory,
-         .teardown_func = tear_down_directory,
-         .initial_state = (void *)&runs[i],
-      };
-   return cmocka_run_group_tests(tests, NULL, NULL);
 }

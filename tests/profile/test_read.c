@@ -141,10 +141,8 @@ static const struct read_case {
      "call 'N' 1000+1000 #7\n", 1 },
 };
 
-static void
-check(void **state)
+TRACE_ROWS(const struct read_case *c, events_are_slices, cases)
 {
-   const struct read_case *c = *state;
    char text[4096];
 
    snprintf(text, sizeof(text), "[\n%s]\n", c->events);
@@ -154,10 +152,8 @@ check(void **state)
 
 static const struct pitot_trace_track gpu = { .process = 0, .thread = 1 };
 
-static void
-all_values_come_back(void **state)
+TRACE_TEST(all_values_come_back)
 {
-   (void)state;
    struct pitot_trace *trace = trace_create();
    const struct pitot_trace_value values[] = {
       { "samples", .number = 0x1p53 },
@@ -217,10 +213,8 @@ all_values_come_back(void **state)
    pitot_report_free(report);
 }
 
-static void
-counters_add_up(void **state)
+TRACE_TEST(counters_add_up)
 {
-   (void)state;
    struct pitot_report *report =
       trace_read_text("[\n"
                       "0/1 frame F 1.000 9.000 {\"own\":7}\n"
@@ -259,10 +253,8 @@ count_batch(void *data, struct pitot_report *report)
 }
 
 /* Instant events are kept for later batches. */
-static void
-a_batch_ends_with_a_frame(void **state)
+TRACE_TEST(a_batch_ends_with_a_frame)
 {
-   (void)state;
    struct pitot_trace *trace = trace_create();
    struct pitot_report *report;
    unsigned count = 0;
@@ -310,10 +302,8 @@ write_some(void)
 }
 
 /* The program may die at any byte.  All lines before it are read. */
-static void
-a_trace_that_is_cut_off_is_read_up_to_there(void **state)
+TRACE_TEST(a_trace_that_is_cut_off_is_read_up_to_there)
 {
-   (void)state;
    static char all[8192];
    size_t size_B;
 
@@ -339,10 +329,8 @@ a_trace_that_is_cut_off_is_read_up_to_there(void **state)
    }
 }
 
-static void
-a_file_that_is_no_trace_is_an_error(void **state)
+TRACE_TEST(a_file_that_is_no_trace_is_an_error)
 {
-   (void)state;
    static const char *const files[] = { "", "\n", "hello\n", "{\"a\":1}\n",
                                         "\177ELF" };
    struct pitot_report *report = NULL;
@@ -359,10 +347,8 @@ a_file_that_is_no_trace_is_an_error(void **state)
 }
 
 /* Lines that the writer never writes are counted and ignored. */
-static void
-a_broken_line_is_left_out(void **state)
+TRACE_TEST(a_broken_line_is_left_out)
 {
-   (void)state;
    static const char *const lines[] = {
       "hello",
       "{}",
@@ -412,21 +398,4 @@ a_broken_line_is_left_out(void **state)
                   report->slice_count, lines[i]);
       pitot_report_free(report);
    }
-}
-
-int
-main(void)
-{
-   struct CMUnitTest tests[6 + ARRAY_LENGTH(cases)] = {
-      trace_case(all_values_come_back),
-      trace_case(counters_add_up),
-      trace_case(a_batch_ends_with_a_frame),
-      trace_case(a_trace_that_is_cut_off_is_read_up_to_there),
-      trace_case(a_file_that_is_no_trace_is_an_error),
-      trace_case(a_broken_line_is_left_out),
-   };
-
-   for (unsigned i = 0; i < ARRAY_LENGTH(cases); i++)
-      tests[6 + i] = trace_data_case(cases[i].name, check, &cases[i]);
-   return cmocka_run_group_tests(tests, NULL, NULL);
 }

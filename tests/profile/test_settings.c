@@ -20,13 +20,11 @@ assert_one_line(const char *text, const char *begin)
       fail_msg("not one line that begins with %s: %s", begin, text);
 }
 
-static void
-unset_is_no_profile(void **state)
+TEST(unset_is_no_profile)
 {
    struct capture capture = capture_begin();
    char text[4096];
 
-   (void)state;
    world_set(NULL, &(struct world_settings){ .level = "nonsense" });
    assert_null(pitot_profile_get());
    capture_end(&capture, text, sizeof(text));
@@ -62,10 +60,8 @@ static const struct {
      "pitot: PITOT_PROFILE_FRAMES=1-99999999999999999999 is" },
 };
 
-static void
-wrong_ones_are_one_line(void **state)
+TEST(wrong_ones_are_one_line)
 {
-   (void)state;
    for (unsigned i = 0; i < ARRAY_LENGTH(wrong); i++) {
       struct capture capture = capture_begin();
       char text[4096];
@@ -82,13 +78,11 @@ wrong_ones_are_one_line(void **state)
 }
 
 /* Each context tries to create the file. */
-static void
-a_file_that_cannot_be_written_is_one_line(void **state)
+TEST(a_file_that_cannot_be_written_is_one_line)
 {
    struct capture capture = capture_begin();
    char text[4096];
 
-   (void)state;
    world_set("/x.json", &none);
    for (unsigned i = 0; i < 2; i++) {
       struct world world;
@@ -104,8 +98,7 @@ a_file_that_cannot_be_written_is_one_line(void **state)
    assert_one_line(text, "pitot: PITOT_PROFILE=/x.json: Permission denied");
 }
 
-static void
-a_limit_is_in_mebibytes(void **state)
+TEST(a_limit_is_in_mebibytes)
 {
    static const struct {
       const char *text;
@@ -118,7 +111,6 @@ a_limit_is_in_mebibytes(void **state)
    static const char *const bad[] = { "", "0", "-1", "1M", "17592186044416" };
    struct pitot_profile_settings settings;
 
-   (void)state;
    world_set("/x.json", &none);
    for (unsigned i = 0; i < ARRAY_LENGTH(cases); i++) {
       if (cases[i].text)
@@ -150,10 +142,8 @@ static const struct {
    { "2-9", 2, 9 },         { "5-", 5, UINT64_MAX }, { "4-4", 4, 4 },
 };
 
-static void
-frames_are_a_range(void **state)
+TEST(frames_are_a_range)
 {
-   (void)state;
    for (unsigned i = 0; i < ARRAY_LENGTH(frames); i++) {
       struct pitot_profile_settings settings;
 
@@ -168,25 +158,21 @@ frames_are_a_range(void **state)
    }
 }
 
-static void
-without_a_path_there_is_no_profile(void **state)
+TEST(without_a_path_there_is_no_profile)
 {
    struct pitot_profile_settings settings;
 
-   (void)state;
    world_set(NULL, &none);
    assert_int_equal(pitot_profile_settings_read(&settings), -ENOENT);
    assert_null(pitot_profile_get());
 }
 
 /* The program may change its directory later. */
-static void
-a_relative_path_becomes_absolute(void **state)
+TEST(a_relative_path_becomes_absolute)
 {
    struct pitot_profile_settings settings;
    char directory[4096], expected[8192];
 
-   (void)state;
    world_set("a.b/x.svg", &none);
    assert_int_equal(pitot_profile_settings_read(&settings), 0);
    assert_non_null(getcwd(directory, sizeof(directory)));
@@ -195,28 +181,26 @@ a_relative_path_becomes_absolute(void **state)
    pitot_profile_settings_finish(&settings);
 }
 
-static void
-a_file_in_use_gets_the_process_in_its_name(void **state)
+TEST(a_file_in_use_gets_the_process_in_its_name)
 {
    struct capture capture = capture_begin();
    struct world world;
    char expected[64], text[4096];
 
-   (void)state;
    world_set("/x.y.json", &none);
    fake_trace_error = -EBUSY;
    const int error = world_try_set(&world);
    capture_end(&capture, text, sizeof(text));
    assert_int_equal(error, 0);
-   assert_one_line(text, "pitot: /x.y.json: is in use, this process records ");
+   assert_one_line(text,
+                   "pitot: /x.y.json: is in use, this process records ");
    snprintf(expected, sizeof(expected), "/x.y-%d.json", getpid());
    assert_string_equal(fake_trace_path, expected);
    world_end(&world);
 }
 
 /* For programs that run in sequence.  Relative names become absolute. */
-static void
-a_name_may_have_the_process(void **state)
+TEST(a_name_may_have_the_process)
 {
    static const struct {
       const char *path, *before, *after;
@@ -227,7 +211,6 @@ a_name_may_have_the_process(void **state)
    };
    char directory[4096];
 
-   (void)state;
    assert_non_null(getcwd(directory, sizeof(directory)));
    for (unsigned i = 0; i < ARRAY_LENGTH(cases); i++) {
       struct pitot_profile_settings settings;
@@ -242,22 +225,4 @@ a_name_may_have_the_process(void **state)
       assert_string_equal(settings.path, expected);
       pitot_profile_settings_finish(&settings);
    }
-}
-
-int
-main(void)
-{
-   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(unset_is_no_profile),
-      cmocka_unit_test(wrong_ones_are_one_line),
-      cmocka_unit_test(a_file_that_cannot_be_written_is_one_line),
-      cmocka_unit_test(a_limit_is_in_mebibytes),
-      cmocka_unit_test(frames_are_a_range),
-      cmocka_unit_test(without_a_path_there_is_no_profile),
-      cmocka_unit_test(a_relative_path_becomes_absolute),
-      cmocka_unit_test(a_file_in_use_gets_the_process_in_its_name),
-      cmocka_unit_test(a_name_may_have_the_process),
-   };
-
-   return cmocka_run_group_tests_name("profile: settings", tests, NULL, NULL);
 }

@@ -38,11 +38,9 @@ frame(struct world *world, uint64_t duration_ns)
    return begin_ns;
 }
 
-static void
-slices_are_on_the_clock_of_the_cpu(void **state)
+WORLD_TEST(slices_are_on_the_clock_of_the_cpu)
 {
    uint64_t begins_ns[20];
-   struct world *world = *state;
 
    for (unsigned i = 0; i < ARRAY_LENGTH(begins_ns); i++) {
       begins_ns[i] = frame(world, 3000000);
@@ -58,11 +56,8 @@ slices_are_on_the_clock_of_the_cpu(void **state)
 }
 
 /* Times are interpolated between samples, however long ago the last was. */
-static void
-slices_are_as_long_as_on_the_clock_of_the_cpu(void **state)
+WORLD_TEST(slices_are_as_long_as_on_the_clock_of_the_cpu)
 {
-   struct world *world = *state;
-
    for (unsigned i = 0; i < 20; i++)
       frame(world, 3000000);
    world_work(world, PITOT_PROFILE_DRAW, 7, 3000000, 1);
@@ -75,11 +70,8 @@ slices_are_as_long_as_on_the_clock_of_the_cpu(void **state)
 }
 
 /* The clocks are sampled at the end, so that the last times are exact. */
-static void
-clocks_are_read_at_the_end(void **state)
+WORLD_TEST(clocks_are_read_at_the_end)
 {
-   struct world *world = *state;
-
    for (unsigned i = 0; i < 20; i++)
       frame(world, 3000000);
    world_work(world, PITOT_PROFILE_DRAW, 7, SECOND_NS, 1);
@@ -89,11 +81,9 @@ clocks_are_read_at_the_end(void **state)
 }
 
 /* A program that flushes rarely has exact times, too. */
-static void
-clocks_are_read_between_flushes(void **state)
+WORLD_TEST(clocks_are_read_between_flushes)
 {
    uint64_t begin_ns = 0;
-   struct world *world = *state;
 
    for (unsigned i = 0; i < 100; i++) {
       const uint64_t gap_begin_ns = world_cpu_ns(world);
@@ -145,22 +135,18 @@ check_step(int64_t step_ns)
    assert_int_equal(count_epochs(), 2);
 }
 
-static void
-a_step_of_the_clock_begins_an_epoch(void **state)
+TEST(a_step_of_the_clock_begins_an_epoch)
 {
-   (void)state;
    check_step(-(int64_t)SECOND_NS);
    check_step((int64_t)SECOND_NS);
 }
 
 /* Without ends of frames, the frame's begin is hours ago at the end. */
-static void
-a_frame_may_last_for_hours(void **state)
+TEST(a_frame_may_last_for_hours)
 {
    static const struct world_settings *const levels[] = { &at_frame,
                                                           &at_pass };
 
-   (void)state;
    for (unsigned l = 0; l < ARRAY_LENGTH(levels); l++) {
       struct world world;
 
@@ -184,11 +170,8 @@ a_frame_may_last_for_hours(void **state)
 }
 
 /* Slight deviations from a line lose no time, and begin no epoch. */
-static void
-a_small_contradiction_is_on_the_line(void **state)
+WORLD_TEST(a_small_contradiction_is_on_the_line)
 {
-   struct world *world = *state;
-
    frame(world, 6000000);
    world_step(world, -10000);
    const uint64_t begin_ns = frame(world, 100);
@@ -255,12 +238,10 @@ correlate(void *data, struct pitot_correlation *clocks_out)
    return ++count % 2;
 }
 
-static void
-the_kernel_may_read_both_clocks(void **state)
+TEST(the_kernel_may_read_both_clocks)
 {
    struct world world;
 
-   (void)state;
    prepare(&world, &at_pass);
    world.info.correlate = correlate;
    check_frames(&world, 10000);
@@ -282,12 +263,10 @@ read_slowly(struct pitot_driver *driver)
 /* Reads that wait stop after a few tries; then spans' times are used, with an
  * error up to a frame's time in flight.
  */
-static void
-a_clock_that_waits_is_not_read_again(void **state)
+TEST(a_clock_that_waits_is_not_read_again)
 {
    struct world world;
 
-   (void)state;
    prepare(&world, &at_pass);
    other_ops.timestamp_ns = read_slowly;
    slow_count = 0;
@@ -295,12 +274,10 @@ a_clock_that_waits_is_not_read_again(void **state)
    assert_in_range(slow_count, 1, 16);
 }
 
-static void
-a_clock_that_waits_may_step(void **state)
+TEST(a_clock_that_waits_may_step)
 {
    struct world world;
 
-   (void)state;
    prepare(&world, &at_pass);
    other_ops.timestamp_ns = read_slowly;
    assert_int_equal(world_profile(&world), 0);
@@ -325,14 +302,12 @@ read_nothing(struct pitot_driver *driver)
    return 0;
 }
 
-static void
-a_clock_that_cannot_be_read_has_no_times(void **state)
+TEST(a_clock_that_cannot_be_read_has_no_times)
 {
    struct capture capture = capture_begin();
    struct world world;
    char text[4096];
 
-   (void)state;
    prepare(&world, &at_pass);
    other_ops.timestamp_ns = read_nothing;
    assert_int_equal(world_profile(&world), 0);
@@ -346,12 +321,10 @@ a_clock_that_cannot_be_read_has_no_times(void **state)
 }
 
 /* Samples with errors of a second agree within their errors. */
-static void
-a_clock_that_waits_has_one_epoch(void **state)
+TEST(a_clock_that_waits_has_one_epoch)
 {
    struct world world;
 
-   (void)state;
    prepare(&world, &at_frame);
    other_ops.timestamp_ns = read_slowly;
    assert_int_equal(world_profile(&world), 0);
@@ -365,8 +338,7 @@ a_clock_that_waits_has_one_epoch(void **state)
    assert_int_equal(count_epochs(), 1);
 }
 
-static void
-a_driver_without_timestamps_is_refused(void **state)
+TEST(a_driver_without_timestamps_is_refused)
 {
    const struct world_settings settings = { .level = "pass",
                                             .has_no_clock = true };
@@ -374,33 +346,10 @@ a_driver_without_timestamps_is_refused(void **state)
    struct world world;
    char text[4096];
 
-   (void)state;
    assert_int_equal(world_try(&world, &settings), -ENOTSUP);
    world.profiled = NULL;
    world_end(&world);
    capture_end(&capture, text, sizeof(text));
    assert_string_equal(
       text, "pitot: this driver has no timestamps; profiling is off\n");
-}
-
-int
-main(void)
-{
-   const struct CMUnitTest tests[] = {
-      world_case(slices_are_on_the_clock_of_the_cpu, at_pass),
-      world_case(slices_are_as_long_as_on_the_clock_of_the_cpu, at_pass),
-      world_case(clocks_are_read_at_the_end, at_pass),
-      world_case(clocks_are_read_between_flushes, at_pass),
-      cmocka_unit_test(a_step_of_the_clock_begins_an_epoch),
-      cmocka_unit_test(a_frame_may_last_for_hours),
-      world_case(a_small_contradiction_is_on_the_line, at_pass),
-      cmocka_unit_test(the_kernel_may_read_both_clocks),
-      cmocka_unit_test(a_clock_that_waits_is_not_read_again),
-      cmocka_unit_test(a_clock_that_waits_may_step),
-      cmocka_unit_test(a_clock_that_cannot_be_read_has_no_times),
-      cmocka_unit_test(a_clock_that_waits_has_one_epoch),
-      cmocka_unit_test(a_driver_without_timestamps_is_refused),
-   };
-
-   return cmocka_run_group_tests_name("profile: time", tests, NULL, NULL);
 }

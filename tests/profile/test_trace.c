@@ -31,18 +31,14 @@ assert_name(const char *name, const char *string)
    assert_string_equal(trace_contents(), expected);
 }
 
-static void
-a_trace_of_nothing_is_an_array(void **state)
+TRACE_TEST(a_trace_of_nothing_is_an_array)
 {
-   (void)state;
    assert_int_equal(pitot_trace_close(trace_create()), 0);
    assert_string_equal(trace_contents(), "[\n]\n");
 }
 
-static void
-an_older_file_is_replaced(void **state)
+TRACE_TEST(an_older_file_is_replaced)
 {
-   (void)state;
    FILE *out = fopen(trace_path, "w");
 
    fputs("an older and longer file\n", out);
@@ -51,10 +47,8 @@ an_older_file_is_replaced(void **state)
    assert_string_equal(trace_contents(), "[\n]\n");
 }
 
-static void
-each_event_is_a_line(void **state)
+TRACE_TEST(each_event_is_a_line)
 {
-   (void)state;
    struct pitot_trace *trace = trace_create();
    const struct pitot_trace_value values[] = {
       { "samples passed", .number = 0x1p53 },
@@ -113,10 +107,8 @@ each_event_is_a_line(void **state)
       "]\n");
 }
 
-static void
-a_slice_never_ends_before_it_begins(void **state)
+TRACE_TEST(a_slice_never_ends_before_it_begins)
 {
-   (void)state;
    struct pitot_trace *trace = trace_create();
    const struct pitot_trace_slice slice = {
       .track = gpu, .category = "draw", .name = "", .begin_ns = 9
@@ -127,20 +119,16 @@ a_slice_never_ends_before_it_begins(void **state)
    assert_non_null(strstr(trace_contents(), "\"ts\":0.009,\"dur\":0.000,"));
 }
 
-static void
-strings_are_escaped(void **state)
+TRACE_TEST(strings_are_escaped)
 {
-   (void)state;
    assert_name("\"C:\\dir\"", "\"\\\"C:\\\\dir\\\"\"");
    assert_name("a\tb\nc\x01\x7f", "\"a\\u0009b\\u000ac\\u0001\\u007f\"");
    assert_name("", "\"\"");
 }
 
 /* The first and last character of each length, and invalid bytes. */
-static void
-only_utf8_is_written(void **state)
+TRACE_TEST(only_utf8_is_written)
 {
-   (void)state;
    static const char *const good[] = {
       "\xc2\x80",         "\xdf\xbf",         "\xe0\xa0\x80",
       "\xec\xbf\xbf",     "\xed\x9f\xbf",     "\xee\x80\x80",
@@ -176,10 +164,8 @@ only_utf8_is_written(void **state)
       assert_name(bad[i].bytes, bad[i].string);
 }
 
-static void
-numbers_are_exact(void **state)
+TRACE_TEST(numbers_are_exact)
 {
-   (void)state;
    static const struct {
       double number;
       const char *text;
@@ -214,10 +200,8 @@ numbers_are_exact(void **state)
 }
 
 /* Also of times from 0 on, and of repeated times. */
-static void
-all_digits_are_written(void **state)
+TRACE_TEST(all_digits_are_written)
 {
-   (void)state;
    for (unsigned n = 0; n <= 12000; n = n < 1100 ? n + 1 : n * 3 / 2) {
       struct pitot_trace *trace = trace_create();
       const struct pitot_trace_value value = { "n", .number = n };
@@ -266,10 +250,8 @@ __wrap_snprintf(char *out, size_t size_B, const char *format, ...)
    return length;
 }
 
-static void
-no_locale_changes_a_number(void **state)
+TRACE_TEST(no_locale_changes_a_number)
 {
-   (void)state;
    struct pitot_trace *trace = trace_create();
    const struct pitot_trace_value value = { "n", .number = 2.5e-7 };
 
@@ -280,22 +262,4 @@ no_locale_changes_a_number(void **state)
    assert_non_null(strstr(trace_contents(), "\"ts\":1234.567,"));
    assert_non_null(
       strstr(trace_contents(), "{\"value\":2.4999999999999999e-07}"));
-}
-
-int
-main(void)
-{
-   const struct CMUnitTest tests[] = {
-      trace_case(a_trace_of_nothing_is_an_array),
-      trace_case(an_older_file_is_replaced),
-      trace_case(each_event_is_a_line),
-      trace_case(a_slice_never_ends_before_it_begins),
-      trace_case(strings_are_escaped),
-      trace_case(only_utf8_is_written),
-      trace_case(numbers_are_exact),
-      trace_case(all_digits_are_written),
-      trace_case(no_locale_changes_a_number),
-   };
-
-   return cmocka_run_group_tests(tests, NULL, NULL);
 }

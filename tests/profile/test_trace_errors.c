@@ -113,10 +113,8 @@ add_long_event(struct pitot_trace *trace)
    trace_add_slice(trace, name);
 }
 
-static void
-a_write_goes_on(void **state)
+TRACE_TEST(a_write_goes_on)
 {
-   (void)state;
    struct pitot_trace *trace = trace_create();
 
    trace_add_slice(trace, "event");
@@ -133,20 +131,16 @@ a_write_goes_on(void **state)
 }
 
 /* Some file systems report failed writes only on close. */
-static void
-a_close_that_fails_is_an_error(void **state)
+TRACE_TEST(a_close_that_fails_is_an_error)
 {
-   (void)state;
    struct pitot_trace *trace = trace_create();
 
    close_error = EIO;
    assert_int_equal(pitot_trace_close(trace), -EIO);
 }
 
-static void
-the_first_failed_write_is_reported(void **state)
+TRACE_TEST(the_first_failed_write_is_reported)
 {
-   (void)state;
    struct pitot_trace *trace = trace_create();
 
    add_long_event(trace);
@@ -166,20 +160,16 @@ the_first_failed_write_is_reported(void **state)
 }
 
 /* If the file system has no locks, other writers are not detected. */
-static void
-a_file_without_locks_is_taken(void **state)
+TRACE_TEST(a_file_without_locks_is_taken)
 {
-   (void)state;
    lock_error = ENOLCK;
    assert_int_equal(pitot_trace_close(trace_create()), 0);
    assert_string_equal(trace_contents(), "[\n]\n");
 }
 
 /* What is written to a removed file would be lost. */
-static void
-a_file_that_is_removed_is_in_use(void **state)
+TRACE_TEST(a_file_that_is_removed_is_in_use)
 {
-   (void)state;
    for (unsigned i = 0; i < 2; i++) {
       struct pitot_trace *trace = NULL;
 
@@ -192,10 +182,8 @@ a_file_that_is_removed_is_in_use(void **state)
    assert_string_equal(trace_contents(), "other");
 }
 
-static void
-nothing_is_created_by_halves(void **state)
+TRACE_TEST(nothing_is_created_by_halves)
 {
-   (void)state;
    struct pitot_trace *trace = NULL;
 
    truncate_error = EIO;
@@ -205,19 +193,4 @@ nothing_is_created_by_halves(void **state)
                     -ENOMEM);
    assert_null(trace);
    assert_int_equal(pitot_trace_close(trace_create()), 0); /* not locked */
-}
-
-int
-main(void)
-{
-   const struct CMUnitTest tests[] = {
-      trace_case(a_write_goes_on),
-      trace_case(a_close_that_fails_is_an_error),
-      trace_case(the_first_failed_write_is_reported),
-      trace_case(a_file_without_locks_is_taken),
-      trace_case(a_file_that_is_removed_is_in_use),
-      trace_case(nothing_is_created_by_halves),
-   };
-
-   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -37,10 +37,8 @@ ends_whole(const char *lines)
    return length > 0 && lines[length - 1] == '}';
 }
 
-static void
-a_flush_writes_all_so_far(void **state)
+TRACE_TEST(a_flush_writes_all_so_far)
 {
-   (void)state;
    struct pitot_trace *trace = trace_create();
 
    trace_add_slice(trace, "first");
@@ -57,10 +55,8 @@ a_flush_writes_all_so_far(void **state)
 }
 
 /* More events than the buffer holds, of all lengths. */
-static void
-no_event_is_lost(void **state)
+TRACE_TEST(no_event_is_lost)
 {
-   (void)state;
    struct pitot_trace *trace = trace_create();
    char name[600];
    const char *at;
@@ -79,10 +75,8 @@ no_event_is_lost(void **state)
    }
 }
 
-static void
-an_event_that_is_too_long_is_left_out(void **state)
+TRACE_TEST(an_event_that_is_too_long_is_left_out)
 {
-   (void)state;
    static char name[200 * 1024];
 
    for (size_t size = 60 * 1024; size < sizeof(name); size += 10 * 1024) {
@@ -105,10 +99,8 @@ an_event_that_is_too_long_is_left_out(void **state)
    }
 }
 
-static void
-a_file_that_cannot_be_made_is_an_error(void **state)
+TRACE_TEST(a_file_that_cannot_be_made_is_an_error)
 {
-   (void)state;
    struct pitot_trace *trace = NULL;
 
    static const struct {
@@ -126,10 +118,8 @@ a_file_that_cannot_be_made_is_an_error(void **state)
    assert_null(trace);
 }
 
-static void
-a_file_has_one_trace_at_a_time(void **state)
+TRACE_TEST(a_file_has_one_trace_at_a_time)
 {
-   (void)state;
    struct pitot_trace *trace = trace_create(), *other = NULL;
 
    trace_add_slice(trace, "first");
@@ -153,10 +143,8 @@ next_file(void)
    return file;
 }
 
-static void
-a_trace_that_is_refused_leaves_no_file_open(void **state)
+TRACE_TEST(a_trace_that_is_refused_leaves_no_file_open)
 {
-   (void)state;
    struct pitot_trace *trace = trace_create(), *other = NULL;
    const int next = next_file();
 
@@ -169,10 +157,8 @@ a_trace_that_is_refused_leaves_no_file_open(void **state)
 /* With a limit at each byte, of the process or the trace, all events that fit
  * are complete, and the caller gets an error immediately.
  */
-static void
-a_limit_keeps_all_before(void **state)
+TRACE_TEST(a_limit_keeps_all_before)
 {
-   (void)state;
    struct rlimit limit;
 
    getrlimit(RLIMIT_FSIZE, &limit);
@@ -202,10 +188,8 @@ a_limit_keeps_all_before(void **state)
    }
 }
 
-static void
-a_child_writes_nothing(void **state)
+TRACE_TEST(a_child_writes_nothing)
 {
-   (void)state;
    struct pitot_trace *trace = trace_create();
    int status;
 
@@ -225,10 +209,8 @@ a_child_writes_nothing(void **state)
 }
 
 /* The child may outlive the program, like a daemon. */
-static void
-a_child_leaves_the_lock(void **state)
+TRACE_TEST(a_child_leaves_the_lock)
 {
-   (void)state;
    struct pitot_trace *trace = trace_create(), *next;
    int ends[2], status;
 
@@ -261,10 +243,8 @@ flush_and_end(void *data)
 }
 
 /* The caller may hold a lock: no cancellation point. */
-static void
-a_cancelled_thread_writes(void **state)
+TRACE_TEST(a_cancelled_thread_writes)
 {
-   (void)state;
    struct pitot_trace *trace = trace_create();
    pthread_t thread;
    void *result;
@@ -275,23 +255,4 @@ a_cancelled_thread_writes(void **state)
    assert_ptr_equal(result, PTHREAD_CANCELED);
    assert_non_null(strstr(trace_contents(), "event"));
    assert_int_equal(pitot_trace_close(trace), 0);
-}
-
-int
-main(void)
-{
-   const struct CMUnitTest tests[] = {
-      trace_case(a_flush_writes_all_so_far),
-      trace_case(no_event_is_lost),
-      trace_case(an_event_that_is_too_long_is_left_out),
-      trace_case(a_file_that_cannot_be_made_is_an_error),
-      trace_case(a_file_has_one_trace_at_a_time),
-      trace_case(a_trace_that_is_refused_leaves_no_file_open),
-      trace_case(a_limit_keeps_all_before),
-      trace_case(a_child_writes_nothing),
-      trace_case(a_child_leaves_the_lock),
-      trace_case(a_cancelled_thread_writes),
-   };
-
-   return cmocka_run_group_tests(tests, NULL, NULL);
 }

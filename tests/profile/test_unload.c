@@ -27,14 +27,12 @@ load(void **library_out)
    return profile();
 }
 
-static void
-a_profile_goes_on_when_its_library_is_unloaded(void **state)
+TEST(a_profile_goes_on_when_its_library_is_unloaded)
 {
    char directory[] = "/tmp/pitot-unload-XXXXXX";
    char path[64];
    void *library;
 
-   (void)state;
    assert_non_null(mkdtemp(directory));
    snprintf(path, sizeof(path), "%s/a.json", directory);
    setenv("PITOT_PROFILE", path, true);
@@ -46,14 +44,4 @@ a_profile_goes_on_when_its_library_is_unloaded(void **state)
    assert_ptr_equal(load(&library), profile);
 
    assert_int_equal(rmdir(directory), 0);
-}
-
-int
-main(void)
-{
-   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_profile_goes_on_when_its_library_is_unloaded),
-   };
-
-   return cmocka_run_group_tests_name("profile: unload", tests, NULL, NULL);
 }

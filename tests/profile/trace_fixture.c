@@ -29,18 +29,6 @@ trace_tear_down(void **state)
    return 0;
 }
 
-struct CMUnitTest
-trace_data_case(const char *name, CMUnitTestFunction check, const void *data)
-{
-   return (struct CMUnitTest){
-      .name = name,
-      .test_func = check,
-      .setup_func = trace_set_up,
-      .teardown_func = trace_tear_down,
-      .initial_state = (void *)data,
-   };
-}
-
 const char *
 trace_contents_of(const char *path)
 {

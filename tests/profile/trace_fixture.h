@@ -6,15 +6,13 @@
 #ifndef PITOT_TRACE_FIXTURE_H
 #define PITOT_TRACE_FIXTURE_H
 
-#include "test.h"
+#include "listed.h"
 #include "trace.h"
 
-#define trace_case(NAME)                                                     \
-   cmocka_unit_test_setup_teardown(NAME, trace_set_up, trace_tear_down)
+#define TRACE_TEST(NAME) TEST_IN(trace_set_up, trace_tear_down, NAME)
 
-/* A case with data. */
-struct CMUnitTest
-trace_data_case(const char *name, CMUnitTestFunction check, const void *data);
+#define TRACE_ROWS(PARAMETER, NAME, ROWS)                                    \
+   TEST_ROWS(trace_set_up, trace_tear_down, PARAMETER, NAME, ROWS)
 
 extern char trace_path[64];
 extern char trace_text[1 << 20];

@@ -11,12 +11,12 @@
 #define PITOT_TESTS_PROFILE_WORLD_H
 
 #include "fake_trace.h"
+#include "listed.h"
 #include "perf/null_sets.h"
 #include "pitot_perf_query.h"
 #include "pitot_null.h"
 #include "pitot_profile.h"
 #include "profile_priv.h"
-#include "test.h"
 
 /* Environment variables, and properties of the GPU. */
 struct world_settings {
@@ -60,15 +60,12 @@ world_begin(struct world *world, const struct world_settings *settings);
 int
 world_try_set(struct world *world);
 
+/* A test in a world that has begun at_pass. */
+#define WORLD_TEST(NAME)                                                     \
+   TEST_WITH(world_set_up, NULL, struct world *world, NAME)
+
 int
 world_set_up(void **state);
-
-/* A case whose state is a world that has begun. */
-#define world_case(NAME, SETTINGS)                                           \
-   {                                                                         \
-      .name = #NAME, .test_func = NAME, .setup_func = world_set_up,          \
-      .initial_state = (void *)&(SETTINGS),                                  \
-   }
 
 /* The two steps of world_try(). */
 void
