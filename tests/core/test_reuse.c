@@ -9,7 +9,7 @@
 
 #include "pitot_null.h"
 #include "pitot_query.h"
-#include "rows.h"
+#include "listed.h"
 
 #define POLLED_ROUND 5
 
@@ -108,10 +108,9 @@ poll_too_early(struct pitot_null *null, struct pitot_context *context)
    assert_int_equal(null->polls, polls + 3);
 }
 
-static void
-queries_are_reused(void **state)
+TEST_ROWS(NULL, NULL, const struct reuse_case *test, queries_are_reused,
+          cases)
 {
-   const struct reuse_case *test = *state;
    struct pitot_null null;
    struct pitot_context *context;
 
@@ -138,10 +137,4 @@ queries_are_reused(void **state)
    assert_int_equal(null.alive, test->kept);
    pitot_context_destroy(context);
    assert_int_equal(null.alive, 0);
-}
-
-int
-main(void)
-{
-   return RUN_ROWS("reuse", cases, queries_are_reused);
 }

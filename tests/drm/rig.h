@@ -10,7 +10,6 @@
 
 #include "context.h"
 #include "listed.h"
-#include "rows.h"
 #include "schedules.h"
 #include "sim.h"
 

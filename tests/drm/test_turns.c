@@ -192,30 +192,22 @@ run_case(const struct turns_test *test, bool is_reversed)
    } while (turns_next(&turns));
 }
 
-static void
-run_both(void **state)
-{
-   run_case(*state, false);
-   run_case(*state, true);
-}
+static const struct turns_test tests[] = {
+   { "poll, and flush", poll, flush, PITOT_BATCH_SUBMITTED },
+   { "wait, and flush", wait_for_batch, flush, PITOT_BATCH_DONE },
+   { "wait, and see it done", wait_for_batch, see_it_done, PITOT_BATCH_DONE },
+   { "poll, and take its slot", poll, flush_many, PITOT_BATCH_DONE },
+   { "poll, and see it done", poll, see_it_done, PITOT_BATCH_DONE },
+   { "poll, and see it lost", poll, see_it_lost, PITOT_BATCH_LOST },
+   { "poll, and fail to flush", poll, flush_in_vain, PITOT_BATCH_LOST },
+   { "lose twice", see_it_lost, flush_in_vain, PITOT_BATCH_LOST },
+   { "see it lost, and flush", see_it_lost, flush, PITOT_BATCH_LOST },
+   { "see it lost, and record", see_it_lost, require, PITOT_BATCH_LOST },
+   { "see it lost, and tell", see_it_lost, take_reset, PITOT_BATCH_LOST },
+};
 
-int
-main(void)
+TEST_ROWS(NULL, NULL, const struct turns_test *test, take_turns, tests)
 {
-   static const struct turns_test tests[] = {
-      { "poll, and flush", poll, flush, PITOT_BATCH_SUBMITTED },
-      { "wait, and flush", wait_for_batch, flush, PITOT_BATCH_DONE },
-      { "wait, and see it done", wait_for_batch, see_it_done,
-        PITOT_BATCH_DONE },
-      { "poll, and take its slot", poll, flush_many, PITOT_BATCH_DONE },
-      { "poll, and see it done", poll, see_it_done, PITOT_BATCH_DONE },
-      { "poll, and see it lost", poll, see_it_lost, PITOT_BATCH_LOST },
-      { "poll, and fail to flush", poll, flush_in_vain, PITOT_BATCH_LOST },
-      { "lose twice", see_it_lost, flush_in_vain, PITOT_BATCH_LOST },
-      { "see it lost, and flush", see_it_lost, flush, PITOT_BATCH_LOST },
-      { "see it lost, and record", see_it_lost, require, PITOT_BATCH_LOST },
-      { "see it lost, and tell", see_it_lost, take_reset, PITOT_BATCH_LOST },
-   };
-
-   return RUN_ROWS("drm turns", tests, run_both);
+   run_case(test, false);
+   run_case(test, true);
 }

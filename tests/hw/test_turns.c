@@ -15,7 +15,7 @@
 #include <stdlib.h>
 
 #include "../turns.h"
-#include "../rows.h"
+#include "../listed.h"
 #include "fixture.h"
 #include "hw_priv.h"
 
@@ -287,13 +287,6 @@ run_case(const struct turns_test *test, bool is_reversed)
    } while (turns_next(&turns));
 }
 
-static void
-run_both(void **state)
-{
-   run_case(*state, false);
-   run_case(*state, true);
-}
-
 /* On this GPU, only a sample shows which slots the backends write. */
 #define UNKNOWN_BACKENDS "navi21"
 
@@ -302,32 +295,31 @@ run_both(void **state)
       .name = NAME, .gpu = GPU, .one = ONE, .other = OTHER, __VA_ARGS__      \
    }
 
-int
-main(void)
-{
-   static const struct turns_test tests[] = {
-      CASE("two polls", "skl", poll_query, poll_query, ),
-      CASE("two polls in flight", "skl", poll_late, poll_pending, ),
-      CASE("a poll, and a wait", "skl", poll_late, wait_for_pending, ),
-      CASE("a poll, and a condition", "skl", poll_query, decide, ),
-      CASE("two queries", UNKNOWN_BACKENDS, poll_query, poll_other, ),
-      CASE("a poll, and the GPU", "skl", poll_pending, execute, ),
-      CASE("a poll, and backends", "vega10", poll_pending, execute, ),
-      CASE("a poll, and another context", "skl", poll_query,
-           replace_render, ),
-      CASE("a late poll, and another context", "skl", poll_late,
-           replace_render, ),
-      CASE("a poll, and another compute context", "skl", poll_query,
-           replace_compute, ),
-      CASE("a poll, and many contexts", "skl", poll_query, replace_render,
-           .may_be_lost = true, .replacements = PITOT_HW_MAX_EPOCHS),
-      CASE("a poll, and an end", "skl", poll_active, end_active, ),
-      CASE("a loss, and disjoint", "skl", poll_lost, take_disjoint,
-           .may_be_lost = true),
-      CASE("a free, and a begin", "skl", drop_query, begin_other, ),
-      CASE("two new queries", "skl", create_elapsed, create_elapsed, ),
-      CASE("a free, and a first begin", "skl", drop_query, begin_idle, ),
-   };
+static const struct turns_test tests[] = {
+   CASE("two polls", "skl", poll_query, poll_query, ),
+   CASE("two polls in flight", "skl", poll_late, poll_pending, ),
+   CASE("a poll, and a wait", "skl", poll_late, wait_for_pending, ),
+   CASE("a poll, and a condition", "skl", poll_query, decide, ),
+   CASE("two queries", UNKNOWN_BACKENDS, poll_query, poll_other, ),
+   CASE("a poll, and the GPU", "skl", poll_pending, execute, ),
+   CASE("a poll, and backends", "vega10", poll_pending, execute, ),
+   CASE("a poll, and another context", "skl", poll_query, replace_render, ),
+   CASE("a late poll, and another context", "skl", poll_late,
+        replace_render, ),
+   CASE("a poll, and another compute context", "skl", poll_query,
+        replace_compute, ),
+   CASE("a poll, and many contexts", "skl", poll_query, replace_render,
+        .may_be_lost = true, .replacements = PITOT_HW_MAX_EPOCHS),
+   CASE("a poll, and an end", "skl", poll_active, end_active, ),
+   CASE("a loss, and disjoint", "skl", poll_lost, take_disjoint,
+        .may_be_lost = true),
+   CASE("a free, and a begin", "skl", drop_query, begin_other, ),
+   CASE("two new queries", "skl", create_elapsed, create_elapsed, ),
+   CASE("a free, and a first begin", "skl", drop_query, begin_idle, ),
+};
 
-   return RUN_ROWS("hw turns", tests, run_both);
+TEST_ROWS(NULL, NULL, const struct turns_test *test, take_turns, tests)
+{
+   run_case(test, false);
+   run_case(test, true);
 }

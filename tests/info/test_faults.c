@@ -120,19 +120,10 @@ a_write_beside_is_found(void)
    sim_destroy(sim);
 }
 
-static void
-find_all(void **state)
+TEST_ROWS(NULL, NULL, const struct fault *fault, faults_are_found, faults)
 {
-   const struct fault *fault = *state;
-
    if (fault->find != NULL)
       fault->find();
    else
       find_fault(fault);
-}
-
-int
-main(void)
-{
-   return RUN_ROWS("faults", faults, find_all);
 }

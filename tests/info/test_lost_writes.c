@@ -104,12 +104,13 @@ lost_writes_are_found(struct sim *first)
       .with_sim = lost_writes_are_found                                      \
    }
 
-int
-main(void)
-{
-   static const struct rig_test tests[] = {
-      ON("skl"), ON("dg2"), ON("polaris10"), ON("vega10"), ON("navi31"),
-   };
+static const struct rig_test tests[] = {
+   ON("skl"), ON("dg2"), ON("polaris10"), ON("vega10"), ON("navi31"),
+};
 
-   return RUN_ROWS("lost_writes", tests, rig_run_test);
+TEST_ROWS(NULL, NULL, const struct rig_test *test, rigs_are_run, tests)
+{
+   void *state = (void *)test;
+
+   rig_run_test(&state);
 }
