@@ -8,27 +8,12 @@
 
 #include "fail_memory.h"
 #include "pitot_arena.h"
+#include "wrapped.h"
 
 unsigned fail_memory;
 enum fail_memory_growth fail_memory_growth;
 
 /* The linker redirects calls to these functions (--wrap). */
-void *
-__wrap_malloc(size_t size_B);
-void *
-__real_malloc(size_t size_B);
-void *
-__wrap_calloc(size_t count, size_t size_B);
-void *
-__real_calloc(size_t count, size_t size_B);
-void *
-__wrap_realloc(void *memory, size_t size_B);
-void *
-__real_realloc(void *memory, size_t size_B);
-void *
-__wrap_pitot_arena_alloc(struct pitot_arena *arena);
-void *
-__real_pitot_arena_alloc(struct pitot_arena *arena);
 
 static bool
 fails(void)
@@ -36,20 +21,17 @@ fails(void)
    return fail_memory && --fail_memory == 0;
 }
 
-void *
-__wrap_malloc(size_t size_B)
+WRAPPED(void *, malloc, (size_t size_B))
 {
    return fails() ? NULL : __real_malloc(size_B);
 }
 
-void *
-__wrap_calloc(size_t count, size_t size_B)
+WRAPPED(void *, calloc, (size_t count, size_t size_B))
 {
    return fails() ? NULL : __real_calloc(count, size_B);
 }
 
-void *
-__wrap_realloc(void *memory, size_t size_B)
+WRAPPED(void *, realloc, (void *memory, size_t size_B))
 {
    if (fail_memory_growth == FAIL_MEMORY_STAYS ||
        (fail_memory_growth == FAIL_MEMORY_COUNTS && fails()))
@@ -58,8 +40,7 @@ __wrap_realloc(void *memory, size_t size_B)
 }
 
 /* An arena's object counts as one allocation, even if it needs no memory. */
-void *
-__wrap_pitot_arena_alloc(struct pitot_arena *arena)
+WRAPPED(void *, pitot_arena_alloc, (struct pitot_arena * arena))
 {
    if (fails())
       return NULL;

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "test.h"
+#include "wrapped.h"
 
 struct thread {
    pthread_t thread;
@@ -127,28 +128,9 @@ turns_next(struct turns *turns)
    return turns->yields_at[0]++ < turns->point_count[0];
 }
 
-int
-__real_pthread_mutex_lock(pthread_mutex_t *mutex);
-int
-__real_pthread_mutex_unlock(pthread_mutex_t *mutex);
-int
-__real_pthread_cond_wait(pthread_cond_t *cond, pthread_mutex_t *mutex);
-int
-__real_pthread_cond_broadcast(pthread_cond_t *cond);
-
-int
-__wrap_pthread_mutex_lock(pthread_mutex_t *mutex);
-int
-__wrap_pthread_mutex_unlock(pthread_mutex_t *mutex);
-int
-__wrap_pthread_cond_wait(pthread_cond_t *cond, pthread_mutex_t *mutex);
-int
-__wrap_pthread_cond_broadcast(pthread_cond_t *cond);
-
 /* Runs the other thread until the lock is free.  Other threads are ignored.
  */
-int
-__wrap_pthread_mutex_lock(pthread_mutex_t *mutex)
+WRAPPED(int, pthread_mutex_lock, (pthread_mutex_t * mutex))
 {
    if (self == NULL)
       return __real_pthread_mutex_lock(mutex);
@@ -170,8 +152,7 @@ require_lock(const char *function)
    _Exit(1);
 }
 
-int
-__wrap_pthread_mutex_unlock(pthread_mutex_t *mutex)
+WRAPPED(int, pthread_mutex_unlock, (pthread_mutex_t * mutex))
 {
    turns_point();
    if (self != NULL) {
@@ -181,8 +162,8 @@ __wrap_pthread_mutex_unlock(pthread_mutex_t *mutex)
    return __real_pthread_mutex_unlock(mutex);
 }
 
-int
-__wrap_pthread_cond_wait(pthread_cond_t *cond, pthread_mutex_t *mutex)
+WRAPPED(int, pthread_cond_wait,
+        (pthread_cond_t *cond, pthread_mutex_t *mutex))
 {
    if (self == NULL)
       return __real_pthread_cond_wait(cond, mutex);
@@ -194,8 +175,7 @@ __wrap_pthread_cond_wait(pthread_cond_t *cond, pthread_mutex_t *mutex)
    return error;
 }
 
-int
-__wrap_pthread_cond_broadcast(pthread_cond_t *cond)
+WRAPPED(int, pthread_cond_broadcast, (pthread_cond_t *cond))
 {
    if (self != NULL)
       require_lock("pthread_cond_broadcast()");

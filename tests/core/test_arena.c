@@ -9,6 +9,7 @@
 #include "pitot/driver.h"
 #include "pitot_arena.h"
 #include "listed.h"
+#include "wrapped.h"
 
 #if !defined(__has_feature)
 #define __has_feature(FEATURE) 0 /* of clang */
@@ -28,13 +29,7 @@ static size_t last_run_B;
 static unsigned run_count;
 
 /* The linker sends the calls of calloc() here (--wrap). */
-void *
-__wrap_calloc(size_t count, size_t size);
-void *
-__real_calloc(size_t count, size_t size);
-
-void *
-__wrap_calloc(size_t count, size_t size)
+WRAPPED(void *, calloc, (size_t count, size_t size))
 {
    if (has_no_memory)
       return NULL;

@@ -13,6 +13,7 @@
 #include "pitot/clock.h"
 #include "pitot_clock.h"
 #include "rig.h"
+#include "wrapped.h"
 #include "xe_uapi.h"
 
 /* Sets bits of Intel's register that do not belong to the timestamp. */
@@ -53,11 +54,7 @@ static uint64_t cpu_ns;
 static unsigned cpu_read_count;
 
 /* -Wl,--wrap=clock_gettime */
-int
-__wrap_clock_gettime(clockid_t id, struct timespec *now);
-
-int
-__wrap_clock_gettime(clockid_t id, struct timespec *now)
+WRAPPED(int, clock_gettime, (clockid_t id, struct timespec *now))
 {
    assert_int_equal(id, CLOCK_MONOTONIC);
    cpu_ns += ++cpu_read_count == SHORTEST_READ ? SHORTEST_READ_NS : READ_NS;

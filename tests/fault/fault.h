@@ -22,6 +22,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "wrapped.h"
+
 enum fault_site {
    FAULT_MEMORY,        /* an allocation, or an object of an arena */
    FAULT_DRIVER_CREATE, /* calls of pitot/driver.h and perf providers */
@@ -117,11 +119,5 @@ fault_print(const struct fault *fault, char *text, size_t size);
 /* Parses what fault_print() wrote.  Returns whether it is valid. */
 bool
 fault_read(const char *text, struct fault *fault_out);
-
-/* Declares a --wrap function. */
-#define WRAPPED(TYPE, NAME, PARAMETERS)                                      \
-   TYPE __real_##NAME PARAMETERS;                                            \
-   TYPE __wrap_##NAME PARAMETERS;                                            \
-   TYPE __wrap_##NAME PARAMETERS
 
 #endif /* PITOT_TESTS_FAULT_H */

@@ -19,6 +19,7 @@
 #include "info.h"
 #include "kernel.h"
 #include "pitot/hw.h"
+#include "wrapped.h"
 
 #define QUERY_COUNT      6
 #define MAX_VALUES       3
@@ -42,14 +43,10 @@ struct fuzz_drm {
    bool is_inactive, is_noop;
 };
 
-/* The clock advances with each read, so that runs are reproducible. */
-int
-__wrap_clock_gettime(clockid_t clock, struct timespec *now);
-
 static uint64_t now_ns;
 
-int
-__wrap_clock_gettime(clockid_t clock, struct timespec *now)
+/* The clock advances with each read, so that runs are reproducible. */
+WRAPPED(int, clock_gettime, (clockid_t clock, struct timespec *now))
 {
    (void)clock;
    now_ns += 1000;
@@ -127,7 +124,8 @@ static bool
 record(struct fuzz_drm *f, enum pitot_ring ring, const uint32_t *dw,
        unsigned count_dw)
 {
-   uint32_t *room = pitot_drm_reserve((struct pitot_drm_context *)f->cs, ring, count_dw);
+   uint32_t *room =
+      pitot_drm_reserve((struct pitot_drm_context *)f->cs, ring, count_dw);
 
    if (room != NULL)
       memcpy(room, dw, count_dw * sizeof(dw[0]));

@@ -9,6 +9,7 @@
 
 #include "checks.h"
 #include "info.h"
+#include "wrapped.h"
 
 /* The CPU's clock advances by this with each read, and the simulated GPUs
  * follow it: a test takes less time than its clock says.
@@ -16,11 +17,7 @@
 #define NS_PER_LOOK 1000
 #define NS_PER_S    1000000000
 
-int
-__wrap_clock_gettime(clockid_t clock, struct timespec *now);
-
-int
-__wrap_clock_gettime(clockid_t clock, struct timespec *now)
+WRAPPED(int, clock_gettime, (clockid_t clock, struct timespec *now))
 {
    static uint64_t now_ns;
 
@@ -34,11 +31,7 @@ __wrap_clock_gettime(clockid_t clock, struct timespec *now)
 const char *checks_file_name, *checks_file_text;
 
 /* The name of fopen() with 64-bit offsets, which Meson enables. */
-FILE *
-__wrap_fopen64(const char *path, const char *mode);
-
-FILE *
-__wrap_fopen64(const char *path, const char *mode)
+WRAPPED(FILE *, fopen64, (const char *path, const char *mode))
 {
    const char *name = strrchr(path, '/') + 1;
 

@@ -15,6 +15,7 @@
 #include "pipe/p_screen.h"
 #include "pitot_screen_clock.h"
 #include "turns.h"
+#include "wrapped.h"
 
 /* A family whose functions are never called. */
 static const uint64_t family;
@@ -128,13 +129,7 @@ TEST(a_clock_may_lack_memory)
    assert_is_stock(&screen);
 }
 
-void *
-__real_calloc(size_t count, size_t size_B);
-void *
-__wrap_calloc(size_t count, size_t size_B);
-
-void *
-__wrap_calloc(size_t count, size_t size_B)
+WRAPPED(void *, calloc, (size_t count, size_t size_B))
 {
    turns_point();
    return failing_call && --failing_call == 0 ? NULL

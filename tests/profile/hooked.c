@@ -10,6 +10,7 @@
 #include <time.h>
 
 #include "pitot_profile.h"
+#include "wrapped.h"
 
 #define LOG_SIZE 512
 
@@ -117,11 +118,7 @@ pitot_profile_cpu_call(struct pitot_profiled *profiled, const char *category,
       log_call("%c:%s(%u)", profiled->name, category, (unsigned)size_B);
 }
 
-int
-__wrap_clock_gettime(clockid_t id, struct timespec *time_out);
-
-int
-__wrap_clock_gettime(clockid_t id, struct timespec *time_out)
+WRAPPED(int, clock_gettime, (clockid_t id, struct timespec *time_out))
 {
    *time_out = (struct timespec){ .tv_sec = (time_t)(now_ns / 1000000000),
                                   .tv_nsec = (long)(now_ns % 1000000000) };

@@ -15,15 +15,12 @@
 #include "fail_memory.h"
 #include "profile_priv.h"
 #include "world.h"
+#include "wrapped.h"
 
 #define DRAW_COUNT 12
 
-char *
-__wrap_strdup(const char *text);
-
 /* The C library's strdup() would not call the wrapped malloc(). */
-char *
-__wrap_strdup(const char *text)
+WRAPPED(char *, strdup, (const char *text))
 {
    const size_t size_B = strlen(text) + 1;
    char *copy = malloc(size_B);

@@ -15,6 +15,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "wrapped.h"
+
 #define DRAWS TRACES "/draws.json"
 
 static void
@@ -476,15 +478,9 @@ TRACE_TEST(an_output_that_cannot_be_written_is_an_error)
    assert_int_equal(access(output, F_OK), -1);
 }
 
-int
-__real_rename(const char *old, const char *new);
-int
-__wrap_rename(const char *old, const char *new);
-
 static int rename_error; /* of the next rename() */
 
-int
-__wrap_rename(const char *old, const char *new)
+WRAPPED(int, rename, (const char *old, const char *new))
 {
    errno = rename_error;
    return rename_error ? -1 : __real_rename(old, new);
@@ -492,13 +488,7 @@ __wrap_rename(const char *old, const char *new)
 
 static int tmpfile_error; /* of tmpfile(), by its 64-bit name */
 
-FILE *
-__real_tmpfile64(void);
-FILE *
-__wrap_tmpfile64(void);
-
-FILE *
-__wrap_tmpfile64(void)
+WRAPPED(FILE *, tmpfile64, (void))
 {
    errno = tmpfile_error;
    return tmpfile_error ? NULL : __real_tmpfile64();

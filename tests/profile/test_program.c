@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "fail_memory.h"
+#include "wrapped.h"
 
 #define main profile_main
 #include "main.c"
@@ -31,19 +32,13 @@ static unsigned failing_memory; /* fail_memory in the child */
 
 void *
 __wrap_malloc(size_t size_B);
-void *
-__real_tsearch(const void *key, void **root,
-               int (*compare)(const void *, const void *));
-void *
-__wrap_tsearch(const void *key, void **root,
-               int (*compare)(const void *, const void *));
 
 /* The C library's tsearch() would not call the wrapped malloc(), and the
  * compiler would drop a malloc() whose result is unused.
  */
-void *
-__wrap_tsearch(const void *key, void **root,
-               int (*compare)(const void *, const void *))
+WRAPPED(void *, tsearch,
+        (const void *key, void **root,
+         int (*compare)(const void *, const void *)))
 {
    void *memory = __wrap_malloc(1);
 

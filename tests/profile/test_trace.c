@@ -13,6 +13,8 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "wrapped.h"
+
 static const struct pitot_trace_track gpu = { .process = 0, .thread = 1 };
 
 /* Asserts that a slice of this name is written as that JSON string. */
@@ -227,11 +229,8 @@ TRACE_TEST(all_digits_are_written)
  * have installed.
  */
 static bool has_wide_point;
-int
-__wrap_snprintf(char *out, size_t size_B, const char *format, ...);
 
-int
-__wrap_snprintf(char *out, size_t size_B, const char *format, ...)
+WRAPPED(int, snprintf, (char *out, size_t size_B, const char *format, ...))
 {
    va_list args;
    int length;

@@ -15,6 +15,8 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include "wrapped.h"
+
 /* The errno of the next call of a function; 0: it succeeds. */
 static int write_error, close_error, truncate_error, lock_error;
 static bool has_no_memory;
@@ -24,27 +26,6 @@ static bool is_replaced; /* and recreated by another process */
 /* The most bytes that a write takes; the next write may take none. */
 static size_t write_max_B = SIZE_MAX;
 static bool is_write_empty;
-
-ssize_t
-__real_write(int file, const void *bytes, size_t size_B);
-ssize_t
-__wrap_write(int file, const void *bytes, size_t size_B);
-int
-__real_close(int file);
-int
-__wrap_close(int file);
-int
-__real_ftruncate64(int file, off_t size_B);
-int
-__wrap_ftruncate64(int file, off_t size_B);
-int
-__real_flock(int file, int operation);
-int
-__wrap_flock(int file, int operation);
-void *
-__real_calloc(size_t count, size_t size_B);
-void *
-__wrap_calloc(size_t count, size_t size_B);
 
 /* Sets errno if the call fails. */
 static bool
@@ -57,8 +38,7 @@ fails(int *error)
    return true;
 }
 
-ssize_t
-__wrap_write(int file, const void *bytes, size_t size_B)
+WRAPPED(ssize_t, write, (int file, const void *bytes, size_t size_B))
 {
    if (fails(&write_error))
       return -1;
@@ -70,22 +50,19 @@ __wrap_write(int file, const void *bytes, size_t size_B)
                        size_B < write_max_B ? size_B : write_max_B);
 }
 
-int
-__wrap_close(int file)
+WRAPPED(int, close, (int file))
 {
    const int result = __real_close(file);
 
    return fails(&close_error) ? -1 : result;
 }
 
-int
-__wrap_ftruncate64(int file, off_t size_B)
+WRAPPED(int, ftruncate64, (int file, off_t size_B))
 {
    return fails(&truncate_error) ? -1 : __real_ftruncate64(file, size_B);
 }
 
-int
-__wrap_flock(int file, int operation)
+WRAPPED(int, flock, (int file, int operation))
 {
    if (is_removed)
       unlink(trace_path);
@@ -95,8 +72,7 @@ __wrap_flock(int file, int operation)
    return fails(&lock_error) ? -1 : __real_flock(file, operation);
 }
 
-void *
-__wrap_calloc(size_t count, size_t size_B)
+WRAPPED(void *, calloc, (size_t count, size_t size_B))
 {
    if (!has_no_memory)
       return __real_calloc(count, size_B);

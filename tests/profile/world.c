@@ -10,6 +10,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "wrapped.h"
+
 #define AHEAD_NS UINT64_C(5000000000)
 
 const struct world_settings at_frame = { .level = "frame" };
@@ -20,13 +22,7 @@ static _Thread_local const struct world *the_world;
 /* For worlds created later. */
 static bool has_no_clock, is_executed_later, counts_one_by_one;
 
-int
-__real_clock_gettime(clockid_t id, struct timespec *time_out);
-int
-__wrap_clock_gettime(clockid_t id, struct timespec *time_out);
-
-int
-__wrap_clock_gettime(clockid_t id, struct timespec *time_out)
+WRAPPED(int, clock_gettime, (clockid_t id, struct timespec *time_out))
 {
    if (id != CLOCK_MONOTONIC || !the_world)
       return __real_clock_gettime(id, time_out);
