@@ -64,6 +64,10 @@ fake_slice_count(bool is_gpu, const char *category);
 const struct fake_event *
 fake_mark(const char *name, unsigned n);
 
+/* The calls that are in no slice, according to the trace. */
+double
+fake_unmeasured(void);
+
 void
 fake_trace_clear(void);
 

@@ -15,7 +15,7 @@ bool fake_trace_is_open; /* unused here */
 
 const char *counters;
 void (*before)(void);
-char run_text[4096];
+const char *run_text;
 
 static char directory[32];
 
@@ -57,9 +57,9 @@ count_exit(void)
 int
 run(void (*program)(struct world *world), const char *name)
 {
-   struct capture capture = capture_begin();
    int status = 0;
 
+   world_listen();
    world_set(path_of(name), &(struct world_settings){ .counters = counters });
    const pid_t child = fork();
    if (child == 0) {
@@ -74,7 +74,7 @@ run(void (*program)(struct world *world), const char *name)
    }
    assert_true(child > 0);
    assert_int_equal(waitpid(child, &status, 0), child);
-   capture_end(&capture, run_text, sizeof(run_text));
+   run_text = world_said();
    before = NULL;
    counters = NULL;
    return status;

@@ -10,7 +10,6 @@
 #ifndef PITOT_TESTS_PROFILE_PROGRAM_H
 #define PITOT_TESTS_PROFILE_PROGRAM_H
 
-#include "capture.h"
 #include "world.h"
 
 /* Of the next program; NULL: the default */
@@ -20,7 +19,7 @@ extern const char *counters;
 extern void (*before)(void);
 
 /* What the last program wrote to stderr. */
-extern char run_text[4096];
+extern const char *run_text;
 
 /* The result is valid until the next call. */
 const char *

@@ -11,7 +11,6 @@
 #include <string.h>
 #include <sys/wait.h>
 
-#include "capture.h"
 #include "world.h"
 
 static void
@@ -21,25 +20,18 @@ frame(struct world *world)
    world_flush(world, true);
 }
 
-/* The GPU completes measurements up to done only. */
-static void
-hold(struct world *world, uint64_t done)
-{
-   world->fence_done = world->null.done = done;
-}
-
 /* Several flushes are in flight, and each is read once it is done. */
 WORLD_TEST(many_flushes_in_flight)
 {
    const unsigned count = 200;
 
-   hold(world, 0);
+   world_hold(world, 0);
    for (unsigned i = 0; i < count; i++)
       frame(world);
-   hold(world, world->null.issued - 1);
+   world_hold(world, world->null.issued - 1);
    world_flush(world, false);
    assert_int_equal(fake_slice_count(true, "frame"), count - 1);
-   hold(world, UINT64_MAX);
+   world_hold(world, UINT64_MAX);
    world_flush(world, false);
    assert_int_equal(fake_slice_count(true, "frame"), count);
    world_end(world);
@@ -56,39 +48,26 @@ sum_of_draws(const char *name)
    return sum;
 }
 
-/* Calls that are in no slice. */
-static double
-unmeasured(void)
-{
-   double sum = 0;
-
-   for (unsigned i = 0; fake_mark("not measured", i); i++)
-      sum += fake_value(fake_mark("not measured", i), "calls");
-   return sum;
-}
-
 /* If the ring of spans is full, further calls are counted as unmeasured. */
 static void
 check_full_ring(const struct world_settings *settings, unsigned max_spans,
                 const char *expected)
 {
    const unsigned more = 77;
-   struct capture capture;
    struct world world;
-   char text[4096];
 
    world_begin(&world, settings);
-   hold(&world, 0);
+   world_hold(&world, 0);
    for (unsigned i = 0; i < max_spans + more; i++)
       world_work(&world, PITOT_PROFILE_DRAW, 1, 1, 1);
-   hold(&world, UINT64_MAX);
+   world_hold(&world, UINT64_MAX);
    world_flush(&world, true);
    frame(&world);
-   capture = capture_begin();
+   world_listen();
    world_end(&world);
-   capture_end(&capture, text, sizeof(text));
+   const char *text = world_said();
    assert_int_equal(fake_slice_count(true, "draw"), max_spans + 1);
-   assert_true(unmeasured() == more);
+   assert_true(fake_unmeasured() == more);
    assert_null(fake_mark("not measured", 1));
    assert_string_equal(text, expected);
 }
@@ -119,19 +98,18 @@ TEST(a_query_that_fails_is_counted)
 {
    for (unsigned call = 0; call < PITOT_NULL_CALL_COUNT; call++) {
       for (unsigned nth = 1; nth < 8; nth++) {
-         struct capture capture = capture_begin();
          struct world world;
-         char text[4096];
 
+         world_listen();
          world_begin(&world, &at_draw);
          world.null.fail[call] = nth;
          for (unsigned i = 0; i < 4; i++)
             frame(&world);
          assert_in_range(world.profiled->span_count, 0, 1);
          world_end(&world);
-         capture_end(&capture, text, sizeof(text));
+         (void)world_said();
          const unsigned draws = fake_slice_count(true, "draw");
-         assert_true(draws + unmeasured() == 4);
+         assert_true(draws + fake_unmeasured() == 4);
          assert_true(sum_of_draws("samples passed") == draws);
          assert_true(sum_of_draws("draws") == draws);
          assert_int_equal(fake_slice_count(true, "frame"), draws);
@@ -142,18 +120,15 @@ TEST(a_query_that_fails_is_counted)
 /* A program exits without destroying its context. */
 WORLD_TEST(the_end_of_the_process_touches_no_gpu)
 {
-   struct capture capture;
-   char text[4096];
-
    frame(world);
    world_work(world, PITOT_PROFILE_DRAW, 5, 10, 1);
    world_flush(world, false);
-   hold(world, world->null.issued);
+   world_hold(world, world->null.issued);
    frame(world);
    const struct pitot_null before = world->null;
-   capture = capture_begin();
+   world_listen();
    pitot_profile_finish();
-   capture_end(&capture, text, sizeof(text));
+   const char *text = world_said();
    assert_memory_equal(&world->null, &before, sizeof(before));
    assert_int_equal(world->fences, 1);
    assert_int_equal(fake_slice_count(true, "frame"), 2);

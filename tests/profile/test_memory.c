@@ -11,7 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "capture.h"
 #include "fail_memory.h"
 #include "profile_priv.h"
 #include "world.h"
@@ -41,22 +40,11 @@ frame(struct world *world)
    world_flush(world, true);
 }
 
-/* The calls that are in no slice, according to the trace. */
-static unsigned
-count_unmeasured(void)
-{
-   double sum = 0;
-
-   for (unsigned i = 0; fake_mark("not measured", i); i++)
-      sum += fake_value(fake_mark("not measured", i), "calls");
-   return (unsigned)sum;
-}
-
 /* A group that was not allocated must not end another one. */
 static void
 check_trace(void)
 {
-   assert_int_equal(fake_slice_count(true, "draw") + count_unmeasured(),
+   assert_int_equal(fake_slice_count(true, "draw") + fake_unmeasured(),
                     DRAW_COUNT);
    for (unsigned i = 0; i < fake_slice_count(true, "group"); i++) {
       const char *name = fake_slice(true, "group", i)->name;
@@ -111,13 +99,12 @@ TEST(each_allocation_fails)
    static const char *const counters[] = { NULL, "samples passed" };
 
    for (unsigned i = 0; i < ARRAY_LENGTH(counters); i++) {
-      struct capture capture = capture_begin();
       unsigned nth = 1;
-      char text[1 << 16];
 
+      world_listen();
       while (run_without(nth, counters[i]))
          nth++;
-      capture_end(&capture, text, sizeof(text));
+      (void)world_said();
       assert_in_range(nth, 20, 1000);
    }
 }
@@ -127,10 +114,9 @@ TEST(a_span_has_all_its_queries_or_none)
    const struct world_settings settings = { .level = "draw",
                                             .counters =
                                                "Pipeline Statistics,Same" };
-   struct capture capture = capture_begin();
    bool has_failed = true;
-   char text[1 << 16];
 
+   world_listen();
    fail_memory_growth = FAIL_MEMORY_GROWS;
    for (unsigned nth = 1; has_failed; nth++) {
       struct world world;
@@ -143,7 +129,7 @@ TEST(a_span_has_all_its_queries_or_none)
       check_names(&world);
       world_end(&world);
    }
-   capture_end(&capture, text, sizeof(text));
+   (void)world_said();
 }
 
 /* The line with the command is complete or missing. */
@@ -153,10 +139,9 @@ TEST(a_command_is_said_as_a_whole)
    bool has_failed = true;
 
    for (unsigned nth = 1; has_failed; nth++) {
-      struct capture capture = capture_begin();
       struct world world;
-      char text[4096];
 
+      world_listen();
       world_set("/x.svg", &none);
       const int error = world_try_set(&world);
       world_end_context(&world);
@@ -164,7 +149,7 @@ TEST(a_command_is_said_as_a_whole)
       world_end_process();
       has_failed = fail_memory == 0;
       fail_memory = 0;
-      capture_end(&capture, text, sizeof(text));
+      const char *text = world_said();
       assert_int_equal(error, 0);
       assert_string_equal(text, has_failed
                                    ? ""

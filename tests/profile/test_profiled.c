@@ -29,7 +29,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "capture.h"
 #include "world.h"
 
 #define GPU "frame,group,pass,draw,dispatch,clear,blit,copy"
@@ -450,12 +449,6 @@ take_number(const char **script)
    return number;
 }
 
-static void
-hold(struct world *world, uint64_t done)
-{
-   world->fence_done = world->null.done = done;
-}
-
 static bool
 do_work(struct world *world, const char *word, const char **script)
 {
@@ -528,11 +521,11 @@ call_profile(struct world *world, const char *word)
 static void
 hold_until(struct world *world, const char *until, uint64_t mark)
 {
-   hold(world, strcmp(until, "none") == 0     ? 0
-               : strcmp(until, "before") == 0 ? mark - 1
-               : strcmp(until, "mark") == 0   ? mark
-               : strcmp(until, "now") == 0    ? world->null.issued
-                                              : UINT64_MAX);
+   world_hold(world, strcmp(until, "none") == 0     ? 0
+                     : strcmp(until, "before") == 0 ? mark - 1
+                     : strcmp(until, "mark") == 0   ? mark
+                     : strcmp(until, "now") == 0    ? world->null.issued
+                                                    : UINT64_MAX);
 }
 
 static bool
@@ -602,10 +595,9 @@ static void
 run_at(const struct profiled_case *c, const char *level)
 {
    struct world_settings settings = c->settings;
-   struct capture capture = capture_begin();
    struct world world;
-   char said[4096];
 
+   world_listen();
    settings.level = level;
    text[0] = '\0';
    world_prepare(&world, &settings);
@@ -617,7 +609,7 @@ run_at(const struct profiled_case *c, const char *level)
       assert_int_equal(world.null.waits + world.null.polls, 0);
    assert_int_equal(world.null.flushes, 0);
    world_end(&world);
-   capture_end(&capture, said, sizeof(said));
+   const char *said = world_said();
    say_trace(c->shown);
    say("%s", said);
    if (strcmp(text, c->trace) != 0)

@@ -6,8 +6,8 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-#include "capture.h"
 #include "world.h"
 
 static const struct world_settings none = { 0 };
@@ -22,12 +22,10 @@ assert_one_line(const char *text, const char *begin)
 
 TEST(unset_is_no_profile)
 {
-   struct capture capture = capture_begin();
-   char text[4096];
-
+   world_listen();
    world_set(NULL, &(struct world_settings){ .level = "nonsense" });
    assert_null(pitot_profile_get());
-   capture_end(&capture, text, sizeof(text));
+   const char *text = world_said();
    assert_string_equal(text, "");
 }
 
@@ -63,13 +61,11 @@ static const struct {
 TEST(wrong_ones_are_one_line)
 {
    for (unsigned i = 0; i < ARRAY_LENGTH(wrong); i++) {
-      struct capture capture = capture_begin();
-      char text[4096];
-
+      world_listen();
       world_set(wrong[i].path, &wrong[i].settings);
       struct pitot_profile *first = pitot_profile_get();
       struct pitot_profile *second = pitot_profile_get();
-      capture_end(&capture, text, sizeof(text));
+      const char *text = world_said();
       world_end_process();
       assert_null(first);
       assert_null(second);
@@ -80,9 +76,7 @@ TEST(wrong_ones_are_one_line)
 /* Each context tries to create the file. */
 TEST(a_file_that_cannot_be_written_is_one_line)
 {
-   struct capture capture = capture_begin();
-   char text[4096];
-
+   world_listen();
    world_set("/x.json", &none);
    for (unsigned i = 0; i < 2; i++) {
       struct world world;
@@ -92,7 +86,7 @@ TEST(a_file_that_cannot_be_written_is_one_line)
       world.profiled = NULL;
       world_end_context(&world);
    }
-   capture_end(&capture, text, sizeof(text));
+   const char *text = world_said();
    assert_false(fake_trace_is_open);
    world_end_process();
    assert_one_line(text, "pitot: PITOT_PROFILE=/x.json: Permission denied");
@@ -120,12 +114,12 @@ TEST(a_limit_is_in_mebibytes)
       pitot_profile_settings_finish(&settings);
    }
    for (unsigned i = 0; i < ARRAY_LENGTH(bad); i++) {
-      struct capture capture = capture_begin();
-      char text[4096], begin[64];
+      char begin[64];
 
+      world_listen();
       setenv("PITOT_PROFILE_LIMIT", bad[i], 1);
       const int error = pitot_profile_settings_read(&settings);
-      capture_end(&capture, text, sizeof(text));
+      const char *text = world_said();
       assert_int_equal(error, -EINVAL);
       snprintf(begin, sizeof(begin), "pitot: PITOT_PROFILE_LIMIT=%s is not",
                bad[i]);
@@ -183,14 +177,14 @@ TEST(a_relative_path_becomes_absolute)
 
 TEST(a_file_in_use_gets_the_process_in_its_name)
 {
-   struct capture capture = capture_begin();
    struct world world;
-   char expected[64], text[4096];
+   char expected[64];
 
+   world_listen();
    world_set("/x.y.json", &none);
    fake_trace_error = -EBUSY;
    const int error = world_try_set(&world);
-   capture_end(&capture, text, sizeof(text));
+   const char *text = world_said();
    assert_int_equal(error, 0);
    assert_one_line(text,
                    "pitot: /x.y.json: is in use, this process records ");

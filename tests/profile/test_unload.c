@@ -7,8 +7,9 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <unistd.h>
 
-#include "capture.h"
+#include "listed.h"
 #include "module.h"
 
 typedef struct pitot_profile *

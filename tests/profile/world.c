@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "wrapped.h"
 
@@ -32,10 +33,45 @@ WRAPPED(int, clock_gettime, (clockid_t id, struct timespec *time_out))
    return 0;
 }
 
+static FILE *heard;
+static int saved_stderr;
+
+void
+world_listen(void)
+{
+   heard = tmpfile();
+   assert_non_null(heard);
+   fflush(stderr);
+   saved_stderr = dup(STDERR_FILENO);
+   dup2(fileno(heard), STDERR_FILENO);
+}
+
+const char *
+world_said(void)
+{
+   static char text[1 << 16];
+
+   fflush(stderr);
+   dup2(saved_stderr, STDERR_FILENO);
+   close(saved_stderr);
+   rewind(heard);
+   const size_t length_B = fread(text, 1, sizeof(text), heard);
+   assert_true(length_B < sizeof(text));
+   text[length_B] = '\0';
+   fclose(heard);
+   return text;
+}
+
 void
 world_use(const struct world *world)
 {
    the_world = world;
+}
+
+void
+world_hold(struct world *world, uint64_t done)
+{
+   world->fence_done = world->null.done = done;
 }
 
 void
@@ -121,6 +157,8 @@ prepare(struct world *world)
 {
    *world = (struct world){ .pass = "window", .work = "program" };
    pitot_null_init(&world->null);
+   world->ops = *world->null.base.ops;
+   world->null.base.ops = &world->ops;
    world->null.time_ns = 1000000;
    if (has_no_clock)
       world->null.time_bits = 0;

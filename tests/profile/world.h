@@ -30,6 +30,7 @@ extern const struct world_settings at_frame, at_pass, at_draw;
 
 struct world {
    struct pitot_null null;
+   struct pitot_driver_ops ops; /* of null */
    struct null_sets sets;
    struct pitot_context *context;
    struct pitot_perf *perf;
@@ -43,6 +44,14 @@ struct world {
    uint64_t fence_done;  /* measurements up to this one are done */
    uint64_t cpu_only_ns; /* extra time of the CPU's clock alone */
 };
+
+/* What is written to stderr from here on; the result is valid until the next
+ * call.
+ */
+void
+world_listen(void);
+const char *
+world_said(void);
 
 /* Sets the environment; path may be NULL. */
 void
@@ -100,6 +109,10 @@ world_cpu_ns(const struct world *world);
 /* By default, CLOCK_MONOTONIC of the world that the thread began last. */
 void
 world_use(const struct world *world);
+
+/* The GPU completes measurements up to done only. */
+void
+world_hold(struct world *world, uint64_t done);
 
 /* The GPU's clock jumps. */
 void
