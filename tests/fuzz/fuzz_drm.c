@@ -133,10 +133,11 @@ record(struct fuzz_drm *f, enum pitot_ring ring, const uint32_t *dw,
 }
 
 static void
-draw(struct fuzz_drm *f)
+draw(struct fuzz_drm *f, struct fuzz_query *q)
 {
    uint32_t dw[SIM_WORK_DW];
 
+   (void)q;
    if (!record(f, PITOT_RING_RENDER, dw, sim_draw(f->kernel.sim, dw)))
       return;
    for (unsigned i = 0; i < QUERY_COUNT; i++) {
@@ -146,12 +147,13 @@ draw(struct fuzz_drm *f)
 }
 
 static void
-dispatch(struct fuzz_drm *f)
+dispatch(struct fuzz_drm *f, struct fuzz_query *q)
 {
    const enum pitot_ring ring =
       f->cs->ring_count > 1 ? PITOT_RING_COMPUTE : PITOT_RING_RENDER;
    uint32_t dw[SIM_WORK_DW];
 
+   (void)q;
    pitot_hw_dispatch(f->hw, PITOT_RING_COMPUTE);
    record(f, ring, dw, sim_dispatch(f->kernel.sim, dw));
    pitot_hw_dispatch(f->hw, PITOT_RING_COMPUTE);
@@ -207,68 +209,55 @@ decide(struct fuzz_drm *f, struct fuzz_query *q)
 }
 
 static void
-toggle(struct fuzz_drm *f)
+toggle(struct fuzz_drm *f, struct fuzz_query *q)
 {
+   (void)q;
    f->is_inactive = !f->is_inactive;
    pitot_hw_set_active(f->hw, !f->is_inactive);
 }
 
 static void
-flush(struct fuzz_drm *f)
+flush(struct fuzz_drm *f, struct fuzz_query *q)
 {
    const bool is_compute =
       f->cs->ring_count > 1 && fuzz_below(f->input, 4) == 0;
 
+   (void)q;
    f->cs->ops->flush(f->cs,
                      is_compute ? PITOT_RING_COMPUTE : PITOT_RING_RENDER);
 }
 
 static void
+wait_for(struct fuzz_drm *f, struct fuzz_query *q)
+{
+   ask(f, q, true);
+}
+
+static void
+poll(struct fuzz_drm *f, struct fuzz_query *q)
+{
+   ask(f, q, false);
+}
+
+static void
+look(struct fuzz_drm *f, struct fuzz_query *q)
+{
+   (void)q;
+   pitot_hw_take_disjoint(f->hw);
+   pitot_hw_timestamp_ns(f->hw);
+}
+
+static void
 do_step(struct fuzz_drm *f)
 {
+   static void (*const steps[16])(struct fuzz_drm *f,
+                                  struct fuzz_query *q) = {
+      create, begin, begin,  end,    end,  dispatch, flush, wait_for,
+      poll,   store, decide, toggle, look, draw,     draw,  draw,
+   };
    const uint8_t byte = fuzz_u8(f->input);
-   struct fuzz_query *q = &f->queries[(byte >> 4) % QUERY_COUNT];
 
-   switch (byte & 15) {
-   case 0:
-      create(f, q);
-      break;
-   case 1:
-   case 2:
-      begin(f, q);
-      break;
-   case 3:
-   case 4:
-      end(f, q);
-      break;
-   case 5:
-      dispatch(f);
-      break;
-   case 6:
-      flush(f);
-      break;
-   case 7:
-      ask(f, q, true);
-      break;
-   case 8:
-      ask(f, q, false);
-      break;
-   case 9:
-      store(f, q);
-      break;
-   case 10:
-      decide(f, q);
-      break;
-   case 11:
-      toggle(f);
-      break;
-   case 12:
-      pitot_hw_take_disjoint(f->hw);
-      pitot_hw_timestamp_ns(f->hw);
-      break;
-   default:
-      draw(f);
-   }
+   steps[byte & 15](f, &f->queries[(byte >> 4) % QUERY_COUNT]);
 }
 
 /* The layers, from below */

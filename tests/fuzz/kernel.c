@@ -174,11 +174,13 @@ do_ioctl(struct fuzz_kernel *kernel, int fd, unsigned long request,
    return result;
 }
 
+/* Whose other calls go to the simulation directly. */
+static struct fuzz_kernel *the_kernel;
+
 static int
 io_ioctl(void *data, int fd, unsigned long request, void *argument)
 {
-   struct fuzz_kernel *kernel = data;
-   const struct pitot_drm_io *io = &kernel->sim->io;
+   struct fuzz_kernel *kernel = the_kernel;
    int result;
 
    if (++kernel->ioctl_count > MAX_IOCTLS)
@@ -186,45 +188,11 @@ io_ioctl(void *data, int fd, unsigned long request, void *argument)
    failing = fail_memory;
    fail_memory = 0;
    if (kernel->input.left_B == 0 || kernel->patience-- > 0)
-      result = io->ioctl(io->data, fd, request, argument);
+      result = kernel->sim->io.ioctl(data, fd, request, argument);
    else
       result = do_ioctl(kernel, fd, request, argument);
    fail_memory = failing;
    return result;
-}
-
-static int
-io_open(void *data, const char *path, int flags)
-{
-   const struct fuzz_kernel *kernel = data;
-
-   return kernel->sim->io.open(kernel->sim, path, flags);
-}
-
-static int
-io_close(void *data, int fd)
-{
-   const struct fuzz_kernel *kernel = data;
-
-   return kernel->sim->io.close(kernel->sim, fd);
-}
-
-static void *
-io_mmap(void *data, size_t size_B, int protection, int flags, int fd,
-        off_t offset)
-{
-   const struct fuzz_kernel *kernel = data;
-
-   return kernel->sim->io.mmap(kernel->sim, size_B, protection, flags, fd,
-                               offset);
-}
-
-static int
-io_munmap(void *data, void *address, size_t size_B)
-{
-   const struct fuzz_kernel *kernel = data;
-
-   return kernel->sim->io.munmap(kernel->sim, address, size_B);
 }
 
 void
@@ -233,18 +201,10 @@ fuzz_kernel_init(struct fuzz_kernel *kernel, const char *gpu,
 {
    fail_memory = 0;
    fail_memory_growth = FAIL_MEMORY_COUNTS;
-   *kernel = (struct fuzz_kernel){
-      .sim = sim_create(gpu),
-      .input = input,
-      .io = {
-         .open = io_open,
-         .close = io_close,
-         .ioctl = io_ioctl,
-         .mmap = io_mmap,
-         .munmap = io_munmap,
-         .data = kernel,
-      },
-   };
+   *kernel = (struct fuzz_kernel){ .sim = sim_create(gpu), .input = input };
+   kernel->io = kernel->sim->io;
+   kernel->io.ioctl = io_ioctl;
+   the_kernel = kernel;
    kernel->patience = fuzz_u8(&kernel->input);
 }
 

@@ -29,27 +29,16 @@ run(const uint8_t *bytes, size_t size_B)
    free(copy);
 }
 
-static int
-digit_of(char c)
-{
-   if (c >= '0' && c <= '9')
-      return c - '0';
-   return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
 /* Decodes in place.  Returns the bytes, or -1 if it is not hexadecimal. */
 static long
 decode(char *line)
 {
    const size_t length = strcspn(line, "\n");
 
-   for (size_t i = 0; i < length; i += 2) {
-      const int high = digit_of(line[i]), low = digit_of(line[i + 1]);
-
-      if (high < 0 || low < 0)
-         return -1;
-      line[i / 2] = (char)(high << 4 | low);
-   }
+   if (length % 2 != 0 || strspn(line, "0123456789abcdef") != length)
+      return -1;
+   for (size_t i = 0; i < length; i += 2)
+      sscanf(line + i, "%2hhx", (unsigned char *)line + i / 2);
    return (long)(length / 2);
 }
 
