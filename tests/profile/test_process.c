@@ -33,14 +33,6 @@ exit_in_flight(struct world *world)
    frames(world, 2);
 }
 
-PROGRAM_TEST(a_program_that_exits_without_an_end)
-{
-   run(exit_in_flight, "b.json");
-   assert_says("b.json", ": 2 of 7 calls were not measured");
-   assert_true(ends_with(contents_of("b.json"), "]\n"));
-   assert_int_equal(count_frames("b.json"), 5);
-}
-
 static void
 exit_with_two_contexts(struct world *world)
 {
@@ -54,22 +46,6 @@ exit_with_two_contexts(struct world *world)
    frames(world, 2);
 }
 
-/* Calls in flight are counted for both contexts. */
-PROGRAM_TEST(contexts_without_an_end_are_counted)
-{
-   run(exit_with_two_contexts, "i.json");
-   assert_says("i.json", ": 5 of 5 calls were not measured");
-}
-
-/* The file ends with a complete line. */
-PROGRAM_TEST(a_program_that_is_killed)
-{
-   assert_int_equal(WTERMSIG(run(die, "c.json")), SIGKILL);
-   const char *trace = contents_of("c.json");
-   assert_true(ends_with(trace, "}"));
-   assert_int_equal(count_of(trace, "\"cat\":\"frame\""), 5);
-}
-
 static void
 fork_and_exit(struct world *world)
 {
@@ -80,26 +56,6 @@ fork_and_exit(struct world *world)
    waitpid(child, NULL, 0);
    frames(world, 3);
    world_end_context(world);
-}
-
-PROGRAM_TEST(a_child_leaves_the_trace_alone)
-{
-   run(fork_and_exit, "d.json");
-   assert_string_equal(run_text, "");
-   assert_true(ends_with(contents_of("d.json"), "]\n"));
-   assert_int_equal(count_frames("d.json"), 6);
-}
-
-/* One line says that the file is in use. */
-static void
-assert_is_in_use(const char *name)
-{
-   char begin[512];
-
-   snprintf(begin, sizeof(begin), "pitot: %s: is in use, this process ",
-            path_of(name));
-   assert_int_equal(strncmp(run_text, begin, strlen(begin)), 0);
-   assert_int_equal(count_of(run_text, "\n"), 1);
 }
 
 /* A child that draws as well, without exec. */
@@ -122,14 +78,6 @@ fork_and_draw(struct world *world)
    world_end_context(world);
 }
 
-PROGRAM_TEST(a_child_that_draws_has_a_file_of_its_own)
-{
-   run(fork_and_draw, "m.json");
-   assert_is_in_use("m.json");
-   assert_int_equal(count_frames("m.json"), 2);
-   assert_int_equal(count_frames_of_others("m-", 4), 1);
-}
-
 /* A browser starts many processes, which inherit the environment. */
 static void
 run_another(struct world *world)
@@ -149,14 +97,6 @@ run_another(struct world *world)
    world_end_context(world);
 }
 
-PROGRAM_TEST(a_second_process_has_a_file_of_its_own)
-{
-   run(run_another, "e.json");
-   assert_is_in_use("e.json");
-   assert_int_equal(count_frames("e.json"), 2);
-   assert_int_equal(count_frames_of_others("e-", 3), 1);
-}
-
 static void
 die_at_exit(void)
 {
@@ -167,17 +107,6 @@ static void
 register_death(void)
 {
    atexit(die_at_exit);
-}
-
-/* Later exit handlers, such as destructors of libraries loaded before the
- * first context, may crash the program.
- */
-PROGRAM_TEST(a_program_that_dies_in_its_exit)
-{
-   before = register_death;
-   assert_int_equal(WTERMSIG(run(exit_in_flight, "j.json")), SIGKILL);
-   assert_true(ends_with(contents_of("j.json"), "]\n"));
-   assert_int_equal(count_frames("j.json"), 5);
 }
 
 static void *
@@ -204,15 +133,6 @@ end_first_context_first(struct world *world)
    world_end_context(world);
    world_use(&other);
    world_end_context(&other);
-}
-
-/* The older context ends first. */
-PROGRAM_TEST(contexts_end_in_any_order)
-{
-   run(end_first_context_first, "p.json");
-   assert_string_equal(run_text, "");
-   assert_true(ends_with(contents_of("p.json"), "]\n"));
-   assert_int_equal(count_frames("p.json"), 5);
 }
 
 /* The profile ends while other threads draw. */
@@ -270,12 +190,6 @@ exit_before_a_context(struct world *world)
    world_prepare(&late_world, &(struct world_settings){ .level = NULL });
 }
 
-PROGRAM_TEST(a_context_after_the_exit_has_no_profile)
-{
-   assert_int_equal(WEXITSTATUS(run(exit_before_a_context, "h.json")), 7);
-   assert_true(ends_with(contents_of("h.json"), "]\n"));
-}
-
 /* The program exits before its first frame. */
 static void
 ask_and_exit(void)
@@ -300,10 +214,69 @@ exit_with_lock(struct world *world)
    pthread_mutex_lock(&pitot_profile_of_process.lock);
 }
 
-PROGRAM_TEST(a_program_that_exits_with_the_lock)
+static const struct program_case {
+   const char *name;
+   void (*program)(struct world *world);
+   unsigned frame_count;
+   const char *said;           /* about its file; NULL: nothing */
+   unsigned other_frame_count; /* in another process's file; 0: none */
+   void (*before)(void);
+   int signal;  /* that kills it, or 0 */
+   bool is_cut; /* the trace, after a line */
+} cases[] = {
+   { "a_program_that_exits_without_an_end", exit_in_flight, .frame_count = 5,
+     .said = ": 2 of 7 calls were not measured" },
+   { "contexts_without_an_end_are_counted", exit_with_two_contexts,
+     .frame_count = 0, .said = ": 5 of 5 calls were not measured" },
+   { "contexts_end_in_any_order", end_first_context_first, .frame_count = 5 },
+   { "a_program_that_is_killed", die, .frame_count = 5, .signal = SIGKILL,
+     .is_cut = true },
+   { "a_program_that_dies_in_its_exit", exit_in_flight, .frame_count = 5,
+     .said = ": 2 of 7 calls were not measured", .before = register_death,
+     .signal = SIGKILL },
+   { "a_child_leaves_the_trace_alone", fork_and_exit, .frame_count = 6 },
+   { "a_child_that_draws_has_a_file_of_its_own", fork_and_draw,
+     .frame_count = 2, .other_frame_count = 4 },
+   { "a_second_process_has_a_file_of_its_own", run_another, .frame_count = 2,
+     .other_frame_count = 3 },
+   { "a_program_that_exits_with_the_lock", exit_with_lock, .frame_count = 5 },
+   { "a_context_after_the_exit_has_no_profile", exit_before_a_context,
+     .frame_count = 5 },
+};
+
+/* One line says that the file is in use. */
+static void
+assert_is_in_use(void)
 {
-   assert_int_equal(WEXITSTATUS(run(exit_with_lock, "o.json")), 7);
-   assert_true(ends_with(contents_of("o.json"), "]\n"));
+   char begin[512];
+
+   snprintf(begin, sizeof(begin), "pitot: %s: is in use, this process ",
+            path_of("a.json"));
+   assert_memory_equal(run_text, begin, strlen(begin));
+   assert_int_equal(count_of(run_text, "\n"), 1);
+}
+
+TEST_ROWS(make_directory, remove_directory, const struct program_case *c,
+          programs_leave_traces, cases)
+{
+   before = c->before;
+   const int status = run(c->program, "a.json");
+   const char *trace = contents_of("a.json");
+
+   if (c->signal)
+      assert_int_equal(WTERMSIG(status), c->signal);
+   else
+      assert_int_equal(WEXITSTATUS(status), 7);
+   if (c->other_frame_count)
+      assert_is_in_use();
+   else if (c->said)
+      assert_says("a.json", c->said);
+   else
+      assert_string_equal(run_text, "");
+   assert_true(ends_with(trace, c->is_cut ? "}" : "]\n"));
+   assert_int_equal(count_of(trace, "\"cat\":\"frame\""), c->frame_count);
+   assert_int_equal(count_frames_of_others("a-", c->other_frame_count),
+                    c->other_frame_count > 0);
 }
 
 int
