@@ -30,46 +30,55 @@ TEST(unset_is_no_profile)
 }
 
 static const struct {
-   const char *path;
-   struct world_settings settings;
-   const char *begin; /* of the line */
+   const char *variable, *value, *why;
 } wrong[] = {
-   { "", { 0 }, "pitot: PITOT_PROFILE= does not end" },
-   { "x", { 0 }, "pitot: PITOT_PROFILE=x does not end" },
-   { "x.json.gz", { 0 }, "pitot: PITOT_PROFILE=x.json.gz does not end" },
-   { ".json", { 0 }, "pitot: PITOT_PROFILE=.json does not end" },
-   { "x.d/json", { 0 }, "pitot: PITOT_PROFILE=x.d/json does not end" },
-   { "/x.json", { .level = "" }, "pitot: PITOT_PROFILE_LEVEL= is" },
-   { "/x.json", { .level = "call" }, "pitot: PITOT_PROFILE_LEVEL=call is" },
-   { "/x.json", { .level = "Draw" }, "pitot: PITOT_PROFILE_LEVEL=Draw is" },
-   { "/x.json", { .frames = "" }, "pitot: PITOT_PROFILE_FRAMES= is" },
-   { "/x.json", { .frames = "x" }, "pitot: PITOT_PROFILE_FRAMES=x is" },
-   { "/x.json", { .frames = "-3" }, "pitot: PITOT_PROFILE_FRAMES=-3 is" },
-   { "/x.json", { .frames = "3-2" }, "pitot: PITOT_PROFILE_FRAMES=3-2 is" },
-   { "/x.json", { .frames = "0-2" }, "pitot: PITOT_PROFILE_FRAMES=0-2 is" },
-   { "/x.json", { .frames = "1-2-" }, "pitot: PITOT_PROFILE_FRAMES=1-2- is" },
-   { "/x.json", { .frames = "1-x" }, "pitot: PITOT_PROFILE_FRAMES=1-x is" },
-   { "/x.json", { .frames = "1 " }, "pitot: PITOT_PROFILE_FRAMES=1  is" },
-   { "/x.json",
-     { .frames = "99999999999999999999" },
-     "pitot: PITOT_PROFILE_FRAMES=99999999999999999999 is" },
-   { "/x.json",
-     { .frames = "1-99999999999999999999" },
-     "pitot: PITOT_PROFILE_FRAMES=1-99999999999999999999 is" },
+   { "PITOT_PROFILE", "", " does not end" },
+   { "PITOT_PROFILE", "x", " does not end" },
+   { "PITOT_PROFILE", "x.json.gz", " does not end" },
+   { "PITOT_PROFILE", ".json", " does not end" },
+   { "PITOT_PROFILE", "x.d/json", " does not end" },
+   { "PITOT_PROFILE_LEVEL", "", " is" },
+   { "PITOT_PROFILE_LEVEL", "call", " is" },
+   { "PITOT_PROFILE_LEVEL", "Draw", " is" },
+   { "PITOT_PROFILE_FRAMES", "", " is" },
+   { "PITOT_PROFILE_FRAMES", "x", " is" },
+   { "PITOT_PROFILE_FRAMES", "-3", " is" },
+   { "PITOT_PROFILE_FRAMES", "3-2", " is" },
+   { "PITOT_PROFILE_FRAMES", "0-2", " is" },
+   { "PITOT_PROFILE_FRAMES", "1-2-", " is" },
+   { "PITOT_PROFILE_FRAMES", "1-x", " is" },
+   { "PITOT_PROFILE_FRAMES", "1 ", " is" },
+   { "PITOT_PROFILE_FRAMES", "99999999999999999999", " is" },
+   { "PITOT_PROFILE_FRAMES", "1-99999999999999999999", " is" },
+   { "PITOT_PROFILE_LIMIT", "", " is not" },
+   { "PITOT_PROFILE_LIMIT", "0", " is not" },
+   { "PITOT_PROFILE_LIMIT", "-1", " is not" },
+   { "PITOT_PROFILE_LIMIT", "1M", " is not" },
+   { "PITOT_PROFILE_LIMIT", "17592186044416", " is not" },
 };
 
 TEST(wrong_ones_are_one_line)
 {
    for (unsigned i = 0; i < ARRAY_LENGTH(wrong); i++) {
+      struct pitot_profile_settings settings;
+      char begin[128];
+
+      snprintf(begin, sizeof(begin), "pitot: %s=%s%s", wrong[i].variable,
+               wrong[i].value, wrong[i].why);
+      world_set("/x.json", &none);
+      setenv(wrong[i].variable, wrong[i].value, 1);
       world_listen();
-      world_set(wrong[i].path, &wrong[i].settings);
+      const int error = pitot_profile_settings_read(&settings);
+      assert_one_line(world_said(), begin);
+      world_listen();
       struct pitot_profile *first = pitot_profile_get();
       struct pitot_profile *second = pitot_profile_get();
-      const char *text = world_said();
+      assert_one_line(world_said(), begin);
       world_end_process();
+      unsetenv("PITOT_PROFILE_LIMIT");
+      assert_int_equal(error, -EINVAL);
       assert_null(first);
       assert_null(second);
-      assert_one_line(text, wrong[i].begin);
    }
 }
 
@@ -102,7 +111,6 @@ TEST(a_limit_is_in_mebibytes)
       { "1", 1 << 20 },
       { "17592186044415", UINT64_C(17592186044415) << 20 },
    };
-   static const char *const bad[] = { "", "0", "-1", "1M", "17592186044416" };
    struct pitot_profile_settings settings;
 
    world_set("/x.json", &none);
@@ -112,18 +120,6 @@ TEST(a_limit_is_in_mebibytes)
       assert_int_equal(pitot_profile_settings_read(&settings), 0);
       assert_int_equal(settings.limit_B, cases[i].limit_B);
       pitot_profile_settings_finish(&settings);
-   }
-   for (unsigned i = 0; i < ARRAY_LENGTH(bad); i++) {
-      char begin[64];
-
-      world_listen();
-      setenv("PITOT_PROFILE_LIMIT", bad[i], 1);
-      const int error = pitot_profile_settings_read(&settings);
-      const char *text = world_said();
-      assert_int_equal(error, -EINVAL);
-      snprintf(begin, sizeof(begin), "pitot: PITOT_PROFILE_LIMIT=%s is not",
-               bad[i]);
-      assert_one_line(text, begin);
    }
    unsetenv("PITOT_PROFILE_LIMIT");
 }
