@@ -43,12 +43,17 @@ read_results(const GLuint *names, unsigned count)
       glGetQueryObjectuiv(names[i], GL_QUERY_RESULT, &result);
 }
 
-/* Measures each draw with this many targets. */
+/* Measures each draw with the target, if there is one, and all statistics. */
 static void
-run_frames(const GLenum *targets, unsigned target_count)
+run_frames(const struct bench *bench)
 {
+   GLenum targets[1 + STATISTIC_COUNT] = { bench->target };
+   const unsigned first = bench->target != 0;
+   const unsigned target_count =
+      first + (bench->has_all_statistics ? STATISTIC_COUNT : 0);
    const unsigned count = DRAWS * target_count;
 
+   memcpy(&targets[first], statistics, sizeof(statistics));
    for (unsigned frame = 0; frame < FRAMES; frame++) {
       const GLuint *name = &ids[frame % 2 * count];
 
@@ -63,35 +68,6 @@ run_frames(const GLenum *targets, unsigned target_count)
       if (frame > 0)
          read_results(&ids[(frame + 1) % 2 * count], count);
    }
-}
-
-static void
-run_plain(const struct bench *bench)
-{
-   (void)bench;
-   run_frames(NULL, 0);
-}
-
-static void
-run_one_target(const struct bench *bench)
-{
-   run_frames(&bench->target, 1);
-}
-
-static void
-run_statistics(const struct bench *bench)
-{
-   (void)bench;
-   run_frames(statistics, STATISTIC_COUNT);
-}
-
-static void
-run_all(const struct bench *bench)
-{
-   GLenum targets[1 + STATISTIC_COUNT] = { bench->target };
-
-   memcpy(&targets[1], statistics, sizeof(statistics));
-   run_frames(targets, ARRAY_LENGTH(targets));
 }
 
 static void
@@ -114,15 +90,15 @@ run_draw_and_poll(const struct bench *bench)
 
 /* tests/bench/run subtracts the first one from the others. */
 const struct bench frame_benches[] = {
-   { "a draw", .run = run_plain, .count = FRAMES * DRAWS },
+   { "a draw", .run = run_frames, .count = FRAMES * DRAWS },
    { "a draw, whether it is seen", GL_ANY_SAMPLES_PASSED, 2 * DRAWS,
-     .run = run_one_target, .count = FRAMES * DRAWS },
-   { "a draw, timed", GL_TIME_ELAPSED, 2 * DRAWS, .run = run_one_target,
+     .run = run_frames, .count = FRAMES * DRAWS },
+   { "a draw, timed", GL_TIME_ELAPSED, 2 * DRAWS, .run = run_frames,
      .count = FRAMES * DRAWS, TIMER },
    { "a draw, counted by eleven statistics", 0, 2 * DRAWS *STATISTIC_COUNT,
-     .run = run_statistics, .count = FRAMES * DRAWS, STATISTICS },
+     .run = run_frames, .count = FRAMES * DRAWS, STATISTICS },
    { "a draw, timed and counted by eleven statistics", GL_TIME_ELAPSED,
-     MAX_IDS, .run = run_all, .count = FRAMES * DRAWS, STATISTICS },
+     MAX_IDS, .run = run_frames, .count = FRAMES * DRAWS, STATISTICS },
    { "a draw, polled at once", GL_ANY_SAMPLES_PASSED, POLLS,
      .run = run_draw_and_poll, .count = POLLS },
 };
