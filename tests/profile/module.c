@@ -3,11 +3,12 @@
  * SPDX-License-Identifier: MIT
  */
 
-#include "module.h"
-
 #include "pitot_profile.h"
 
 __attribute__((visibility("default"))) struct pitot_profile *
+module_profile(void);
+
+struct pitot_profile *
 module_profile(void)
 {
    return pitot_profile_get();

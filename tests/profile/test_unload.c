@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "listed.h"
-#include "module.h"
 
 typedef struct pitot_profile *
 profile_function(void);
