@@ -9,6 +9,7 @@ which adds the samples up; and an end, which writes the seqno."""
 from tests.golden.packets import Field, Packet, always, dwords
 
 TYPE_7 = 7
+WAIT = "CP_WAIT_MEM_WRITES"
 EVENT_MASK = 0xff
 WRITE_PRIMITIVE_COUNTS, ZPASS_DONE, RB_DONE_TS, CCU_CLEAN_DEPTH = 9, 21, 22, 32
 START_AND_STOP = range(11, 17) # of counters
@@ -46,7 +47,7 @@ EVENT_WRITE = Packet(
 
 # By type-7 opcode.
 COMMANDS = {
-    0x12: Packet("CP_WAIT_MEM_WRITES", is_wait=always),
+    0x12: Packet(WAIT, is_wait=always),
     0x26: Packet("CP_WAIT_FOR_IDLE", is_wait=always),
     0x3c: Packet("CP_WAIT_REG_MEM", (Field(2, is_read=True),),
                  is_wait=always),
@@ -66,8 +67,7 @@ REGISTERS = {
     0x9218: sample("VPC_SO_STREAM_COUNTS", 1, 16),
 }
 # Query packets after the draws; the driver samples in each batch.
-AT_END = ("CP_WAIT_MEM_WRITES", "CP_WAIT_REG_MEM", "CP_MEM_TO_MEM",
-          "CP_MEM_WRITE")
+AT_END = (WAIT, "CP_WAIT_REG_MEM", "CP_MEM_TO_MEM", "CP_MEM_WRITE")
 
 
 def is_at_end(command):
@@ -76,16 +76,15 @@ def is_at_end(command):
             or command.packet is EVENT_WRITE and is_fence(command.dw))
 
 
-def packet_of(dw, _, last):
-    """last: the name before. The driver's own fence never follows a wait for
-    Pitot's writes."""
+def packet_of(dw, _, follows_wait):
+    """The driver's own fence never follows a wait for Pitot's writes."""
     header = dw[0]
     found = (COMMANDS.get(header >> 16 & 0x7f) if header >> 28 == TYPE_7
              else REGISTERS.get(header >> 8 & 0x3ffff))
     if found is not EVENT_WRITE:
         return found
     is_of_queries = (
-        last == "CP_WAIT_MEM_WRITES" if is_fence(dw) else
+        follows_wait if is_fence(dw) else
         event_of(dw) in (*START_AND_STOP, WRITE_PRIMITIVE_COUNTS, ZPASS_DONE,
                          RB_DONE_TS, CCU_CLEAN_DEPTH))
     return found if is_of_queries else None

@@ -16,7 +16,7 @@ import functools
 import os
 import subprocess
 
-from tests.golden import log
+from tests.golden.scenes import scenes_of
 from tests.runners import devices
 from tests.runners.command import last_line
 from tests.runners.mesa import HANG_GUARD_S, Mesa
@@ -117,4 +117,4 @@ class Recording:
 
     @functools.cached_property
     def scenes(self):
-        return log.Log(self.log, self.device).scenes
+        return scenes_of(self.log, self.device)

@@ -23,7 +23,7 @@
 /* Counted draws or dispatches of a query. */
 #define GOLDEN_DRAWS 5
 
-/* The vertices or groups tell packets.py which work it is. */
+/* The vertices or groups tell scenes.py which work it is. */
 enum golden_size {
    GOLDEN_COUNTED = 33, /* measured, or under the condition */
    GOLDEN_BEFORE = 39,  /* before the query */

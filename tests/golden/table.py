@@ -2,16 +2,14 @@
 # Copyright 2026 the Pitot developers
 # SPDX-License-Identifier: MIT
 
-"""Prints the cost of queries as Markdown tables, or writes them into
-docs/reports/gpu-cost.md. BUILD has the test programs."""
+"""tests/golden/table.py BUILD prints docs/reports/gpu-cost.md. BUILD has the
+test programs."""
 
-import argparse
 import pathlib
 import sys
 import tempfile
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path[0] = str(ROOT)
+sys.path[0] = str(pathlib.Path(__file__).resolve().parents[2])
 
 from tests.golden import costs, recordings
 from tests.runners import devices, origin
@@ -22,9 +20,6 @@ PRINTED = ("begin", "end", "from one batch to the next", "store result 8 B",
            "condition wait", "condition no wait",
            "in two batches condition wait")
 
-COMMAND = "tests/golden/table.py --write BUILD"
-REPORT = ROOT / "docs" / "reports" / "gpu-cost.md"
-
 INTRODUCTION = """# What a query costs the GPU
 
 {origin}
@@ -32,20 +27,17 @@ INTRODUCTION = """# What a query costs the GPU
 The dwords that each step of a query adds to the command stream on simulated GPUs, with the state that the step makes
 the driver emit again, and how often the command streamer waits. A cell is "dwords" or "dwords / waits", of stock Mesa
 and then of Mesa with Pitot where these differ. [Performance](../performance.md#gpu) has the reasons.
-
 """
 
 
 def cell(row):
     """A row's costs, once if both are the same."""
-    if row.stock == row.pitot:
-        return str(row.stock)
-    return f"{row.stock} → {row.pitot}"
-
-
-def kernel_cell(row):
-    return " ".join(str(a) if a == b else f"{a}→{b}"
-                    for a, b in zip(row.stock, row.pitot))
+    if len(row.stock) == 3:
+        return " ".join(str(a) if a == b else f"{a}→{b}"
+                        for a, b in zip(row.stock, row.pitot))
+    texts = [f"{dwords} / {waits}" if waits else str(dwords)
+             for dwords, waits in (row.stock, row.pitot)]
+    return " → ".join(dict.fromkeys(texts))
 
 
 def table_of(step, rows, gpus):
@@ -74,37 +66,27 @@ def scenes_of(build, folder, device, side):
 
 
 def tables(build, folder):
-    steps, kernel = {}, {}
+    cells = {}
     plan = recordings.scenes(build)
     for device in devices.simulated():
-        stock, pitot = (scenes_of(build, folder, device, side)
-                        for side in ("stock", "pitot"))
-        for row in costs.rows_of(plan, stock, pitot):
-            steps.setdefault(row.step, {})[device.gpu, row.kind] = cell(row)
-        for row in costs.kernel_rows_of(plan, stock, pitot):
-            kernel[device.gpu, row.step] = kernel_cell(row)
+        for row in costs.rows_of(plan, *(
+                scenes_of(build, folder, device, side)
+                for side in ("stock", "pitot"))):
+            # A table has the kinds of a step, or all steps of all kinds.
+            step, line = ((None, row.step) if row.kind == "all" else
+                          (row.step, row.kind))
+            if row.step != "memory":
+                cells.setdefault(step, {})[device.gpu, line] = cell(row)
     names = [device.gpu for device in devices.simulated()]
-    return "\n".join(
-        [*(table_of(step, steps[step], names) for step in PRINTED),
-         "The ioctls (except those that destroy syncobjs, and on Adreno those "
-         "about memory), batches and waits of the CPU, of all kinds together, "
-         "with the query itself:\n",
-         table_of("ioctls, batches, waits", kernel, names)])
+    return [*(table_of(step, cells[step], names) for step in PRINTED),
+            "The ioctls (except those that destroy syncobjs, and on Adreno "
+            "those about memory), batches and waits of the CPU, of all kinds "
+            "together, with the query itself:\n",
+            table_of("ioctls, batches, waits", cells[None], names)]
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("build", metavar="BUILD", type=pathlib.Path)
-    parser.add_argument("--write", action="store_true")
-    options = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder:
-        text = tables(options.build.resolve(), pathlib.Path(folder))
-    if options.write:
-        REPORT.write_text(INTRODUCTION.format(origin=origin.line(COMMAND))
-                          + text)
-    else:
-        print(text, end="")
-
-
-if __name__ == "__main__":
-    main()
+with tempfile.TemporaryDirectory() as temporary:
+    found = tables(pathlib.Path(sys.argv[1]).resolve(),
+                   pathlib.Path(temporary))
+print(INTRODUCTION.format(origin=origin.line("tests/golden/table.py BUILD")),
+      *found, sep="\n", end="")

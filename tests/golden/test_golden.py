@@ -12,9 +12,10 @@ import re
 import shutil
 
 import pytest
-from tests.golden import check, costs, log, recordings
+from tests.golden import costs, judge, recordings
 from tests.golden.differences import ALONE, DIFFERENCES
 from tests.golden.lists import List
+from tests.golden.scenes import Scene
 from tests.golden.worse import WORSE
 from tests.runners import devices
 
@@ -34,7 +35,7 @@ def test_golden(device, build, results, tmp_path):
             recordings.record(build, tmp_path, device, side))
     lists = [List(entries, device.gpu)
              for entries in (DIFFERENCES, ALONE, WORSE)]
-    for verdict, name, why in check.results_of(
+    for verdict, name, why in judge.results_of(
             tmp_path, device, recordings.scenes(build), lists):
         add(name, why, verdict)
     if not results.failures():
@@ -44,10 +45,9 @@ def test_golden(device, build, results, tmp_path):
 def test_lists(build):
     """An entry of a list is about a scene of a GPU; there, it is needed."""
     plan = recordings.scenes(build)
-    nothing = dict.fromkeys(plan, log.Scene(log.Totals()))
-    rows = list(costs.all_rows_of(plan, nothing, nothing))
-    for entries, names in ((DIFFERENCES + ALONE, plan),
-                           (WORSE, [row.name() for row in rows])):
+    nothing = dict.fromkeys(plan, Scene({}))
+    rows = [row.name() for row in costs.rows_of(plan, nothing, nothing)]
+    for entries, names in ((DIFFERENCES + ALONE, plan), (WORSE, rows)):
         for entry in entries:
             assert any(re.fullmatch(entry.where, f"{device.gpu}/{name}")
                        for device in devices.simulated()
