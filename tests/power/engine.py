@@ -8,57 +8,86 @@ standard input, or from a header in a copy, and its objects are linked before
 the archives, so that the linker does not take the originals."""
 
 import collections
-import contextlib
-import glob
+import functools
 import json
+import math
 import os
 import re
-import select
+import resource
 import shlex
-import signal
 import subprocess
 import tempfile
-import threading
 from pathlib import Path
-from typing import NamedTuple
+from typing import Callable, NamedTuple
 
-from tests.power.mutant import LAYERS, ROOT
-from tests.power.rates import FAILED_TO_BUILD, KILLED, SAME, SURVIVED
-from tests.runners import tap
+from tests.power import mutants
+from tests.power.mutants import LAYERS, ROOT
+from tests.runners import tap, watch
+
+# Verdicts that count, and others.
+KILLED, SURVIVED = "killed", "survived"
+FAILED_TO_BUILD, SAME = "failed to build", "same object file"
 
 SUITES = {*LAYERS, "contract"}
 
 
+def count_survivors(verdicts, required_percent, is_sample, totals):
+    """Adds a result for each layer, given [(layer, verdict)]. In a sample, two
+    standard deviations more may survive."""
+    for layer, required in required_percent.items():
+        counts = collections.Counter(
+            verdict for other, verdict in verdicts if other == layer)
+        number = counts[KILLED] + counts[SURVIVED]
+        if not number:
+            continue
+        allowed = number * (100 - required) / 100
+        if is_sample:
+            allowed += 2 * math.sqrt(allowed)
+        print(f"{layer}:", *(f"{count} {verdict}," for verdict, count in
+                             counts.items()), f"required: {required} %")
+        totals.explain(
+            "failed" if counts[SURVIVED] > allowed else "passed",
+            f"power: {layer}", "power", layer, f"{counts[SURVIVED]} of "
+            f"{number} survived, of which {allowed:.1f} may")
+
+
 class Kind(NamedTuple):
-    """How mutants are built, and which tests run: a ninja target's, or the
+    """The lists of mutants of a source, and the percentage that must be
+    killed. How they are built, and which tests run: a ninja target's, or the
     layers'. Warnings are no errors: a test must catch a mutant that only draws
     a warning. Without debug information, sources that mean the same give the
     same object."""
+    mutants_of: Callable
+    required_percent: dict
     compile: tuple
     link: tuple
     env: dict
     target: str = ""
 
 
-# A double free or a leak is a failure, even if only the mutant's objects are
-# compiled with AddressSanitizer.
-WITH_ASAN = Kind(("-O2", "-g0", "-w", "-fsanitize=address"),
-                 ("-fsanitize=address", "-Wl,--strip-debug"),
-                 {"ASAN_OPTIONS": "hard_rss_limit_mb=4096"})
-
-# Needs a build with ThreadSanitizer. Not every linker traces archive members.
-WITH_TSAN = Kind(("-g0", "-w"), ("-fuse-ld=bfd", "-Wl,--strip-debug"),
-                 {"TSAN_OPTIONS": "halt_on_error=1:exitcode=66:"
-                                  "report_thread_leaks=0"},
-                 "thread-tests")
+KINDS = {
+    # A double free or a leak is a failure, even if only the mutant's objects
+    # are compiled with AddressSanitizer.
+    "mutants": Kind(mutants.mutants_of, mutants.REQUIRED_PERCENT,
+                    ("-O2", "-g0", "-w", "-fsanitize=address"),
+                    ("-fsanitize=address", "-Wl,--strip-debug"),
+                    {"ASAN_OPTIONS": "hard_rss_limit_mb=4096"}),
+    # Needs a build with ThreadSanitizer. Not every linker traces archive
+    # members.
+    "locks": Kind(mutants.locks_of, mutants.REQUIRED_PERCENT_OF_LOCKS,
+                  ("-g0", "-w", "-include", f"{ROOT}/tests/power/plain.h"),
+                  ("-fuse-ld=bfd", "-Wl,--strip-debug"),
+                  {"TSAN_OPTIONS": "halt_on_error=1:exitcode=66:"
+                                   "report_thread_leaks=0"},
+                  "thread-tests"),
+}
 
 # A mutant that loops uses CPU time, one that hangs uses none. A slow machine
 # does neither.
 CPU_FACTOR = 10
 LINK_CPU_S = 0.03
 LEAST_CPU_LIMIT_S = 5
-ASLEEP_LIMIT_S = 30
-HANG_GUARD_S = 1800
+HANGS = watch.Limits(idle_looks=30, max_hangs=1)
 OUTPUT_LIMIT_B = 1 << 30
 
 
@@ -85,59 +114,26 @@ class Measured(NamedTuple):
         return max(LEAST_CPU_LIMIT_S, int(CPU_FACTOR * self.cpu_s))
 
 
-def threads_of(pid):
-    """Returns [(state, CPU time in ticks)]."""
-    found = []
-    for stat in glob.glob(f"/proc/{pid}/task/*/stat"):
-        with contextlib.suppress(OSError):
-            fields = Path(stat).read_bytes().rpartition(b")")[2].split()
-            found.append((fields[0], fields[11:13]))
-    return found
-
-
-def wait_for(process):
-    """Waits until the process ends, or all its threads sleep forever. (A
-    forked child ends long before that.)"""
-    asleep_s, last = 0, None
-    handle = os.pidfd_open(process.pid)
-    with contextlib.closing(os.fdopen(handle)):
-        for _ in range(HANG_GUARD_S):
-            if select.select([handle], [], [], 1)[0]:
-                return
-            threads = threads_of(process.pid)
-            are_asleep = all(state == b"S" for state, _ in threads)
-            asleep_s = asleep_s + 1 if are_asleep and threads == last else 0
-            if asleep_s == ASLEEP_LIMIT_S:
-                return
-            last = threads
-
-
 def run(test, program, cpu_limit_s, env):
     """Returns the names of the passed cases, or none if one failed, and the
     CPU time in seconds. A mutant may leave files in the working directory."""
-    limits = ("prlimit", f"--cpu={cpu_limit_s}", f"--fsize={OUTPUT_LIMIT_B}",
-              "--core=0")
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
     with tempfile.TemporaryFile() as output, \
             tempfile.TemporaryDirectory() as directory:
-        process = subprocess.Popen(
-            [*limits, program, *test.command[1:]], stdin=subprocess.DEVNULL,
-            stdout=output, stderr=subprocess.DEVNULL, cwd=directory,
-            env={**os.environ, **env, **test.env},
-            start_new_session=True)
-        try:
-            wait_for(process)
-        finally:
-            with contextlib.suppress(ProcessLookupError):
-                os.killpg(process.pid, signal.SIGKILL)
-            _, status, usage = os.wait4(process.pid, 0)
-            process.returncode = os.waitstatus_to_exitcode(status)
+        status, _ = watch.run(
+            ["prlimit", f"--cpu={cpu_limit_s}", f"--fsize={OUTPUT_LIMIT_B}",
+             "--core=0", program, *test.command[1:]], HANGS,
+            stdin=subprocess.DEVNULL, stdout=output,
+            stderr=subprocess.DEVNULL, cwd=directory,
+            env={**os.environ, **env, **test.env})
         output.seek(0)
         text = output.read().decode(errors="replace")
-    results = tap.results_of(text, process.returncode)
+    results = tap.results_of(text, status)
     is_right = not any(result.is_bad() for result in results)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return ({result.name for result in results
              if is_right and result.verdict == "passed"},
-            usage.ru_utime + usage.ru_stime)
+            sum(after[:2]) - sum(before[:2]))
 
 
 def directory_of_headers():
@@ -164,7 +160,6 @@ class Build:
         self.tests = list(self.find_tests())
         self.measured = {}
         self.kills = collections.Counter()
-        self.locks = collections.defaultdict(threading.Lock)
 
     def read_json(self, name):
         return json.loads((self.directory / name).read_text())
@@ -245,12 +240,8 @@ class Build:
 
     def measure(self, test):
         """Measures a test on first use."""
-        with self.locks[test.key()]:
-            if test.key() not in self.measured:
-                self.measured[test.key()] = self.measure_now(test)
+        if test.key() in self.measured:
             return self.measured[test.key()]
-
-    def measure_now(self, test):
         with tempfile.TemporaryDirectory() as directory:
             program = f"{directory}/program"
             objects = self.output_of(*self.link(test, program),
@@ -258,7 +249,8 @@ class Build:
             passed, cpu_s = run(test, program, "unlimited", self.kind.env)
         if not passed:
             raise SystemExit(f"{test.name} fails without a mutant")
-        return Measured(set(objects), passed, cpu_s)
+        self.measured[test.key()] = Measured(set(objects), passed, cpu_s)
+        return self.measured[test.key()]
 
     def link(self, test, program, replaced=()):
         """replaced: {object file: its replacement}."""
@@ -383,3 +375,15 @@ class Build:
         if not programs:
             raise SystemExit(f"no test contains {' or '.join(objects)}")
         return SURVIVED, ""
+
+
+@functools.cache
+def build_of(directory, kind):
+    """The build of this process, or of the one that it was forked from."""
+    return Build(directory, KINDS[kind])
+
+
+def judge(directory, kind, mutant):
+    """Judges a mutant in a process that judges one at a time."""
+    text = (ROOT / mutant.path).read_text()
+    return build_of(directory, kind).judge(mutant, mutant.apply(text))

@@ -1,17 +1,26 @@
 # Copyright 2026 the Pitot developers
 # SPDX-License-Identifier: MIT
 
-"""Mutants of a source or a header, changed in one place each."""
+"""Mutants of a source or a header: changed in one place each, or without one
+lock or atomic access."""
 
 import re
+from pathlib import Path
+from typing import NamedTuple
 
-from tests.power.mutant import Mutant
+ROOT = Path(__file__).resolve().parents[2]
 
-# The percentage of each layer's mutants that the tests must kill: the others
-# change nothing, or a test is missing.
-REQUIRED_PERCENT = {"core": 96, "gl": 96, "perf": 96, "pipe": 93, "hw": 93,
-                    "drm": 93, "pipe_driver": 93, "profile": 90, "info": 85}
+# The layers in a build's test programs, and the percentage of each one's
+# mutants that tests must kill: the others change nothing, or a test is missing.
+REQUIRED_PERCENT = {"core": 96, "gl": 96, "perf": 96, "pipe": 93,
+                    "pipe_driver": 93, "hw": 93, "drm": 93, "profile": 90,
+                    "info": 85}
+LAYERS = tuple(REQUIRED_PERCENT)
 
+# Of locks and atomic accesses. The others order nothing: only one thread
+# writes the data it reads, or another lock or access orders it already.
+REQUIRED_PERCENT_OF_LOCKS = {"core": 80, "hw": 75, "drm": 70,
+                             "pipe_driver": 90, "profile": 0}
 
 # Not mutated: comments, preprocessor lines, literals and assertions.
 BLANKED = re.compile(r"""/\*.*?\*/ | //[^\n]* | ^[ ]*\#(?:\\\n|[^\n])*
@@ -20,8 +29,9 @@ BLANKED = re.compile(r"""/\*.*?\*/ | //[^\n]* | ^[ ]*\#(?:\\\n|[^\n])*
 
 # In the project's format: a function's body, or a table's value.
 CODE = re.compile(r"^\{\n.*?^\}|^\w[^;{}()]*=[^;]*;", re.DOTALL | re.MULTILINE)
-FUNCTION = re.compile(r"^(\w+)\(", re.MULTILINE)
-TABLE = re.compile(r"(\w+)\s*(?:\[[^]]*\]\s*)*=")
+
+LOCK = re.compile(r"\bpthread_mutex_(?:un)?lock\(")
+ATOMIC = re.compile(r"\b(?:__)?atomic_(?=(?:load|store|exchange|compare))")
 
 SWAPS = {
     "<": ("<=", ">="), "<=": ("<", ">"), ">": (">=", "<="), ">=": (">", "<"),
@@ -86,42 +96,72 @@ def blank(match):
     return re.sub(r"[^\n]", " ", match.group())
 
 
-def name_of(code, blanked):
-    """The function or table of a match of CODE."""
-    if table := TABLE.match(blanked, blanked.rfind("\n", 0, code.start()) + 1):
-        return table[1]
-    if not code.group().startswith("{"):
-        return TABLE.search(code.group())[1]
-    return FUNCTION.findall(blanked, 0, code.start())[-1]
+def blanked(text):
+    return BLANKED.sub(blank, text)
 
 
-def mutate(path, function, text, start, end, new):
+class Mutant(NamedTuple):
+    """edits: (start, end, new text), in order."""
+    path: str
+    line: int
+    name: str
+    edits: tuple
+
+    def layer(self):
+        """Most public headers are core's; the others are named after their
+        layer."""
+        where, layer, name = self.path.split("/", 2)
+        if where == "src":
+            return layer
+        found = [layer for layer in LAYERS if re.match(rf"{layer}[_.]", name)]
+        return max(found, key=len, default="hw" if name == "cs.h" else "core")
+
+    def __str__(self):
+        return f"{self.path}:{self.line}: {self.name}"
+
+    def apply(self, text):
+        for start, end, new in reversed(self.edits):
+            text = text[:start] + new + text[end:]
+        return text
+
+
+def mutant_of(path, text, *edits):
     """Keeps the line numbers, which assertions print."""
-    new += "\n" * (text.count("\n", start, end) - new.count("\n"))
+    edits = tuple((start, end, new + "\n" * (
+        text.count("\n", start, end) - new.count("\n")))
+                  for start, end, new in edits)
+    start, end, new = edits[0]
     first, last = text.rfind("\n", 0, start) + 1, text.find("\n", end)
-    before = " ".join(text[first:last].split())
-    after = " ".join((text[first:start] + new + text[end:last]).split())
+    before, after = (" ".join(words.split()) for words in (
+        text[first:last], text[first:start] + new + text[end:last]))
     return Mutant(path, text.count("\n", 0, start) + 1,
-                  f"{function}: {before} -> {after}", ((start, end, new),))
-
-
-def edits_of(text):
-    """Yields (function, start, end, texts) for each place."""
-    blanked = BLANKED.sub(blank, text)
-    for code in CODE.finditer(blanked):
-        function = name_of(code, blanked)
-        for pattern, texts in EDITS:
-            for match in pattern.finditer(blanked, *code.span()):
-                start, end = match.span(1)
-                old = text[start:end]
-                # A constant after "return" counts once.
-                if texts != other_values or not (old in SWAPS or
-                                                 old.isdigit()):
-                    yield function, start, end, [new for new in texts(old)
-                                                 if new != old]
+                  f"{before} -> {after}", edits)
 
 
 def mutants_of(path, text):
     """Yields a list of mutants for each place of a source."""
-    for function, start, end, texts in edits_of(text):
-        yield [mutate(path, function, text, start, end, new) for new in texts]
+    code = blanked(text)
+    for part in CODE.finditer(code):
+        for match, texts in ((match, texts) for pattern, texts in EDITS
+                             for match in pattern.finditer(code,
+                                                           *part.span())):
+            start, end = match.span(1)
+            old = text[start:end]
+            # A constant after "return" counts once.
+            if texts != other_values or not (old in SWAPS or old.isdigit()):
+                yield [mutant_of(path, text, (start, end, new))
+                       for new in texts(old) if new != old]
+
+
+def locks_of(path, text):
+    """Yields a list of one mutant for each lock, without it and the next
+    unlock (!(address) is 0, the result of a successful call), and for each
+    atomic access, which becomes a plain one of plain.h."""
+    code = blanked(text)
+    locks = list(LOCK.finditer(code))
+    for lock, unlock in zip(locks, locks[1:]):
+        if "unlock" not in lock[0] and "unlock" in unlock[0]:
+            yield [mutant_of(path, text, (*lock.span(), "!("),
+                             (*unlock.span(), "!("))]
+    for access in ATOMIC.finditer(code):
+        yield [mutant_of(path, text, (*access.span(), "plain_"))]

@@ -13,7 +13,7 @@ import subprocess
 import sys
 import tempfile
 
-from tests.power.mutant import ROOT
+from tests.power.mutants import ROOT
 from tests.runners.devices import drivers
 
 FIXES = ROOT / "src" / "mesa" / "fixes"

@@ -4,12 +4,10 @@
 """The choice and the verdicts of mutants; builds nothing."""
 
 import pytest
-from tests.power.locks import call_at, locks_of
-from tests.power.mutant import Mutant
-from tests.power.mutants import mutants_of
+from tests.power.engine import (FAILED_TO_BUILD, KILLED, SAME, SURVIVED,
+                                count_survivors)
+from tests.power.mutants import Mutant, locks_of, mutants_of
 from tests.power.patches import FIXES, Patch
-from tests.power.rates import (FAILED_TO_BUILD, KILLED, SAME, SURVIVED,
-                               Result, judge)
 from tests.runners.totals import Totals
 
 SOURCE = """\
@@ -47,25 +45,24 @@ wake(struct pitot_hw *hw)
 PATH = "src/core/x.c"
 
 
-def test_each_mutant_names_its_function_and_its_lines_which_stay():
-    found = [mutant for mutants in mutants_of(PATH, SOURCE)
-             for mutant in mutants]
+def test_mutants_change_one_place_and_no_line_number():
+    found = [mutant for place in mutants_of(PATH, SOURCE) for mutant in place]
     assert [str(mutant).removeprefix(f"{PATH}:") for mutant in found] == [
-        "2: table: static const int table[] = { 7 }; -> "
+        "2: static const int table[] = { 7 }; -> "
         "static const int table[] = { 0 };",
-        "2: table: static const int table[] = { 7 }; -> "
+        "2: static const int table[] = { 7 }; -> "
         "static const int table[] = { 8 };",
-        "8: first: if (a == b && -> if (a != b &&",
-        "8: first: if (a == b && -> if (a == b ||",
-        "8: first: if (a == b && a) -> if (!(a == b && a))",
-        "11: first: return a; -> return 0;",
-        "11: first: return a; -> return !(a);",
-        '10: first: call("a + b"); -> {}',
-        "17: second: return a + 1; -> return a - 1;",
-        "17: second: return a + 1; -> return a + 0;",
-        "17: second: return a + 1; -> return a + 2;",
-        "17: second: return a + 1; -> return 0;",
-        "17: second: return a + 1; -> return !(a + 1);",
+        "8: if (a == b && -> if (a != b &&",
+        "8: if (a == b && -> if (a == b ||",
+        "8: if (a == b && a) -> if (!(a == b && a))",
+        "11: return a; -> return 0;",
+        "11: return a; -> return !(a);",
+        '10: call("a + b"); -> {}',
+        "17: return a + 1; -> return a - 1;",
+        "17: return a + 1; -> return a + 0;",
+        "17: return a + 1; -> return a + 2;",
+        "17: return a + 1; -> return 0;",
+        "17: return a + 1; -> return !(a + 1);",
     ]
     assert {mutant.apply(SOURCE).count("\n") for mutant in found} == {
         SOURCE.count("\n")}
@@ -80,27 +77,11 @@ def test_a_mutant_has_the_layer_of_its_file(path, layer):
 
 def test_a_lock_goes_with_its_unlock_and_each_atomic_is_one():
     (lock,), (load,), (store,) = locks_of(PATH, LOCKS)
-    assert str(lock) == f"{PATH}:4: wake: pthread_mutex_lock(&hw->lock)"
+    assert [lock.line, load.line, store.line] == [4, 5, 6]
     assert "pthread_mutex" not in lock.apply(LOCKS)
-    assert [load.line, store.line] == [5, 6]
-    for text in ("plain_load_explicit(&hw->count", " __atomic_store_n(",
-                 "plain.h"):
-        assert text in load.apply(LOCKS)
+    assert "(plain_load_explicit(&hw->count" in load.apply(LOCKS)
+    assert " __atomic_store_n(" in load.apply(LOCKS)
     assert " plain_store_n(&hw->ticks" in store.apply(LOCKS)
-
-
-def test_calls_of_several_lines_are_names_of_one():
-    call = "atomic_load(&a->b,\n     f(c))"
-    assert call_at(f"x = {call};", 4) == "atomic_load(&a->b, f(c))"
-
-
-def judged(*verdicts, is_sample=True):
-    """Returns the table's row, and the verdict on the layer."""
-    totals = Totals()
-    *_, row = judge([Result(Mutant(PATH, 1, "f: a -> b", ()), verdict, "")
-                     for verdict in verdicts], {"core": 98}, is_sample, totals)
-    ((verdict, _),) = totals.rows
-    return row.split(), verdict
 
 
 @pytest.mark.parametrize("survived, killed, is_sample, verdict", [
@@ -110,16 +91,11 @@ def judged(*verdicts, is_sample=True):
     (3, 97, True, "passed"), (3, 97, False, "failed")]) # all have no margin
 def test_a_share_must_be_killed_within_the_margin(survived, killed, is_sample,
                                                   verdict):
-    assert judged(*[SURVIVED] * survived, *[KILLED] * killed,
-                  is_sample=is_sample)[1] == verdict
-
-
-def test_a_row_has_shares_and_those_that_do_not_count():
-    assert judged(*[SURVIVED] * 56, *[KILLED] * 1944)[0] == [
-        "core", "1944", "2000", "97.2", "96.4", "-", "97.8", "98", "0", "0"]
-    assert judged(KILLED, SAME, FAILED_TO_BUILD) == (
-        ["core", "1", "1", "100.0", "20.7", "-", "100.0", "98", "1", "1"],
-        "passed")
+    totals = Totals()
+    count_survivors([("core", verdict) for verdict in [
+        *[SURVIVED] * survived, *[KILLED] * killed, SAME, FAILED_TO_BUILD,
+        FAILED_TO_BUILD]], {"core": 98, "gl": 98}, is_sample, totals)
+    assert totals.rows == [(verdict, "power: core")]
 
 
 def test_the_head_names_suites_cases_and_a_driver(tmp_path):
