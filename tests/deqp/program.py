@@ -1,15 +1,17 @@
 # Copyright 2026 the Pitot developers
 # SPDX-License-Identifier: MIT
 
-"""Runs a dEQP program on a Mesa: lists its cases, or runs some."""
+"""Runs a dEQP program on a Mesa: lists its cases, or runs some, and reads
+their statuses in its log."""
 
 import hashlib
 import os
+import re
 import subprocess
 from typing import NamedTuple
 
-from tests.deqp import qpa
 from tests.deqp.groups import PROGRAMS
+from tests.runners import watch
 from tests.runners.command import RunError, last_line
 
 # The surface that Mesa's CI uses.
@@ -25,8 +27,12 @@ OPTIONS = (
     "--deqp-terminate-on-device-lost=disable",
 )
 
-# For hangs: the slowest case takes less than a minute on an idle machine.
-CASE_HANG_GUARD_S = 1800
+HANGS = watch.Limits(max_hangs=1)
+
+# Lines with '#' divide a log. A case ends with #endTestCaseResult, or with
+# #terminateTestCaseResult if dEQP noticed a crash or hang.
+LINE = re.compile(r"#(begin|end|terminate)TestCaseResult ?(.*)"
+                  r'|.*<Result StatusCode="(\w+)"')
 
 
 class Session(NamedTuple):
@@ -108,41 +114,36 @@ class Program:
             f"--deqp-caselist-file={path}.txt",
             f"--deqp-log-filename={path}.qpa"))
         with open(path + ".log", "wb") as output:
-            process = subprocess.Popen(command, env=session.env,
-                                       cwd=session.directory,
-                                       stdout=output, stderr=output)
-        hung = watch(process, path + ".qpa")
-        log = qpa.read(path + ".qpa")
-        end = ("Timeout" if hung else
-               "Crash" if process.returncode < 0 else None)
-        if log.unfinished:
-            log.statuses[log.unfinished] = end or "Crash"
-        elif end and log.statuses:
-            log.statuses[list(log.statuses)[-1]] = end
-        return log.statuses
+            status, hangs = watch.apart(
+                watch.run, command, HANGS, env=session.env,
+                cwd=session.directory, stdout=output.fileno(),
+                stderr=subprocess.STDOUT)
+        with open(path + ".qpa", encoding="utf-8", errors="replace") as lines:
+            statuses, unfinished = statuses_of(lines)
+        end = "Timeout" if hangs else "Crash" if status < 0 else None
+        if unfinished:
+            statuses[unfinished] = end or "Crash"
+        elif end and statuses:
+            statuses[list(statuses)[-1]] = end
+        return statuses
 
 
-def watch(process, log):
-    """Kills the program when its log stops growing. Returns whether it did."""
-    size_B = -1
-    try:
-        while not ends_in_time(process):
-            last_size_B, size_B = size_B, os.path.getsize(log)
-            if size_B == last_size_B:
-                return True
-        return False
-    finally:
-        process.kill()
-        process.wait()
-
-
-def ends_in_time(process):
-    """Whether a program ends before the next check of its log."""
-    try:
-        process.wait(CASE_HANG_GUARD_S)
-    except subprocess.TimeoutExpired:
-        return False
-    return True
+def statuses_of(lines):
+    """Returns {case: status}, and the case that was started last and has none:
+    the program died in it."""
+    statuses, case, status = {}, None, ""
+    for what, text, found in (match.groups() for match in
+                              map(LINE.match, lines) if match):
+        if what == "begin":
+            case, status = text, ""
+        elif case and what:
+            # A status is only missing if the log is corrupt.
+            statuses[case] = (text if what == "terminate" else
+                              status or "InternalError")
+            case = None
+        else:
+            status = found
+    return statuses, case
 
 
 def find_programs(paths):

@@ -3,7 +3,6 @@
 
 """Searches VK-GL-CTS for query calls, so that no case with one is missing."""
 
-import os
 import pathlib
 import re
 
@@ -26,32 +25,24 @@ CALL = re.compile(
 
 def source_of(program):
     """The source of a program; None if it is unknown or gone."""
-    for directory in pathlib.PurePath(program.path).parents:
-        cache = os.path.join(directory, "CMakeCache.txt")
-        if os.path.exists(cache):
-            with open(cache, encoding="utf-8") as lines:
-                home = [line.strip().partition("=")[2] for line in lines
-                        if line.startswith("CMAKE_HOME_DIRECTORY:")]
-            return home[0] if home and os.path.isdir(home[0]) else None
+    for directory in pathlib.Path(program.path).parents:
+        if (cache := directory / "CMakeCache.txt").exists():
+            home = re.search("^CMAKE_HOME_DIRECTORY:.*=(.*)",
+                             cache.read_text(encoding="utf-8"), re.MULTILINE)
+            return home[1] if home and pathlib.Path(home[1]).is_dir() else None
     return None
 
 
 def callers(source):
     """All callers, without directory and suffix."""
-    return {os.path.splitext(os.path.basename(path))[0]
-            for path in files(source) if calls(path)}
-
-
-def files(source):
-    for directory in DIRECTORIES:
-        for place, _, names in os.walk(os.path.join(source, directory)):
-            yield from (os.path.join(place, name) for name in names
-                        if name.endswith(ENDINGS))
+    return {path.stem for directory in DIRECTORIES
+            for path in pathlib.Path(source, directory).rglob("*")
+            if path.suffix in ENDINGS and calls(path)}
 
 
 def calls(path):
-    with open(path, encoding="utf-8", errors="replace") as stream:
-        return CALL.search(stream.read()) is not None
+    return bool(CALL.search(pathlib.Path(path).read_text(
+        encoding="utf-8", errors="replace")))
 
 
 def check(source, uses=USES):

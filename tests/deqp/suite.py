@@ -1,30 +1,47 @@
 # Copyright 2026 the Pitot developers
 # SPDX-License-Identifier: MIT
 
-"""The cases on a driver: packages, and their groups."""
+"""The cases on a driver, by package, and the verdict on a case by stock Mesa's
+status."""
 
 import fnmatch
 from typing import NamedTuple
 
 from tests.deqp.groups import ANY_GL, GL_PACKAGES, package_of
+from tests.runners.verdict import Finding, Verdict
+
+PASSES = ("Pass", "QualityWarning", "CompatibilityWarning")
+NOT_RUN = "NotRun"
+UNSUPPORTED = "NotSupported"
 
 
-class Group(NamedTuple):
-    """A pattern, and the cases that match no pattern before it."""
-    pattern: str
-    cases: list
+def judge(case, stock, pitot):
+    """The finding on a case from both statuses, which may be None."""
+    stock, pitot = stock or NOT_RUN, pitot or NOT_RUN
+    if pitot in PASSES:
+        verdict = Verdict.PASSED if stock in PASSES else Verdict.GAINED
+    elif pitot != stock or pitot == NOT_RUN:
+        # Includes failures that changed, and cases that did not run.
+        verdict = Verdict.LOST
+    elif pitot == UNSUPPORTED:
+        return Finding(case, Verdict.SKIPPED, pitot, stock, "not supported")
+    else:
+        verdict = Verdict.SAME_FAILURE
+    return Finding(case, verdict, pitot, stock)
+
+
+def is_right(finding, status):
+    """Whether a lost case passes when it runs again."""
+    return not judge(finding.case, finding.stock, status).is_lost()
 
 
 class Package(NamedTuple):
-    """The groups of a package, which run in one process; why there are no
-    cases."""
+    """The cases of a package, which run in one process, in the order of the
+    patterns; why there are none."""
     name: str
     program: object
-    groups: list
+    cases: list
     why: str
-
-    def cases(self):
-        return [case for group in self.groups for case in group.cases]
 
 
 def find_packages(session, mesa, programs, patterns):
@@ -41,24 +58,15 @@ def find_packages(session, mesa, programs, patterns):
         refusal = program.refusal(session, mesa, name) if cases else ""
         if refusal:
             cases, why = [], refusal
-        groups = group_cases([p.replace(package, name) for p in mine],
-                             cases)
-        yield Package(name, program, groups, why)
+        yield Package(name, program, list(dict.fromkeys(
+            case for p in mine
+            for case in fnmatch.filter(cases, p.replace(package, name)))), why)
 
 
 def prefix_of(pattern):
     """The pattern for dEQP, where '*' inside of a part matches less."""
     before, star, _ = pattern.partition("*")
     return before + star
-
-
-def group_cases(patterns, cases):
-    groups = []
-    for pattern in patterns:
-        groups.append(Group(pattern, fnmatch.filter(cases, pattern)))
-        cases = [case for case in cases
-                 if not fnmatch.fnmatchcase(case, pattern)]
-    return groups
 
 
 def unmatched(patterns, cases):

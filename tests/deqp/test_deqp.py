@@ -24,10 +24,10 @@ import pathlib
 
 import pytest
 from tests.deqp.groups import ANY_GL, package_of, program_of, query_groups
-from tests.deqp.judge import is_right, judge
 from tests.deqp.program import OPTIONS, Session, find_programs
 from tests.deqp.search import check, source_of
-from tests.deqp.suite import find_packages, unmatched
+from tests.deqp.suite import (find_packages, is_right, judge,
+                              unmatched)
 from tests.runners import devices
 from tests.runners.command import RunError
 from tests.runners.comparison import (ALONE_LIMIT, Comparison,
@@ -63,7 +63,7 @@ class DeqpComparison(Comparison):
         self.session = session
 
     def findings(self, packages, is_whole):
-        findings = [finding for package in packages if package.cases()
+        findings = [finding for package in packages if package.cases
                     for finding in self.of_package(package)]
         if is_whole:
             findings += stale(self.expectations.unmatched(
@@ -72,14 +72,14 @@ class DeqpComparison(Comparison):
 
     def of_package(self, package):
         stock = self.on_stock(package)
-        pitot = self.run(self.pitot, package, package.cases(), "pitot")
+        pitot = self.run(self.pitot, package, package.cases, "pitot")
         findings = [judge(case, stock.get(case), pitot.get(case))
-                    for case in package.cases()]
+                    for case in package.cases]
         return self.look_again(
             findings, is_right, functools.partial(self.run_again, package))
 
     def on_stock(self, package):
-        cases = package.cases()
+        cases = package.cases
 
         def run_stock():
             statuses = self.run(self.stock, package, cases, "stock")
@@ -150,7 +150,7 @@ def test_each_group_has_a_case(binaries, patterns, session, on_mesa,
     cases = [case for device in devices.software()
              for package in find_packages(session, on_mesa(device, True),
                                           programs, patterns)
-             for case in package.cases()]
+             for case in package.cases]
     assert not unmatched([pattern for pattern in patterns
                           if package_of(pattern) in programs], cases)
 
@@ -164,7 +164,7 @@ def test_cases(device, binaries, patterns, session, pytestconfig, results):
     packages = list(find_packages(session, comparison.stock,
                                   by_package(binaries, patterns), patterns))
     for package in packages:
-        if not package.cases():
+        if not package.cases:
             print(f"{package.name}: no cases, {package.why}")
     for finding in comparison.findings(packages, not options.cases):
         results.add(finding.verdict.count, f"dEQP: {finding.case}",

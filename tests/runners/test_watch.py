@@ -6,10 +6,8 @@
 Each watch is in a process of its own, whose descendants it ends.
 """
 
-import multiprocessing
 import os
 import subprocess
-from concurrent.futures import ProcessPoolExecutor
 from unittest import mock
 
 import pytest
@@ -25,13 +23,6 @@ WRITING = ("i=0; while [ $i -lt 400000 ]; do i=$((i + 1)); "
 NO_CPU = "it takes no CPU time and writes nothing"
 ENDLESS = "it takes CPU time without an end and writes nothing"
 SLEEP = [("sleep 1000000", NO_CPU)]
-
-
-def apart(function, *arguments):
-    """Calls a function in a process of its own."""
-    with ProcessPoolExecutor(
-            1, multiprocessing.get_context("fork")) as processes:
-        return processes.submit(function, *arguments).result()
 
 
 def run_shell(limits, text):
@@ -55,7 +46,7 @@ def run_shell(limits, text):
      SLEEP * 2),
     (IDLE, "setsid sleep 1000000 & exit 0", 0, [])])
 def test_what_hangs_is_ended_and_nothing_is_left(limits, text, status, hangs):
-    assert apart(run_shell, limits, text) == (status, hangs, {})
+    assert watch.apart(run_shell, limits, text) == (status, hangs, {})
 
 
 def test_a_process_that_no_signal_ends_is_reported():

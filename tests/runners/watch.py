@@ -15,10 +15,12 @@ The program then continues with the rest of its work, or ends.
 """
 
 import ctypes
+import multiprocessing
 import os
 import select
 import signal
 import subprocess
+from concurrent.futures import ProcessPoolExecutor
 from typing import NamedTuple
 
 PR_SET_CHILD_SUBREAPER = 36
@@ -212,6 +214,14 @@ def run(command, limits=Limits(), **options):
         end_all(limits)
     return (process.returncode if ends_within(process, limits.look_s)
             else None), hangs
+
+
+def apart(function, *arguments, **options):
+    """Calls a function in a process of its own, as run() where this one has
+    other children, which are not to be ended."""
+    with ProcessPoolExecutor(
+            1, multiprocessing.get_context("fork")) as processes:
+        return processes.submit(function, *arguments, **options).result()
 
 
 def end_all(limits):
