@@ -62,77 +62,58 @@ def output_of(*words):
                           check=True).stdout
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def relative(path, root):
     return os.path.relpath(os.path.realpath(path), root)
 
 
-class Sources:
-    """Finds the text between two positions of a file."""
-
-    def __init__(self, root):
-        self.root = root
-        self.files = {}
-
-    def lines(self, path):
-        if path not in self.files:
-            with open(os.path.join(self.root, path),
-                      encoding="utf-8") as source:
-                self.files[path] = source.read().split("\n")
-        return self.files[path]
-
-    def is_of_switch(self, path, line, column):
-        """Whether this is the implicit default of a switch: the compiler warns
-        of enum values without a case."""
-        return self.lines(path)[line - 1][:column - 1].endswith("switch (")
-
-    def text(self, path, first, first_column, last, last_column):
-        lines = self.lines(path)[first - 1:last]
-        lines[-1] = lines[-1][:last_column - 1]
-        lines[0] = lines[0][first_column - 1:]
-        return " ".join(" ".join(lines).split())
+@functools.cache
+def lines_of(path):
+    return pathlib.Path(path).read_text(encoding="utf-8").split("\n")
 
 
-class Profile:
-    """llvm-cov's data about all test programs and their counts."""
+def text_of(path, first, first_column, last, last_column):
+    """The text between two positions of a file, in one line."""
+    lines = lines_of(path)[first - 1:last]
+    lines[-1] = lines[-1][:last_column - 1]
+    lines[0] = lines[0][first_column - 1:]
+    return " ".join(" ".join(lines).split())
 
-    def __init__(self, build, counts, folder):
-        merged = folder / "counts.profdata"
-        output_of("llvm-profdata", "merge", "-sparse", "-o", merged, *counts)
-        first, *others = sorted({test["cmd"][0] for test in tests_of(build)})
-        self.arguments = ["-instr-profile", merged, first, *(
-            word for other in others for word in ("-object", other))]
-        self.exported = json.loads(output_of(
-            "llvm-cov", "export", *self.arguments))["data"][0]
 
-    def report(self):
-        """A table of all files."""
-        return output_of("llvm-cov", "report", "-show-region-summary=0",
-                         *self.arguments)
+def is_of_switch(path, line, column):
+    """Whether this is the implicit default of a switch: the compiler warns of
+    enum values without a case."""
+    return lines_of(path)[line - 1][:column - 1].endswith("switch (")
 
-    def files(self, root):
-        return {relative(file["filename"], root)
-                for file in self.exported["files"]}
 
-    def branches(self, root):
-        return branches_of(self.exported["functions"], root)
+def read_profile(build, counts, folder):
+    """llvm-cov's data about all test programs and these files of counts, and
+    its table of all files."""
+    merged = folder / "counts.profdata"
+    output_of("llvm-profdata", "merge", "-sparse", "-o", merged, *counts)
+    first, *others = sorted({test["cmd"][0] for test in tests_of(build)})
+    arguments = ["-instr-profile", merged, first, *(
+        word for other in others for word in ("-object", other))]
+    return (json.loads(output_of("llvm-cov", "export", *arguments))["data"][0],
+            output_of("llvm-cov", "report", "-show-region-summary=0",
+                      *arguments))
 
 
 def branches_of(records, root):
     """The branches of the project's sources, each once."""
-    counts, functions, sources = {}, {}, Sources(root)
+    counts, functions = {}, {}
     for function in records:
-        names = function["filenames"]
         for *span, if_true, if_false, file, _, _ in function["branches"]:
-            path = relative(names[file], root)
-            before = counts.get((path, *span), (0, 0))
-            counts[path, *span] = (before[0] + if_true, before[1] + if_false)
-            functions[path, *span] = function["name"].rpartition(":")[2]
+            key = relative(function["filenames"][file], root), *span
+            before = counts.get(key, (0, 0))
+            counts[key] = before[0] + if_true, before[1] + if_false
+            functions[key] = function["name"].rpartition(":")[2]
     for (path, *span), both in sorted(counts.items()):
-        if path.startswith(("src/", "include/")):
-            text = sources.text(path, *span)
-            if text in CONSTANTS or sources.is_of_switch(path, *span[:2]):
-                continue
-            for outcome, count in zip(("true", "false"), both):
-                yield Branch(path, functions[path, *span], outcome, text,
-                             *span[:2], count)
+        source = os.path.join(root, path)
+        if (not path.startswith(("src/", "include/"))
+                or text_of(source, *span) in CONSTANTS
+                or is_of_switch(source, *span[:2])):
+            continue
+        for outcome, count in zip(("true", "false"), both):
+            yield Branch(path, functions[path, *span], outcome,
+                         text_of(source, *span), *span[:2], count)

@@ -52,16 +52,18 @@ def sources_of(layer):
 def test_coverage(built, tmp_path, results):
     build = built("coverage")
     profile_data.check_flags(build)
-    profile = profile_data.Profile(build, count(build, tmp_path, results),
-                                   tmp_path)
-    never = [branch for branch in profile.branches(ROOT)
+    exported, report = profile_data.read_profile(
+        build, count(build, tmp_path, results), tmp_path)
+    files = {profile_data.relative(file["filename"], ROOT)
+             for file in exported["files"]}
+    never = [branch for branch in profile_data.branches_of(
+        exported["functions"], ROOT)
              if layer_of(branch.path) and not branch.count]
-    print(*(f"never taken: {branch}" for branch in never), profile.report(),
-          sep="\n")
+    print(*(f"never taken: {branch}" for branch in never), report, sep="\n")
     for layer, limit in LIMITS.items():
         untaken = [branch for branch in never
                    if layer_of(branch.path) == layer]
-        absent = set(sources_of(layer)) - profile.files(ROOT)
+        absent = set(sources_of(layer)) - files
         for path in absent:
             results.add("failed", f"coverage: {layer}", path,
                         "no test program has it")
