@@ -3,11 +3,12 @@
 
 """The unit tests of a build, and their verdicts on a mutant.
 
-Neither the build directory nor a source changes: a mutant is compiled from
-standard input, or from a header in a copy, and its objects are linked before
-the archives, so that the linker does not take the originals."""
+Neither the build directory nor a source changes: a mutant is compiled in a copy
+of the sources, and its objects are linked before the archives, so that the
+linker does not take the originals."""
 
 import collections
+import contextlib
 import functools
 import json
 import math
@@ -15,6 +16,7 @@ import os
 import re
 import resource
 import shlex
+import shutil
 import subprocess
 import tempfile
 from pathlib import Path
@@ -136,13 +138,19 @@ def run(test, program, cpu_limit_s, env):
             sum(after[:2]) - sum(before[:2]))
 
 
-def directory_of_headers():
-    """All names have the same length, like those of mkdtemp()."""
-    return tempfile.TemporaryDirectory(prefix="pitot-power-")
+@contextlib.contextmanager
+def sources(path, text):
+    """Yields a directory with the sources, and this text at a path."""
+    # All names have the same length, like those of mkdtemp().
+    with tempfile.TemporaryDirectory(prefix="pitot-power-") as directory:
+        for part in ("include", *(f"src/{layer}" for layer in LAYERS)):
+            shutil.copytree(ROOT / part, Path(directory, part))
+        Path(directory, path).write_text(text)
+        yield directory
 
 
 def contents_of(output, directory):
-    """Removes the names of headers that AddressSanitizer writes into an
+    """Removes the names of sources that AddressSanitizer writes into an
     object."""
     return Path(output).read_bytes().replace(directory.encode(),
                                              b"/" * len(directory))
@@ -260,27 +268,22 @@ class Build:
                 *(replaced[name] for name in replaced), *rest,
                 *self.kind.link]
 
-    def spelled(self, path):
-        """The path as the compiler has it, which assertions print."""
-        return os.path.relpath(ROOT / path, self.directory)
-
-    def compile(self, path, text, directory):
-        """Compiles a text in place of a source. Returns the object file, or
-        None. Headers come from the directory; assertions show their paths in
-        the checkout."""
+    def compile(self, path, directory):
+        """Compiles a source in the directory, where headers are taken from,
+        too. Returns the object file, or None. Assertions show the paths in the
+        checkout, as the compiler has them."""
         _, words = self.commands[path]
         # -MD -MQ FILE -MF FILE would write dependencies into the build.
         words = words[:words.index("-MD")]
         compiler = words.index("ccache") + 1 if "ccache" in words else 0
         output = f"{directory}/{path.replace('/', '-')}.o"
-        command = [words[compiler], *self.folders(words, directory),
-                   *words[compiler + 1:], *self.kind.compile,
-                   f"-fmacro-prefix-map={directory}={self.spelled('')}",
-                   "-iquote", f"{directory}/{os.path.dirname(path)}",
-                   "-o", output, "-x", "c", "-c", "-"]
+        checkout = os.path.relpath(ROOT, self.directory)
         done = subprocess.run(
-            command, cwd=self.directory, input=f'#line 1 "{path}"\n{text}',
-            text=True, stderr=subprocess.DEVNULL)
+            [words[compiler], *self.folders(words, directory),
+             *words[compiler + 1:], *self.kind.compile,
+             f"-fmacro-prefix-map={directory}={checkout}",
+             "-o", output, "-c", f"{directory}/{path}"],
+            cwd=self.directory, stderr=subprocess.DEVNULL)
         return output if done.returncode == 0 else None
 
     def folders(self, words, directory):
@@ -293,48 +296,32 @@ class Build:
                 if not path.startswith(".."):
                     yield f"-I{directory}/{path}"
 
-    def write_headers(self, directory, path=None, mutated=None):
-        """Writes all headers, because headers include others next to them; the
-        mutated text replaces the one at path."""
-        for header in self.users:
-            if header.endswith(".h"):
-                copy = Path(directory, header)
-                copy.parent.mkdir(parents=True, exist_ok=True)
-                if header == path:
-                    copy.write_text(f'#line 1 "{copy}"\n{mutated}')
-                else:
-                    copy.symlink_to(ROOT / header)
-
     def original(self, path):
         if path not in self.originals:
-            with directory_of_headers() as directory:
-                self.write_headers(directory)
-                output = self.compile(path, (ROOT / path).read_text(),
-                                      directory)
+            with sources(path, (ROOT / path).read_text()) as directory:
+                output = self.compile(path, directory)
                 if not output:
                     raise SystemExit(f"{path} cannot be compiled")
                 self.originals[path] = contents_of(output, directory)
         return self.originals[path]
 
-    def compile_users(self, path, mutated, directory):
+    def compile_users(self, path, directory):
         """Returns {object file: its mutant} where they differ, for a source or
         the users of a header; None if one does not compile."""
-        self.write_headers(directory, path, mutated)
         found = {}
         for user in sorted(self.users[path]):
-            text = mutated if user == path else (ROOT / user).read_text()
-            output = self.compile(user, text, directory)
+            output = self.compile(user, directory)
             if not output:
                 return None
             if contents_of(output, directory) != self.original(user):
                 found[self.commands[user][0]] = output
         return found
 
-    def judge(self, mutant, mutated):
-        """Returns the verdict on the mutated text, and the test that killed
-        it."""
-        with directory_of_headers() as directory:
-            objects = self.compile_users(mutant.path, mutated, directory)
+    def judge(self, mutant):
+        """Returns the verdict on a mutant, and the test that killed it."""
+        text = mutant.apply((ROOT / mutant.path).read_text())
+        with sources(mutant.path, text) as directory:
+            objects = self.compile_users(mutant.path, directory)
             if objects is None:
                 return FAILED_TO_BUILD, ""
             if not objects:
@@ -385,5 +372,4 @@ def build_of(directory, kind):
 
 def judge(directory, kind, mutant):
     """Judges a mutant in a process that judges one at a time."""
-    text = (ROOT / mutant.path).read_text()
-    return build_of(directory, kind).judge(mutant, mutant.apply(text))
+    return build_of(directory, kind).judge(mutant)
