@@ -37,23 +37,18 @@ GL_AND_ES = ("KHR-GL*", "KHR-GLES32.core", "KHR-GLES31.core", "KHR-GLESEXT")
 
 
 class Use(NamedTuple):
-    """A VK-GL-CTS source with query calls, the packages (or parts) of its
-    cases, and their groups whose cases make the calls.
-    """
-    source: str
+    """VK-GL-CTS sources with query calls, the packages (or parts) of their
+    cases, and the groups whose cases make the calls."""
+    sources: str
     packages: tuple
     groups: tuple
 
 
 USES = (
-    Use("esextcDisjointTimerQueryBase", ("KHR-GLESEXT",),
-        ("disjoint_timer_query.*",)),
-    Use("esextcDisjointTimerQueryHandleReuse", ("KHR-GLESEXT",),
-        ("disjoint_timer_query.*",)),
-    Use("gl4cDirectStateAccessTests", ("KHR-GL*",),
-        ("direct_state_access.queries_*",)),
-    Use("gl4cDirectStateAccessQueriesTests", ("KHR-GL*",),
-        ("direct_state_access.queries_*",)),
+    Use("esextcDisjointTimerQueryBase esextcDisjointTimerQueryHandleReuse",
+        ("KHR-GLESEXT",), ("disjoint_timer_query.*",)),
+    Use("gl4cDirectStateAccessTests gl4cDirectStateAccessQueriesTests",
+        ("KHR-GL*",), ("direct_state_access.queries_*",)),
     Use("gl4cPipelineStatisticsQueryTests", ("KHR-GL*",),
         ("pipeline_statistics_query_tests_ARB.*",)),
     Use("gl3cTransformFeedbackOverflowQueryTests", ("KHR-GL*",),
@@ -79,11 +74,9 @@ USES = (
     Use("glcKHRDebugTests", ("KHR-NoContext",), ("gl43.khr_debug.labels_*",)),
     Use("esextcGeometryShaderPrimitiveQueries", GL_AND_ES,
         ("geometry_shader.primitive_queries.*",)),
-    # Counts primitives for the others.
-    Use("esextcTessellationShaderUtils", GL_AND_ES,
-        ("tessellation_shader.*",)),
-    Use("esextcTessellationShaderInvariance", GL_AND_ES,
-        ("tessellation_shader.*",)),
+    # The first counts primitives for the others.
+    Use("esextcTessellationShaderUtils esextcTessellationShaderInvariance",
+        GL_AND_ES, ("tessellation_shader.*",)),
     Use("es3fOcclusionQueryTests", ("dEQP-GLES3",),
         ("functional.occlusion_query.*",)),
     Use("es3sOcclusionQueryTests", ("dEQP-GLES3",),
@@ -92,9 +85,7 @@ USES = (
         ("functional.negative_api.fragment.*quer*",)),
     Use("es3fNegativeStateApiTests", ES3,
         ("functional.negative_api.state.*quer*",)),
-    Use("es3fLifetimeTests", ("dEQP-GLES3",),
-        ("functional.lifetime.*.query*",)),
-    Use("glsLifetimeTests", ("dEQP-GLES3",),
+    Use("es3fLifetimeTests glsLifetimeTests", ("dEQP-GLES3",),
         ("functional.lifetime.*.query*",)),
     Use("es3fTransformFeedbackTests", ("dEQP-GLES3",),
         ("functional.transform_feedback.*",)),
@@ -103,9 +94,7 @@ USES = (
     Use("es31fNegativeStateApiTests", ES31,
         ("functional.debug.negative_coverage.*.state.get_quer*",)),
     Use("es31fDebugTests", ES31, ("functional.debug.object_labels.query*",)),
-    Use("es31fGeometryShaderTests", ES31,
-        ("functional.geometry_shading.query.primitives_generated*",)),
-    Use("glsStateQueryUtil", ES31,
+    Use("es31fGeometryShaderTests glsStateQueryUtil", ES31,
         ("functional.geometry_shading.query.primitives_generated*",)),
     Use("es31fFboNoAttachmentTests", ES31,
         ("functional.fbo.no_attachments.*",)),

@@ -48,7 +48,7 @@ def calls(path):
 def check(source, uses=USES):
     """Rejects a source unless uses name its callers; returns how many."""
     found = callers(source)
-    known = {use.source for use in uses}
+    known = {source for use in uses for source in use.sources.split()}
     if not found:
         raise RunError(f"{source} is no source of VK-GL-CTS: nothing in it "
                        "makes calls about queries")
