@@ -43,56 +43,51 @@ def sides_of(device):
 
 
 @functools.cache
-def debian_environment():
-    """For programs on Debian's Mesa, whose decoders write."""
-    mesa = subprocess.run(
+def debian_mesa():
+    return subprocess.run(
         ["bash", "-euo", "pipefail", "-c", UNPACK, devices.ROOT, *PACKAGES],
         stdout=subprocess.PIPE, text=True, check=True).stdout.strip()
-    libraries = f"{mesa}/usr/lib/x86_64-linux-gnu"
-    env = {name: value for name, value in os.environ.items()
-           if name not in ("DISPLAY", "WAYLAND_DISPLAY")}
-    return {**env,
-            "LD_LIBRARY_PATH": libraries,
-            "LIBGL_DRIVERS_PATH": f"{libraries}/dri",
-            "__EGL_VENDOR_LIBRARY_FILENAMES":
-                f"{mesa}/usr/share/glvnd/egl_vendor.d/50_mesa.json",
-            "MESA_SHADER_CACHE_DISABLE": "true",
-            "INTEL_DEBUG": "bat",
-            "AMD_DEBUG": "ib,nooptvariant"}
 
 
 def environment_of(build, device, side):
     # Without threads and shaders that are compiled in the background, all
     # recordings are alike.
     env = {**os.environ, "GALLIUM_THREAD": "0", "AMD_DEBUG": "nooptvariant"}
-    if side == "debian":
-        return {**debian_environment(), "PITOT_SIM": device.gpu,
-                "LD_PRELOAD": str(build / "tests/sim/libpitot-sim.so")}
-    return (env if side == "alone" else
-            Mesa(device, side == "stock").environment(env))
+    if side == "alone":
+        return env
+    if side != "debian":
+        return Mesa(device, side == "stock").environment(env)
+    for name in ("GALLIUM_THREAD", "DISPLAY", "WAYLAND_DISPLAY"):
+        env.pop(name, None)
+    libraries = f"{debian_mesa()}/usr/lib/x86_64-linux-gnu"
+    return {**env,
+            "LD_LIBRARY_PATH": libraries,
+            "LIBGL_DRIVERS_PATH": f"{libraries}/dri",
+            "__EGL_VENDOR_LIBRARY_FILENAMES":
+                f"{debian_mesa()}/usr/share/glvnd/egl_vendor.d/50_mesa.json",
+            "MESA_SHADER_CACHE_DISABLE": "true",
+            # Its decoders write.
+            "INTEL_DEBUG": "bat",
+            "AMD_DEBUG": "ib,nooptvariant",
+            "PITOT_SIM": device.gpu,
+            "LD_PRELOAD": str(build / "tests/sim/libpitot-sim.so")}
 
 
 def record(build, folder, device, side):
     """Plays the scenes. Returns the failure, or ""."""
     path = folder / f"{device.gpu}.{side}"
     env = environment_of(build, device, side)
-    if side == "alone":
-        words = [build / "tests/golden-hw", device.gpu, f"{path}.log"]
-    else:
+    words = [build / "tests/golden-hw", device.gpu, f"{path}.log"]
+    if side != "alone":
         words = [build / "tests/golden-gl",
                  *(["--buffered"] if side == "debian" else [])]
-        env = {**env, "PITOT_SIM_LOG": f"{path}.log"}
+        env["PITOT_SIM_LOG"] = f"{path}.log"
     with open(f"{path}.values", "wb") as out, \
             open(f"{path}.stderr", "wb") as err:
         status = subprocess.call(words, stdout=out, stderr=err, env=env,
                                  timeout=HANG_GUARD_S)
-    return status and f"status {status}: {last_line(text(path, 'stderr'))}"
-
-
-def text(path, end):
-    """A file's text, "" if it does not exist."""
-    file = path.with_name(f"{path.name}.{end}")
-    return file.read_text(errors="replace") if file.exists() else ""
+    return status and (f"status {status}: "
+                       f"{last_line(Recording(folder, device, side).stderr)}")
 
 
 def scenes(build):
@@ -107,13 +102,14 @@ class Recording:
     """A GPU's scenes on one side; empty without a recording."""
 
     def __init__(self, folder, device, side):
-        path = folder / f"{device.gpu}.{side}"
         self.device = device
-        self.log, self.stderr = text(path, "log"), text(path, "stderr")
-        self.values = {}
-        for line in text(path, "values").splitlines():
-            name, *fields = line.split("\t")
-            self.values[name] = fields
+        paths = (folder / f"{device.gpu}.{side}.{end}"
+                 for end in ("log", "stderr", "values"))
+        self.log, self.stderr, values = (
+            path.read_text(errors="replace") if path.exists() else ""
+            for path in paths)
+        self.values = {name: fields for name, *fields in (
+            line.split("\t") for line in values.splitlines())}
 
     @functools.cached_property
     def scenes(self):
