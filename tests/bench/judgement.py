@@ -143,6 +143,16 @@ def judge_counts(name, pitot, stock):
     return reasons + (list(more_calls(name, pitot, stock)) if stock else [])
 
 
+def verdict(name, pitot, stock):
+    """The verdict on "DRIVER: PATTERN", and why; a run is None where the
+    driver lacks the extension."""
+    if not pitot:
+        return (("failed", "it runs on stock Mesa only") if stock else
+                ("skipped", "the driver lacks the extension"))
+    why = "; ".join(judge_counts(name, pitot, stock))
+    return "failed" if why else "passed", why
+
+
 def is_too_long(pitot_ns, stock_ns):
     """Whether a pattern's longest call is."""
     return pitot_ns > 2 * stock_ns + SPARE_NS

@@ -7,7 +7,8 @@ import pytest
 from tests.bench import table
 from tests.bench.axes import PATTERNS
 from tests.bench.costs import Bench, Cost, compare, counted
-from tests.bench.judgement import is_too_long, judge_counts, leaks, longest
+from tests.bench.judgement import (is_too_long, judge_counts, leaks, longest,
+                                   verdict)
 from tests.bench.patterns import DRIVERS, chosen
 from tests.bench.walks import Function, Walk, calls_of, usual, walk_of
 from tests.runners.command import RunError
@@ -146,6 +147,14 @@ def test_what_stock_mesa_does_not_is_wrong(has_stock, fields, said):
     (reason,) = judge_counts("llvmpipe: a", pattern_run(**fields),
                              pattern_run() if has_stock else None)
     assert said in reason
+
+
+@pytest.mark.parametrize("pitot, stock, expected", [
+    (pattern_run(), None, "passed"), (pattern_run(error=1), None, "failed"),
+    (None, pattern_run(), "failed"), (None, None, "skipped")])
+def test_a_pattern_without_a_run_is_no_pass(pitot, stock, expected):
+    found, why = verdict("llvmpipe: a", pitot, stock)
+    assert (found, bool(why)) == (expected, expected != "passed")
 
 
 @pytest.mark.parametrize("entry, reasons", [("begin", 1), ("store", 0)])

@@ -7,8 +7,7 @@ and memory. Without --all half of the patterns run, each on one driver."""
 
 import pytest
 from tests.bench import patterns
-from tests.bench.judgement import (LONGER, NO_GROWTH, growth, judge_counts,
-                                   leaks)
+from tests.bench.judgement import LONGER, NO_GROWTH, growth, leaks, verdict
 from tests.conftest import parametrize
 from tests.runners import devices
 
@@ -49,10 +48,5 @@ def test_patterns(device, chunk, build, on_mesa, results):
             pitot = without_late_blocks(pitot, stock, lambda: [
                 patterns.counts(side, program, [name], LONGER * 20).get(name)
                 for side in sides])
-            why = "; ".join(judge_counts(f"{device.driver}: {name}", pitot,
-                                         stock))
-        else:
-            why = "it runs on stock Mesa only" if stock else None
-        if why is not None:
-            results.add("failed" if why else "passed", f"pattern {name}",
-                        name, why)
+        found, why = verdict(f"{device.driver}: {name}", pitot, stock)
+        results.add(found, f"pattern {name}", name, why)
