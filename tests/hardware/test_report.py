@@ -69,13 +69,19 @@ def test_a_hang_is_a_failure_and_the_rest_goes_on(run_suite):
     assert (outcome.count("passed"), len(outcome.hangs)) == (2, 1)
 
 
-def test_nothing_runs_on_a_GPU_that_may_hang_for_ever():
+@pytest.mark.parametrize("results, why", [
+    ({"check: hang limit": "failed"}, "the kernel does not reset this GPU"),
+    ({"check": "failed"}, "the check broke off"),
+    ({"check: batches": "failed", "check: hang limit": "passed"}, ""),
+    ({"test_check": "skipped"}, "")])
+def test_nothing_runs_on_a_GPU_that_may_hang_for_ever(results, why):
     check, after, *_ = suites.SUITES
-    before = report.Outcome("check", "", [
-        suites.failure(check, "hang limit", "gpu_recovery")], [], 0)
+    before = report.Outcome(check.name, "", [
+        {"case": case, "verdict": verdict}
+        for case, verdict in results.items()], [], 0)
     outcome = suites.run(after, ["--no-such-option"], [before])
-    assert "the kernel does not reset this GPU" in outcome.left_out
-    assert outcome.results == []
+    assert why in outcome.left_out
+    assert bool(why) == bool(outcome.left_out) != bool(outcome.results)
     assert '{ "hang limit",' in pathlib.Path(
         report.ROOT, "src/info/check.c").read_text()
 
