@@ -64,11 +64,13 @@ def pytest_addoption(parser):
 
 
 def parametrize(metafunc, names, found):
-    """Parametrizes a test of devices, of which the options may choose none."""
+    """Parametrizes a test of devices, of which the options may choose none:
+    of all tests of a run, they must choose some."""
     options = metafunc.config.option
+    metafunc.config.fits |= bool(found)
     if not found and (options.driver or options.gpu or options.machine):
         found = [pytest.param(*[None] * len(names), id="none",
-                              marks=pytest.mark.skip("of other devices"))]
+                              marks=pytest.mark.of_other_devices)]
     metafunc.parametrize(names, found)
 
 
@@ -84,6 +86,14 @@ def pytest_collection_modifyitems(config, items):
     if not config.option.all:
         items[:] = [item for item in items
                     if not item.get_closest_marker("all")]
+
+
+def pytest_runtest_setup(item):
+    if item.get_closest_marker("of_other_devices"):
+        if not item.config.fits and not item.config.option.machine:
+            pytest.fail("no test of this run is of --driver or --gpu",
+                        pytrace=False)
+        pytest.skip("of other devices")
 
 
 @pytest.fixture(scope="session", name="built")
@@ -253,5 +263,6 @@ class Counter:
 
 
 def pytest_configure(config):
+    config.fits = False # whether any test is of the chosen devices
     if not hasattr(config, "workerinput"):
         config.pluginmanager.register(Counter(config.option.details))

@@ -23,6 +23,7 @@ from tests.runners import devices
 
 def pytest_generate_tests(metafunc):
     options = metafunc.config.option
+    metafunc.config.fits = True # of each driver
     chosen = devices.chosen(options, every=devices.defaults)
     if not (options.driver or options.gpu or options.machine or options.stock):
         chosen = [runs.NULL, *chosen]

@@ -5,12 +5,14 @@
 
 import os
 import subprocess
+import sys
 import tempfile
 import threading
 import unittest
 from concurrent.futures import ThreadPoolExecutor
 from unittest import mock
 
+import pytest
 from tests.runners import devices, lists, tap
 from tests.runners.command import RunError
 from tests.runners.mesa import Mesa
@@ -259,3 +261,15 @@ class ListsTest(FilesTest):
             self.assertEqual(lists.unknown_lists(os.path.join(TESTS, name),
                                                  with_gpus), [])
 
+
+@pytest.mark.parametrize("quick, status", [
+    ("[]", pytest.ExitCode.TESTS_FAILED), ("known", pytest.ExitCode.OK)])
+def test_a_device_that_no_test_is_of_is_an_error(quick, status, tmp_path):
+    (tmp_path / "test_it.py").write_text("import pytest\n" + "".join(
+        f"@pytest.mark.devices(lambda known: {chosen})\n"
+        f"def test_{number}(device):\n    pass\n"
+        for number, chosen in enumerate(("[]", quick))))
+    assert subprocess.run(
+        [sys.executable, "-B", "-m", "pytest", tmp_path, "--driver", "iris",
+         "--rootdir", TESTS, "-c", f"{TESTS}/pytest.ini",
+         "-p", "tests.conftest"]).returncode == status
