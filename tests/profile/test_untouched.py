@@ -27,12 +27,19 @@ ALL = defaults_of("llvmpipe", "softpipe", "zink", "iris", "radeonsi")
 
 @pytest.fixture
 def profiled(tmp_path, monkeypatch):
-    """Profiles all programs, which have to leave a trace."""
+    """Profiles all programs. A function that yields what is wrong after one
+    that has to leave a trace."""
     (tmp_path / "traces").mkdir()
     monkeypatch.setenv("PITOT_PROFILE", f"{tmp_path}/traces/%p.json")
     monkeypatch.setenv("PITOT_PROFILE_LEVEL", "draw")
-    yield
-    assert any((tmp_path / "traces").iterdir()), "nothing was profiled"
+
+    def unprofiled(name):
+        traces = list((tmp_path / "traces").iterdir())
+        if len(traces) != 1:
+            yield f"{name}: {len(traces)} traces"
+        for trace in traces:
+            trace.unlink()
+    return unprofiled
 
 
 def failures(device, context, found):
@@ -42,23 +49,24 @@ def failures(device, context, found):
             yield f"{context}: {rule}: {why}"
 
 
-@pytest.mark.usefixtures("profiled")
 @pytest.mark.devices(defaults_of(*SAMPLE), ALL)
-def test_rules(device, build, on_mesa, pytestconfig, results):
+def test_rules(device, build, on_mesa, pytestconfig, profiled, results):
     contexts = (program.contexts_of(device) if pytestconfig.option.all
                 else [("compat",)])
     results.check("profile: conformance is untouched", [
-        line for context in contexts for line in failures(
+        line for context in contexts for line in (*failures(
             device, " ".join(context), program.run(
-                build / "tests/pitot-conformance", on_mesa(device), context))])
+                build / "tests/pitot-conformance", on_mesa(device), context)),
+            *profiled(context))])
 
 
 @pytest.mark.all
-@pytest.mark.usefixtures("profiled")
 @pytest.mark.devices(ALL, ALL)
-def test_model(device, build, on_mesa, results):
-    done = ((run, run.verdict(run.start(build, on_mesa(device), count=60)))
-            for run in runs.runs_on(device))
-    results.check("profile: model is untouched", [
-        f"{run}: {why}" for run, (verdict, why) in done
-        if verdict == "failed"])
+def test_model(device, build, on_mesa, profiled, results):
+    faults = []
+    for run in runs.runs_on(device):
+        verdict, why = run.verdict(run.start(build, on_mesa(device), count=60))
+        if verdict == "failed":
+            faults.append(f"{run}: {why}")
+        faults += profiled(run)
+    results.check("profile: model is untouched", faults)
