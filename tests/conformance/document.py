@@ -13,11 +13,10 @@ tap.Result}.
 
 import collections
 import itertools
-import os
 import pathlib
 import re
 import sys
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ProcessPoolExecutor
 
 from tests.conformance import program
 from tests.runners import devices, origin
@@ -48,19 +47,16 @@ def measure(rules):
                for device in devices.untwinned(devices.known())
                for stock in (True, False) if device.is_default() or not stock
                for context in program.contexts_of(device, stock)]
-
-    def run(mesa, context):
-        return (program.run_restarted if mesa.stock else program.run)(
-            rules, mesa, context)
-
     stock, pitot = {}, {}
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
-        for (mesa, context), found in zip(planned,
-                                          pool.map(run, *zip(*planned))):
+    with ProcessPoolExecutor() as pool:
+        runs = [pool.submit(
+            program.run_restarted if mesa.stock else program.run,
+            rules, mesa, context) for mesa, context in planned]
+        for (mesa, context), run in zip(planned, runs):
             (stock if mesa.stock else pitot).setdefault(
                 mesa.device, {}).update({
                     (" ".join(context), rule): result
-                    for rule, result in found.items()})
+                    for rule, result in run.result().items()})
     return stock, pitot
 
 

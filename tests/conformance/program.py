@@ -3,10 +3,11 @@
 
 """Runs pitot-conformance on a Mesa, in one kind of context."""
 
+import re
 import subprocess
+import tempfile
 
-from tests.conformance import restart
-from tests.runners import tap
+from tests.runners import tap, watch
 from tests.runners.command import last_line
 from tests.runners.mesa import HANG_GUARD_S
 
@@ -25,6 +26,16 @@ UNTRACKED_CONTEXTS = (("core", "untracked"),)
 # For this computer's GPU, in each kind of context.
 MAX_DEATHS = 10
 
+# A rule hangs if it takes this CPU time, or none at all in this many seconds: a
+# busy machine looks like neither. Only a real GPU makes a driver wait in the
+# kernel, and a simulated one has done its work when the call returns.
+LIMITS = watch.Limits(idle_cpu_s=0, spin_cpu_s=300, max_hangs=1)
+SOFTWARE_LIMITS = LIMITS._replace(idle_looks=60)
+SIMULATED_LIMITS = SOFTWARE_LIMITS._replace(spin_cpu_s=2)
+
+# cmocka's line for a test that crashed; cmocka then continues.
+CRASH = re.compile(r"^# Test failed with exception:.*", re.MULTILINE)
+
 
 def contexts_of(device, stock=False):
     found = CONTEXTS
@@ -36,37 +47,64 @@ def contexts_of(device, stock=False):
     return found + (UNTRACKED_CONTEXTS if device.driver == "zink" else ())
 
 
-def start(program, mesa, context, first=0):
-    """Starts the rules at a number in one kind of context."""
-    return subprocess.Popen(
-        [program, f"--from={first}", *context], stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE, text=True, errors="replace",
-        env=mesa.environment(tap.environment()))
+def command(program, context, first=0):
+    """The rules from a number on, in one kind of context."""
+    return [program, f"--from={first}", *context]
 
 
 def run(program, mesa, context):
     """The results in one kind of context: {rule: Result}."""
-    process, ending = start(program, mesa, context), ""
-    try:
-        output, complaint = process.communicate(timeout=HANG_GUARD_S)
-        if process.returncode and complaint.strip():
-            ending = f"status {process.returncode}: {last_line(complaint)}"
-    except subprocess.TimeoutExpired:
-        process.kill()
-        output, _ = process.communicate()
-        ending = f"it did not end in {HANG_GUARD_S} s"
+    ending = ""
+    with subprocess.Popen(
+            command(program, context), stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE, text=True, errors="replace",
+            env=mesa.environment(tap.environment())) as process:
+        try:
+            output, complaint = process.communicate(timeout=HANG_GUARD_S)
+            if process.returncode and complaint.strip():
+                ending = f"status {process.returncode}: {last_line(complaint)}"
+        except subprocess.TimeoutExpired:
+            process.kill()
+            output, _ = process.communicate()
+            ending = f"it did not end in {HANG_GUARD_S} s"
     # Duplicate names are reported as a failure.
     return {result.name: result for result in
             tap.results_of(output, process.returncode, ending)}
 
 
 def run_restarted(program, mesa, context):
-    """The same on a Mesa where a rule may hang."""
+    """The same on a Mesa where a rule may hang. One at a time in a process."""
     names = subprocess.run([program, "--list", *context], check=True,
                            stdout=subprocess.PIPE, text=True).stdout
-    return restart.run(
-        lambda first: start(program, mesa, context, first),
-        names.splitlines(),
-        MAX_DEATHS if mesa.device.is_machine() else None,
-        restart.SIMULATED_RULE_CPU_S if mesa.device.is_simulated()
-        else restart.RULE_CPU_S)
+    limits = (SIMULATED_LIMITS if mesa.device.is_simulated() else
+              LIMITS if mesa.device.is_machine() else SOFTWARE_LIMITS)
+    return restarted(
+        lambda first: command(program, context, first), names.splitlines(),
+        limits, MAX_DEATHS if mesa.device.is_machine() else None,
+        env=mesa.environment(tap.environment()))
+
+
+def restarted(command_from, names, limits, max_deaths=None, **options):
+    """{rule: Result} in order. command_from(number) begins with a rule, again
+    after each hang or crash. After max_deaths the rest fails, since all would
+    hang on a GPU that hangs forever.
+    """
+    found, deaths = {}, 0
+    while len(found) < len(names):
+        if deaths == max_deaths:
+            return {**{name: tap.Result(name, "failed", "it did not run: "
+                                        f"{deaths} before it hang or crash")
+                       for name in names}, **found}
+        with tempfile.TemporaryFile() as file:
+            watch.run(command_from(len(found)), limits, stdout=file,
+                      stderr=subprocess.DEVNULL, **options)
+            file.seek(0)
+            output = file.read().decode(errors="replace")
+        crash = CRASH.search(output)
+        read = tap.read(output[:crash.start()] if crash else output)
+        found.update((result.name, result) for result in read.results)
+        if not crash and read.planned != len(read.results):
+            name = names[len(found)]
+            found[name] = tap.Result(name, "failed", "it hangs or crashes")
+            deaths += 1
+    return found
