@@ -3,7 +3,7 @@
 
 """The costs of calls, measured by pitot-bench or counted by callgrind."""
 
-import itertools
+import math
 import os
 import re
 import statistics
@@ -76,18 +76,17 @@ class Bench(NamedTuple):
                 for what, time_ns in (("the longest call", longest(run)),
                                       ("a frame", run["frame_ns"]))}
 
-    def count(self, stock, with_caches=False, keep=None):
-        """Returns {case: Cost} counted by callgrind: instructions, or misses
-        of the last cache. keep: a folder for callgrind's files, or None."""
+    def count(self, stock, keep=None):
+        """Returns {case: Cost}, instructions that callgrind counts. keep: a
+        folder for callgrind's files, or None."""
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(keep or folder, "stock" if stock else "pitot")
             output = self.output_of(stock, COUNTED_ROUNDS, [
                 "valgrind", "--quiet", "--tool=callgrind",
-                f"--cache-sim={'yes' if with_caches else 'no'}",
                 f"--callgrind-out-file={path}",
                 f"--toggle-collect={MEASURED}", f"--dump-after={MEASURED}"])
             return {name: counted(f"{path}.{number * COUNTED_ROUNDS}",
-                                  int(calls), with_caches)
+                                  int(calls))
                     for number, (_, _, _, calls, name)
                     in enumerate(rows_of(output), 1)}
 
@@ -97,36 +96,27 @@ def rows_of(output):
 
 
 def inclusive(lines, function):
-    """The costs of all calls of a function, by the event. In callgrind's file
-    they are on the line after "calls=", after the position. A name is written
-    out once; after that its number stands for it."""
+    """The instructions of all calls of a function. In callgrind's file they
+    are on the line after "calls=", after the position. A name is written out
+    once; after that its number stands for it."""
     number = next((match[1] for match in map(re.compile(
         rf"c?fn=(\(\d+\)) {function}$").match, lines) if match), None)
-    costs = []
-    for callee, _, line in zip(lines, lines[1:], lines[2:]):
-        if number and re.match(rf"cfn={re.escape(number)}(?: |$)", callee):
-            costs.append([int(cost) for cost in line.split()[1:]])
-    return [sum(column) for column in itertools.zip_longest(*costs,
-                                                            fillvalue=0)]
+    return sum(int(line.split()[1])
+               for callee, _, line in zip(lines, lines[1:], lines[2:])
+               if number and re.match(rf"cfn={re.escape(number)}(?: |$)",
+                                      callee))
 
 
-def counted(path, calls, with_caches):
-    """The cost of one call, without the kernel's part if the GPU is
+def counted(path, calls):
+    """The instructions of one call, without the kernel's part if the GPU is
     simulated."""
     with open(path, encoding="utf-8") as stream:
         lines = stream.read().splitlines()
-    fields = dict(line.split(": ", 1) for line in lines
-                  if line.startswith(("events: ", "totals: ")))
-    if len(fields) < 2:
+    totals = [line.split()[1] for line in lines if line.startswith("totals: ")]
+    if not totals:
         raise RunError("callgrind has no totals")
-    costs = (int(total) - kernel for total, kernel in itertools.zip_longest(
-        fields["totals"].split(), inclusive(lines, KERNEL), fillvalue=0))
-    counts = dict(zip(fields["events"].split(), costs))
-    if with_caches:
-        unit, count = "misses", counts["DLmr"] + counts["DLmw"]
-    else:
-        unit, count = "instructions", counts["Ir"]
-    return Cost(unit, count / calls, count / calls)
+    count = (int(totals[0]) - inclusive(lines, KERNEL)) / calls
+    return Cost("instructions", count, count)
 
 
 def merge(turns):
@@ -165,3 +155,30 @@ def overheads(frames):
                              median=cost.median - draw.median)
     return {f"{name}, more than a draw": tuple(map(without, costs, plain))
             for name, costs in frames.items() if plain and name != "a draw"}
+
+
+#
+# Ratios
+#
+
+def ratio(pitot, stock):
+    return pitot.least / stock.least if stock.least > 0 else math.inf
+
+
+def mean_ratio(ratios):
+    """The geometric mean of the ratios above 0."""
+    finite = [ratio for ratio in ratios if 0 < ratio < math.inf]
+    return statistics.geometric_mean(finite) if finite else math.nan
+
+
+def markdown(ratios):
+    """A table of {driver: {case: ratio}}, with "-" if the driver lacks the
+    case; last the geometric means."""
+    cases = dict.fromkeys(case for column in ratios.values()
+                          for case in column)
+    return "\n".join(f"| {' | '.join(row)} |" for row in (
+        ["Pitot over stock", *ratios], ["---"] * (1 + len(ratios)),
+        *([case, *(f"{column[case]:.2f}" if case in column else "-"
+                   for column in ratios.values())] for case in cases),
+        ["geometric mean", *(f"{mean_ratio(column.values()):.2f}"
+                             for column in ratios.values())]))
