@@ -1,4 +1,3 @@
-#!/usr/bin/python3 -B
 # Copyright 2026 the Pitot developers
 # SPDX-License-Identifier: MIT
 
@@ -6,26 +5,55 @@
 promises: nested slices, flow events with two ends, and named tracks."""
 
 import json
-import sys
 from collections import defaultdict
 from decimal import Decimal
 
+
+def string(value):
+    return isinstance(value, str)
+
+
+def count(value):
+    return type(value) is int and value >= 0
+
+
+def time_us(value):
+    return type(value) in (int, Decimal) and value >= 0
+
+
+def arguments(value):
+    return isinstance(value, dict) and all(
+        entry is None or isinstance(entry, (str, int, Decimal))
+        for entry in value.values())
+
+
+def series(value):
+    return value != {} and arguments(value) and not any(
+        map(string, value.values()))
+
+
+def named(value):
+    return arguments(value) and list(value) == ["name"] and string(
+        value["name"])
+
+
+def one_of(*words):
+    return lambda value: string(value) and value in words
+
+
 # From the public "Trace Event Format" (JSON array format): an event's required
 # members with their types, and optional ones.
-STRING, COUNT, TIME_US, ARGUMENTS, NAMED, SERIES = (
-    "string", "count", "time", "arguments", "named", "series")
-COMMON = {"ph": STRING, "pid": COUNT, "tid": COUNT}
+COMMON = {"pid": count, "tid": count}
+SLICE = {**COMMON, "ts": time_us, "cat": string, "name": string}
 FORMAT = {
-    "X": ({"ts": TIME_US, "dur": TIME_US, "cat": STRING, "name": STRING},
-          {"args": ARGUMENTS}),
-    "s": ({"ts": TIME_US, "id": COUNT, "cat": STRING, "name": STRING},
-          {"bp": {"e"}}),
-    "f": ({"ts": TIME_US, "id": COUNT, "cat": STRING, "name": STRING,
-           "bp": {"e"}}, {}),
-    "i": ({"ts": TIME_US, "name": STRING, "s": {"g", "p", "t"}},
-          {"args": ARGUMENTS}),
-    "C": ({"ts": TIME_US, "name": STRING, "args": SERIES}, {}),
-    "M": ({"name": {"process_name", "thread_name"}, "args": NAMED}, {}),
+    "X": ({**SLICE, "dur": time_us}, {"args": arguments}),
+    "s": ({**SLICE, "id": count}, {"bp": one_of("e")}),
+    "f": ({**SLICE, "id": count, "bp": one_of("e")}, {}),
+    "i": ({**COMMON, "ts": time_us, "name": string,
+           "s": one_of("g", "p", "t")}, {"args": arguments}),
+    "C": ({**COMMON, "ts": time_us, "name": string, "args": series}, {}),
+    "M": ({**COMMON, "name": one_of("process_name", "thread_name"),
+           "args": named}, {}),
 }
 
 CATEGORIES = {
@@ -35,42 +63,15 @@ CATEGORIES = {
 }
 
 
-def is_type(value, kind):
-    """Whether a JSON value has a type of the format."""
-    number = isinstance(value, (int, Decimal)) and not isinstance(value, bool)
-    if isinstance(kind, set):
-        return isinstance(value, str) and value in kind
-    if kind == ARGUMENTS:
-        return isinstance(value, dict) and all(
-            entry is None or isinstance(entry, (str, int, Decimal))
-            for entry in value.values())
-    if kind == NAMED:
-        return (isinstance(value, dict) and list(value) == ["name"] and
-                isinstance(value["name"], str))
-    if kind == SERIES:
-        return isinstance(value, dict) and value != {} and all(
-            entry is None or isinstance(entry, (int, Decimal))
-            for entry in value.values())
-    return {STRING: isinstance(value, str),
-            COUNT: number and isinstance(value, int) and value >= 0,
-            TIME_US: number and value >= 0}[kind]
-
-
 def event_faults(event):
     """The faults of a single event."""
-    if not isinstance(event, dict) or not is_type(
-            event.get("ph"), set(FORMAT)):
+    if not isinstance(event, dict) or not one_of(*FORMAT)(event.get("ph")):
         return [f"no event of a known phase: {event}"]
     needed, allowed = FORMAT[event["ph"]]
-    needed = {**COMMON, **needed}
-    faults = [f"no {name}: {event}" for name in needed if name not in event]
-    for name, value in event.items():
-        kind = needed.get(name) or allowed.get(name)
-        if kind is None:
-            faults.append(f"a member {name}: {event}")
-        elif not is_type(value, kind):
-            faults.append(f"{name} is no {kind}: {event}")
-    return faults
+    types = {"ph": string, **needed, **allowed}
+    return [f"no {name}: {event}" for name in needed if name not in event] + [
+        f"a wrong {name}: {event}" for name, value in event.items()
+        if name not in types or not types[name](value)]
 
 
 def track_of(event):
@@ -154,35 +155,15 @@ def faults_of(events):
     tracks = defaultdict(list)
     for slice_ in slices:
         tracks[track_of(slice_)].append(slice_)
-    for track in tracks.values():
-        faults += nesting_faults(track)
-    faults += category_faults(slices)
-    faults += order_faults(slices)
-    faults += flow_faults(events, slices)
-    faults += name_faults(events)
-    return faults
+    return [*(fault for track in tracks.values()
+              for fault in nesting_faults(track)),
+            *category_faults(slices), *order_faults(slices),
+            *flow_faults(events, slices), *name_faults(events)]
 
 
-def load(text):
+def load(text, parse_float=Decimal):
     """With exact numbers. The end may be missing, as after a crash."""
     text = text.rstrip()
     if not text.endswith("]"):
         text = text.rstrip(",") + "]"
-    return json.loads(text, parse_float=Decimal)
-
-
-def main(paths):
-    status = 0
-    for path in paths:
-        with open(path, encoding="utf-8") as file:
-            events = load(file.read())
-        faults = faults_of(events)
-        for fault in faults[:20]:
-            print(f"{path}: {fault}")
-        print(f"{path}: {len(events)} events, {len(faults)} faults")
-        status |= bool(faults)
-    return status
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    return json.loads(text, parse_float=parse_float)

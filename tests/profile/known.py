@@ -3,8 +3,9 @@
 
 """Compares a trace with frames.c, whose work is known and measured."""
 
-import json
 from collections import Counter
+
+from tests.profile.format import load
 
 # A frame's draws, as in frames.c. Each pass begins with a clear.
 PASSES = {"shadow map": 10, "scene": 28, "final": 2}
@@ -34,9 +35,7 @@ CALL_RANK = 3
 
 def read(path):
     """The events of a trace, whose end may be missing."""
-    with open(path, encoding="utf-8") as file:
-        lines = [line.strip().rstrip(",") for line in file]
-    return [json.loads(line) for line in lines if line not in ("[", "]", "")]
+    return load(path.read_text(), float)
 
 
 class Slice:

@@ -3,8 +3,6 @@
 
 """Tests of the checks of traces, without Mesa."""
 
-import json
-
 import pytest
 from tests.profile import known
 
@@ -140,11 +138,3 @@ def test_the_share_of_passes_is_that_of_the_best_frame():
     assert known.best_share(events) == pytest.approx(800 / 830)
     frames[1]["dur"] = 1000
     assert known.best_share(events) == pytest.approx(0.8)
-
-
-@pytest.mark.parametrize("end", ["", "\n]\n"])
-def test_a_trace_may_be_cut_off(end, tmp_path):
-    events, _ = trace()
-    (tmp_path / "trace.json").write_text(
-        "[\n" + ",\n".join(map(json.dumps, events)) + end)
-    assert known.read(tmp_path / "trace.json") == events

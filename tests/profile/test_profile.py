@@ -13,7 +13,7 @@ import json
 import subprocess
 
 import pytest
-from tests.profile import commands, known
+from tests.profile import known
 from tests.profile import format as trace_format
 from tests.runners import devices
 from tests.runners.mesa import HANG_GUARD_S
@@ -25,6 +25,17 @@ COUNTERS = "samples passed, Pipeline Statistics"
 # The passes' minimum share of an undisturbed frame, and the runs to get one.
 SHARE = 0.95
 MORE_RUNS = 20
+
+# What a profile of level pass adds to the Vulkan calls of zink: queries, but no
+# submissions, render passes or query resets (which would need their own command
+# buffer). The statistics of the program are one query.
+RESET = "vkCmdResetQueryPool"
+TIMESTAMP = "vkCmdWriteTimestamp"
+QUERY, RENDER_PASS = "vkCmdBeginQuery", "vkCmdBeginRendering"
+# tests/profile/frames.c measures samples and six statistics of its frames.
+QUERIES_OF_A_PASS = 2
+# A profile adds none of these calls.
+SAME = (RENDER_PASS, "vkQueueSubmit")
 
 
 def default_of(driver):
@@ -76,26 +87,59 @@ def test_client_arrays(device, profile, results):
         events, measured, "pass", not device.has_gpu())))
 
 
+def counts_of(text):
+    """{name: count} of the lines written by vulkan_calls.c."""
+    return {name: int(count) for name, count in map(str.split,
+                                                    text.splitlines())}
+
+
+def vulkan_calls(build, env, folder, level):
+    """The calls that zink sends; without a profile if level is None."""
+    path = folder / f"calls-{level}"
+    profile = {"PITOT_PROFILE": f"{path}.json", "PITOT_PROFILE_LEVEL": level
+               } if level else {}
+    done = subprocess.run(
+        [str(build / "tests/pitot-frames"), str(FRAMES), "--window"],
+        env={**env, **profile, "PITOT_VULKAN_CALLS": str(path),
+             "LD_PRELOAD": str(build / "tests/libpitot-vulkan-calls.so")},
+        stdin=subprocess.DEVNULL, capture_output=True, timeout=HANG_GUARD_S)
+    assert done.returncode == 0
+    return counts_of(path.read_text("ascii"))
+
+
+def differences(bare, profiled):
+    """Yields a line for each call that is one too many."""
+    if profiled[TIMESTAMP] <= bare[TIMESTAMP]:
+        yield "nothing was measured"
+    if bare[QUERY] > QUERIES_OF_A_PASS * bare[RENDER_PASS]:
+        yield f"{bare[QUERY]} of {QUERY} in {bare[RENDER_PASS]} render passes"
+    if profiled[RESET]:
+        yield f"{profiled[RESET]} of {RESET}"
+    for name in SAME:
+        if profiled[name] > bare[name]:
+            yield f"{profiled[name]} of {name}, {bare[name]} without a profile"
+
+
 @pytest.mark.devices(default_of("zink"), default_of("zink"))
 def test_commands(device, build, windows, results, tmp_path):
-    results.check("profile: commands", list(commands.differences(
-        *(commands.calls(build, windows(device), tmp_path, level)
+    results.check("profile: commands", list(differences(
+        *(vulkan_calls(build, windows(device), tmp_path, level)
           for level in (None, "pass")))))
 
 
-BARE = commands.read("vkCmdBeginRendering 3\nvkQueueSubmit 2\n"
-                     "vkCmdBeginQuery 6\nvkCmdResetQueryPool 9\n"
-                     "vkCmdWriteTimestamp 1\n")
+BARE = counts_of("vkCmdBeginRendering 3\nvkQueueSubmit 2\n"
+                 "vkCmdBeginQuery 6\nvkCmdResetQueryPool 9\n"
+                 "vkCmdWriteTimestamp 1\n")
 PROFILED = {**BARE, "vkCmdResetQueryPool": 0, "vkCmdWriteTimestamp": 2}
 
 
 @pytest.mark.parametrize("bare, profiled, faults", [
     # A profile may add timestamps, and has to measure something.
     ({}, {}, 0), ({}, {"vkCmdWriteTimestamp": 1}, 1),
-    *(({}, {name: 10}, 1) for name in (*commands.SAME, commands.RESET)),
-    *(({}, {name: 0}, 0) for name in commands.SAME),
+    *(({}, {name: 10}, 1) for name in (*SAME, RESET)),
+    *(({}, {name: 0}, 0) for name in SAME),
     # Each statistic is a query.
-    ({commands.QUERY: 7}, {}, 1)])
+    ({QUERY: 7}, {}, 1)])
 def test_differences_of_commands(bare, profiled, faults):
-    found = commands.differences({**BARE, **bare}, {**PROFILED, **profiled})
+    found = differences({**BARE, **bare}, {**PROFILED, **profiled})
     assert len(list(found)) == faults
