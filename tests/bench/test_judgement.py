@@ -4,8 +4,7 @@
 """How costs, patterns and walks are judged; needs no Mesa."""
 
 import pytest
-from tests.bench.costs import (Bench, Cost, compare, counted, markdown,
-                               ratio)
+from tests.bench.costs import Cost, compare, counted
 from tests.bench.judgement import (is_too_long, judge_counts, leaks, longest,
                                    verdict)
 from tests.bench.patterns import DRIVERS, PATTERNS, chosen
@@ -72,25 +71,6 @@ def test_a_profile_that_breaks_off_is_an_error(tmp_path):
     (tmp_path / "out").write_text(PROFILE.split("totals")[0])
     with pytest.raises(RunError):
         counted(tmp_path / "out", 10)
-
-
-def test_each_driver_has_a_column():
-    assert markdown({"noop": {"begin": 0.5, "end": 2},
-                     "iris": {"begin": 1.5}}).splitlines() == [
-        "| Pitot over stock | noop | iris |", "| --- | --- | --- |",
-        "| begin | 0.50 | 1.50 |", "| end | 2.00 | - |",
-        "| geometric mean | 1.00 | 1.50 |"]
-
-
-def test_a_cost_of_nothing_has_no_mean():
-    text = markdown({"noop": {"begin": ratio(PAIR, Cost("ns", 0, 0))}})
-    assert "| begin | inf |" in text and "| geometric mean | nan |" in text
-
-
-@pytest.mark.parametrize("driver, gpu", [
-    ("iris", "skl"), ("radeonsi", "navi21"), ("softpipe", ""), ("noop", "")])
-def test_a_driver_runs_on_its_default_gpu(driver, gpu):
-    assert Bench("program", driver).side(False).device.gpu == gpu
 
 
 #

@@ -4,7 +4,6 @@
 """The judgement of rules, without Mesa."""
 
 import pytest
-from tests.conformance import document
 from tests.conformance.judge import Judge, judge
 from tests.runners.command import RunError
 from tests.runners.devices import Device
@@ -131,42 +130,3 @@ def test_a_context_that_is_gone_fails(lists):
     assert ("failed", "there is no such context at all") in judged(
         SKL, "es2", ("a", "skipped", "no blits"), ("b", "skipped", "no blits"),
         directory=lists(fails=""))
-
-
-RULE = "begin: id zero (GL, 4.2.2)"
-TOTALS = ("| iris, stock | 1 | 1 | – | – |\n"
-          "| iris, Pitot | 2 | 0 | 1 | 0 |\n")
-
-
-@pytest.fixture
-def write_document(tmp_path, monkeypatch):
-    """A function that writes the report, and its totals into a document, and
-    returns both."""
-    def write(text):
-        for name in ("REPORT", "DOCUMENT"):
-            monkeypatch.setattr(document, name, tmp_path / name)
-        monkeypatch.setattr(document.origin, "line", str)
-        (tmp_path / "DOCUMENT").write_text(text)
-        stock = {("core", RULE): Result(RULE, "passed"),
-                 ("es2", RULE): Result(RULE, "failed")}
-        pitot = {context: Result(RULE, "passed")
-                 for context in (*stock, ("core no-error", RULE))}
-        document.write({SKL: stock}, {SKL: pitot, TGL: {}})
-        return document.REPORT.read_text(), document.DOCUMENT.read_text()
-    return write
-
-
-def test_the_report_has_rules_and_the_document_their_totals(write_document):
-    report, written = write_document(
-        f"before\n{document.BEGIN}old\n{document.END}after\n")
-    assert f"\n{document.COMMAND}\n" in report
-    assert "| begin: id zero | GL, 4.2.2 | in part | yes |\n" in report
-    assert TOTALS in report
-    assert written.startswith(f"before\n{document.BEGIN}")
-    assert written.endswith(f"{TOTALS}{document.END}after\n")
-    assert "old" not in written
-
-
-def test_a_document_without_marks_is_an_error(write_document):
-    with pytest.raises(ValueError):
-        write_document("before\n")

@@ -5,7 +5,7 @@
 
 import pytest
 from tests.piglit.judge import Judge, passes
-from tests.piglit.session import Row, statuses, why_skipped
+from tests.piglit.session import Row, statuses
 from tests.runners.command import RunError
 from tests.runners.devices import Device
 from tests.runners.lists import Expectations
@@ -115,20 +115,6 @@ def test_lines_about_nothing_are_found(lists):
 def test_lines_about_what_does_not_run_are_found(lists):
     assert lists("a,Fail\na@b,Fail\na c,Fail\n").failures_of({"a", "b"}) == {
         "a", "a@b"}
-
-
-@pytest.mark.parametrize("why, test, result", [
-    ("Test requires GL", "a", {"out": "b\nTest requires GL\nc"}),
-    ("Failed to create any GL context", "a",
-     {"out": "piglit: info: Failed to create any GL context\n"}),
-    ("without errors, piglit leaves out what makes errors",
-     "a khr_no_error", {"out": "", "err": ""}),
-    ("no reason: 'skip', status 0, it says nothing", "a", {}),
-    ("no reason: 'pass', status 3, the end is 'z'", "a khr_no_error",
-     {"result": "pass", "returncode": 3, "out": "y\nz\n"})])
-def test_reason_of_a_skip(why, test, result):
-    assert why_skipped(test, {"result": "skip", "returncode": 0,
-                              **result}) == why
 
 
 @pytest.mark.parametrize("result, status, subtests, rows", [

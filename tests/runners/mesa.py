@@ -10,7 +10,6 @@ import pathlib
 import re
 import subprocess
 import sys
-import threading
 from typing import NamedTuple
 
 from .command import RunError
@@ -33,10 +32,6 @@ ctypes.CDLL("libGLX_mesa.so.0")
 with open("/proc/self/maps") as maps:
     print(next(line.split()[-1] for line in maps if "libgallium" in line))
 """
-
-
-# Only one of several threads calls the launcher for an environment.
-ONE_LAUNCH = threading.Lock()
 
 
 @functools.lru_cache(maxsize=None)
@@ -82,8 +77,7 @@ class Mesa(NamedTuple):
         is_alike = self.device.is_simulated() and not self.device.is_machine()
         asked = (self._replace(device=default(self.device.driver))
                  if is_alike else self)
-        with ONE_LAUNCH:
-            found = dict(launched_environment(tuple(asked.command([])), pairs))
+        found = dict(launched_environment(tuple(asked.command([])), pairs))
         if is_alike:
             found["PITOT_SIM"] = self.device.gpu
         return found

@@ -7,8 +7,6 @@ import os
 import pathlib
 import subprocess
 import sys
-import threading
-from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from tests.runners import devices, lists, tap
@@ -198,18 +196,6 @@ def test_the_launcher_is_asked_once_for_each_driver(mesa, env, calls):
         assert mesa._replace(device=devices.named_gpu(gpu)).environment(env)[
             "PITOT_SIM"] == gpu
     assert calls() == ["--driver iris --gpu skl"]
-
-
-def test_the_launcher_is_asked_once_by_many_threads(mesa, env, calls):
-    together = threading.Barrier(8)
-
-    def ask(_):
-        together.wait()
-        return mesa.environment(env)["MESA"]
-
-    with ThreadPoolExecutor(8) as pool:
-        assert set(pool.map(ask, range(8))) == {"a mesa"}
-    assert len(calls()) == 1
 
 
 @pytest.mark.parametrize("driver", ["zink", "iris"])
