@@ -1,12 +1,11 @@
 # Copyright 2026 the Pitot developers
 # SPDX-License-Identifier: MIT
 
-"""A report about the machine's GPU, as Markdown for an issue and as JSON. It
-contains nothing else about the machine."""
+"""A report about the machine's GPU, as Markdown for an issue. It contains
+nothing else about the machine."""
 
 import collections
 import getpass
-import json
 import os
 import re
 import socket
@@ -16,7 +15,7 @@ from typing import NamedTuple
 from tests.runners.devices import ROOT
 from tests.runners.totals import OF_CASES
 
-# More failures than this of one suite are only in the JSON.
+# Of more failures than this of one suite only the reasons are reported.
 MAX_FAILURES = 100
 
 # Shorter names may be parts of words.
@@ -35,12 +34,12 @@ class Outcome(NamedTuple):
     duration_s: float
     left_out: str = ""
 
-    def count(self, verdict):
-        return sum(result["verdict"] == verdict for result in self.results)
-
     def of(self, verdict):
         return [result for result in self.results
                 if result["verdict"] == verdict]
+
+    def count(self, verdict):
+        return len(self.of(verdict))
 
 
 class Private:
@@ -77,26 +76,6 @@ def of_this_machine():
                    os.path.expanduser("~"))
 
 
-def as_json(title, facts, outcomes):
-    """Skips by reason, and all others but passes without one by name."""
-    return {
-        "title": title,
-        "facts": facts,
-        "suites": [{
-            "name": outcome.suite,
-            "left_out": outcome.left_out,
-            "duration_s": round(outcome.duration_s, 1),
-            **{verdict: outcome.count(verdict) for verdict in OF_CASES},
-            "results": [result for result in outcome.results
-                        if result["verdict"] in ("failed", "listed")
-                        or is_remark(result)],
-            "skips": collections.Counter(
-                result["why"] for result in outcome.of("skipped")),
-            "hangs": outcome.hangs,
-        } for outcome in outcomes],
-    }
-
-
 def code(text):
     """Quotes a text, so that it is no Markdown."""
     return text.replace("|", "\\|").replace("<", "&lt;")
@@ -128,8 +107,7 @@ def failures(outcome):
     yield ""
     for result in failed[:MAX_FAILURES]:
         yield code(f"- {result['name']}: {result['why'] or 'no reason'}")
-    if len(failed) > MAX_FAILURES:
-        yield f"- and {len(failed) - MAX_FAILURES} more, in the JSON"
+    yield from reasons(failed[MAX_FAILURES:])
     yield ""
 
 
@@ -140,16 +118,12 @@ def reasons(results):
         yield code(f"- {number}: {why or 'expected by a list'}")
 
 
-def is_remark(result):
-    return result["verdict"] == "passed" and result["why"]
-
-
 def remarks(outcome):
     """Yields a line on each case that passed with a reason: what was measured,
     or what stock Mesa does otherwise; and in how many kinds of contexts."""
     counts = collections.Counter(
         f"{result['case']}: {result['why']}"
-        for result in outcome.results if is_remark(result))
+        for result in outcome.of("passed") if result["why"])
     for line, number in counts.items():
         yield line + (f" ({number} times)" if number > 1 else "")
 
@@ -188,15 +162,8 @@ def as_text(title, facts, outcomes):
 
 
 def write(path, private, title, facts, outcomes):
-    """Writes the text, and the JSON next to it; returns the JSON's path."""
-    json_path = os.path.splitext(path)[0] + ".json"
-    title = private.clean(title)
-    facts = {name: private.clean(text) for name, text in facts.items()}
-    outcomes = [private.clean_outcome(outcome) for outcome in outcomes]
     with open(path, "w", encoding="utf-8") as stream:
-        stream.writelines(f"{line}\n"
-                          for line in as_text(title, facts, outcomes))
-    with open(json_path, "w", encoding="utf-8") as stream:
-        json.dump(as_json(title, facts, outcomes), stream, indent=1)
-        stream.write("\n")
-    return json_path
+        stream.writelines(f"{line}\n" for line in as_text(
+            private.clean(title),
+            {name: private.clean(text) for name, text in facts.items()},
+            [private.clean_outcome(outcome) for outcome in outcomes]))
