@@ -3,24 +3,25 @@
 
 """Judges a piglit test or subtest by stock Mesa's result and the lists."""
 
+from typing import NamedTuple
+
+from tests.runners.lists import Expectations
 from tests.runners.verdict import Finding, Verdict
 
 # The reason for subtests that only Pitot's result has as rows.
 ONLY_ON_STOCK = "the test did not get to its subtests on stock Mesa"
 
 
-class Judge:
+class Judge(NamedTuple):
     """Compares one device's rows, {name: Row}, on both Mesas.
 
     The lists apply only to tests in `bound`; others are only compared with
     stock. stock_is_list: a failure on stock Mesa is expected.
     """
-
-    def __init__(self, expectations, stock, bound, stock_is_list=False):
-        self.expectations = expectations
-        self.stock = stock
-        self.bound = bound
-        self.stock_is_list = stock_is_list
+    expectations: Expectations
+    stock: dict
+    bound: set
+    stock_is_list: bool = False
 
     def judge(self, pitot):
         """The findings on all rows of both sides, by name."""
@@ -32,53 +33,38 @@ class Judge:
         test = (row or stock_row).test
         status = row.status if row else "Missing"
         stock = stock_row.status if stock_row else None
-        listed = self.expectations.fails.get(name)
-        why = ""
-        if status == "Pass":
-            verdict = self.of_pass(name, stock)
-        elif stock == "Pass":
-            verdict = self.of_loss(name, status)
-        elif not row and name != test:
-            verdict = Verdict.LOST
-        elif status in ("Skip", "Missing"):
-            verdict = Verdict.STALE if listed else Verdict.SKIPPED
-            why = row.why if row else ONLY_ON_STOCK
-        else:
-            verdict = self.of_failure(name, test, status, stock)
+        verdict, why = self.verdict(name, test, status, stock), ""
         if verdict in (Verdict.STALE, Verdict.UNEXPECTED_PASS):
-            why = f"remove {listed.place}"
+            why = f"remove {self.expectations.fails[name].place}"
+        elif verdict is Verdict.SKIPPED:
+            why = row.why if row else ONLY_ON_STOCK
         return Finding(name, verdict, status, stock, why, test)
 
-    def of_pass(self, name, stock):
-        flake = self.expectations.is_flake(name)
-        if name in self.expectations.fails and not flake:
-            return Verdict.UNEXPECTED_PASS
-        return Verdict.PASSED if stock in (None, "Pass") else Verdict.GAINED
-
-    def of_loss(self, name, status):
-        """The verdict on a failure that passes on stock.
-
-        A listed failure is no excuse, except for a known flake: stock may have
-        been lucky.
-        """
-        if self.is_listed(name, status) and self.expectations.is_flake(name):
-            return Verdict.EXPECTED
-        return Verdict.LOST
-
-    def of_failure(self, name, test, status, stock):
-        if self.is_listed(name, status):
+    def verdict(self, name, test, status, stock):
+        listed = self.expectations.fails.get(name)
+        is_listed = listed and listed.status == status
+        is_flake = self.expectations.is_flake(name)
+        if status == "Pass":
+            if listed and not is_flake:
+                return Verdict.UNEXPECTED_PASS
+            return Verdict.PASSED if stock in (None, "Pass") else Verdict.GAINED
+        # A listed failure is no excuse, except for a known flake: stock may
+        # have been lucky.
+        if stock == "Pass":
+            return (Verdict.EXPECTED if is_listed and is_flake else
+                    Verdict.LOST)
+        if status == "Missing" and name != test:
+            return Verdict.LOST
+        if status in ("Skip", "Missing"):
+            return Verdict.STALE if listed else Verdict.SKIPPED
+        if is_listed:
             return Verdict.EXPECTED
         if stock in (None, "Skip"):
             return Verdict.LOST
         if self.stock_is_list and status == stock:
             return Verdict.SAME_FAILURE
-        if test not in self.bound:
-            return Verdict.FAILS_ON_STOCK
-        return Verdict.UNLISTED
-
-    def is_listed(self, name, status):
-        failure = self.expectations.fails.get(name)
-        return failure is not None and failure.status == status
+        return (Verdict.UNLISTED if test in self.bound else
+                Verdict.FAILS_ON_STOCK)
 
 
 def passes(_, status):
