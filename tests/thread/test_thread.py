@@ -24,7 +24,6 @@ import pytest
 from tests.conftest import Results
 from tests.runners import tap
 from tests.thread import mesa, races
-from tests.thread.races import Frame
 
 # The programs with threads, and their cases' names elsewhere.
 PROGRAMS = {
@@ -163,14 +162,24 @@ def read_one(*replaced):
     return race
 
 
-def test_frames_are_the_innermost_with_a_file():
-    assert [frame.function for frame in read_one().frames] == [
-        "merge_single", "tc_flush"]
-    assert str(read_one()) == "data race: merge_single and tc_flush"
-
-
-def test_a_stack_without_files_has_its_first_function():
-    assert races.innermost([Frame("free", "<null>")]).function == "free"
+@pytest.mark.parametrize("replaced, race", [
+    # The innermost frames with a file, or else the first ones.
+    ((), "data race: merge_single and tc_flush"),
+    ((("/m/src/gallium/auxiliary/util/u_threaded_context.c:161:7", "<null>"),),
+     "data race: memcpy and merge_single"),
+    # Other reports count.
+    ((("data race (", "lock-order-inversion ("),),
+     "lock-order-inversion: merge_single and tc_flush"),
+    # A library without symbols is named.
+    ((("#1 memmove (libc.so.6+0x1)", "#1 <null> <null> (libvulkan.so+1)"),),
+     "data race: libvulkan.so and merge_single"),
+    # A function of C++ has its name only.
+    *(((("tc_flush", function),), "data race: flush and merge_single")
+      for function in ("flush(ctx*, unsigned int)", "flush<false, key>",
+                       "bool flush<(gfx)13, (has_tess)0>(ctx*)",
+                       "flush(ctx*) (.isra.0)"))])
+def test_a_race_has_the_functions_that_access(replaced, race):
+    assert str(read_one(*replaced)) == race
 
 
 @pytest.mark.parametrize("path, is_ours", [
@@ -186,24 +195,6 @@ def test_accesses_of_pitot_are_ours(path, is_ours):
 def test_a_report_that_breaks_off_counts():
     assert len(races.read(REPORT.split("SUMMARY")[0])) == 1
     assert races.read("1..1\nok 1 - x\n") == []
-
-
-def test_other_reports_count():
-    race = read_one(("data race (", "lock-order-inversion ("))
-    assert race.kind == "lock-order-inversion"
-
-
-@pytest.mark.parametrize("function", [
-    "flush(ctx*, unsigned int)", "bool flush<(gfx)13, (has_tess)0>(ctx*)",
-    "flush<false, key>", "flush(ctx*) (.isra.0)"])
-def test_a_function_of_cxx_has_its_name_only(function):
-    assert str(read_one(("tc_flush", function)).frames[1]) == "flush"
-
-
-def test_a_library_without_symbols_is_named():
-    race = read_one(("#1 memmove (libc.so.6+0x1)",
-                     "#1 <null> <null> (libvulkan.so+1)"))
-    assert str(race.frames[1]) == "libvulkan.so"
 
 
 def test_only_races_of_data_that_are_not_ours_are_listed():
