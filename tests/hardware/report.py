@@ -25,12 +25,11 @@ ABSOLUTE_PATH = re.compile(r"(?<![\w/.])~?/(?:[\w.+@-]+/)*([\w.+@-]+)")
 
 
 class Outcome(NamedTuple):
-    """A suite's outcome: results as --details has them, hangs as texts, and the
-    reason why the suite did not run in left_out, or ""."""
+    """A suite's outcome: results as --details has them, and the reason why the
+    suite did not run in left_out, or ""."""
     suite: str
     contents: str
     results: list
-    hangs: list
     duration_s: float
     left_out: str = ""
 
@@ -67,7 +66,6 @@ class Private:
             results=[{name: self.clean(text)
                       for name, text in result.items()}
                      for result in outcome.results],
-            hangs=[self.clean(hang) for hang in outcome.hangs],
             left_out=self.clean(outcome.left_out))
 
 
@@ -143,10 +141,6 @@ def as_text(title, facts, outcomes):
     yield from ("", "## Failures" if bad else "Nothing failed.", "")
     for outcome in bad:
         yield from failures(outcome)
-    hangs = [hang for outcome in outcomes for hang in outcome.hangs]
-    if hangs:
-        yield from ("## Hangs", "", *(code(f"- {hang}") for hang in hangs),
-                    "")
     for heading, verdict in (("Expected failures", "listed"),
                              ("Skipped", "skipped")):
         found = [outcome for outcome in outcomes if outcome.count(verdict)]

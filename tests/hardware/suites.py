@@ -64,7 +64,7 @@ def run(suite, options, outcomes=(), limits=watch.Limits(), verbose=False):
     """Runs a suite after others with these outcomes; returns its outcome.
     options are pytest's."""
     if why := why_not(outcomes):
-        return Outcome(suite.name, suite.contents, [], [], 0, why)
+        return Outcome(suite.name, suite.contents, [], 0, why)
     start_s = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="pitot-hardware-") as directory:
         details, log = (pathlib.Path(directory, name)
@@ -79,15 +79,15 @@ def run(suite, options, outcomes=(), limits=watch.Limits(), verbose=False):
         results = ([json.loads(line) for line in
                     details.read_text().splitlines()]
                    if details.exists() else [])
-    results += [failure(suite, f"hang: {hang.name}", hang.why)
-                for hang in hangs]
+    results[:0] = [failure(suite, f"hang: {hang.name}", hang.why)
+                   for hang in hangs]
     if why := contradiction(status, results):
         results.append(failure(suite, f"the end of {suite.name}",
                                f"{why}: {last_line(text)}"))
     if verbose:
         sys.stderr.write(text)
     return Outcome(suite.name, suite.contents, results,
-                   [str(hang) for hang in hangs], time.monotonic() - start_s)
+                   time.monotonic() - start_s)
 
 
 def failure(suite, name, why):

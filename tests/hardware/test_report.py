@@ -11,7 +11,6 @@ import pytest
 from tests.conftest import Results
 from tests.hardware import machine, report, suites
 from tests.hardware.test_machine import add_checks
-from tests.runners import watch
 from tests.runners.command import RunError
 from tests.runners.test_watch import IDLE, apart
 
@@ -38,7 +37,7 @@ def test_results_are_those_of_the_tests(run_suite):
                         test="def test_it(results):")
     assert outcome.results == [{"verdict": "passed", "case": "a", "name": "b",
                                 "why": "c"}]
-    assert (outcome.hangs, outcome.left_out) == ([], "")
+    assert outcome.left_out == ""
 
 
 @pytest.mark.parametrize("body, options, why", [
@@ -66,7 +65,7 @@ def test_a_hang_is_a_failure_and_the_rest_goes_on(run_suite):
                         "def test_more():\n    pass")
     assert failures(outcome) == [
         "hang: sleep 1000000: it takes no CPU time and writes nothing"]
-    assert (outcome.count("passed"), len(outcome.hangs)) == (2, 1)
+    assert outcome.count("passed") == 2
 
 
 @pytest.mark.parametrize("results, why", [
@@ -78,7 +77,7 @@ def test_nothing_runs_on_a_GPU_that_may_hang_for_ever(results, why):
     check, after, *_ = suites.SUITES
     before = report.Outcome(check.name, "", [
         {"case": case, "verdict": verdict}
-        for case, verdict in results.items()], [], 0)
+        for case, verdict in results.items()], 0)
     outcome = suites.run(after, ["--no-such-option"], [before])
     assert why in outcome.left_out
     assert bool(why) == bool(outcome.left_out) != bool(outcome.results)
@@ -134,10 +133,10 @@ def test_a_short_name_is_no_part_of_words():
 @pytest.fixture
 def write_report(tmp_path):
     """A function that writes a report, and returns its lines."""
-    def write(*results, hangs=()):
+    def write(*results):
         outcome = report.Outcome("suite", "contents", [
             {"verdict": verdict, "case": name, "name": name, "why": why}
-            for verdict, name, why in results], list(hangs), 61.25)
+            for verdict, name, why in results], 61.25)
         report.write(tmp_path / "report.md",
                      report.Private("myhost", "ann", "/home/ann"),
                      "Pitot on a GPU", {"kernel": "6.1-myhost"}, [outcome])
@@ -163,11 +162,6 @@ def test_a_failure_of_many_has_its_reason(write_report):
     lines = write_report(*[("failed", "a", "it hangs")] * many)
     assert lines.count("- a: it hangs") == report.MAX_FAILURES
     assert {f"### suite: {many}", "- 7: it hangs"} <= set(lines)
-
-
-def test_hangs_are_reported(write_report):
-    assert "- a b was ended: it sleeps" in write_report(
-        hangs=[str(watch.Hang("/home/ann/a b", "it sleeps"))])
 
 
 NODES = [
