@@ -104,22 +104,6 @@ def reason_of(finding):
         finding.stock and f"{finding.stock} on stock Mesa", finding.why)))
 
 
-def start_server():
-    """Starts Xvfb on a free display; returns the process and the number."""
-    number_fd, server_fd = os.pipe()
-    # Without -noreset the server restarts when its last client leaves, and
-    # rejects clients meanwhile.
-    server = subprocess.Popen(
-        ["Xvfb", "-displayfd", str(server_fd), "-noreset", "-nolisten",
-         "tcp", "-screen", "0", "1280x1024x24"],
-        pass_fds=[server_fd], stderr=subprocess.DEVNULL)
-    os.close(server_fd)
-    # The number comes once the server accepts clients, and nothing if it died.
-    with os.fdopen(number_fd) as numbers:
-        number = numbers.readline().strip()
-    return server, number
-
-
 @contextlib.contextmanager
 def display_environment(machine):
     """Yields the environment of programs, with a virtual display except on a
@@ -137,8 +121,18 @@ def display_environment(machine):
 @contextlib.contextmanager
 def virtual_display():
     """Yields the name of a new display, such as ':99'."""
-    server, number = start_server()
+    number_fd, server_fd = os.pipe()
+    # Without -noreset the server restarts when its last client leaves, and
+    # rejects clients meanwhile.
+    server = subprocess.Popen(
+        ["Xvfb", "-displayfd", str(server_fd), "-noreset", "-nolisten",
+         "tcp", "-screen", "0", "1280x1024x24"],
+        pass_fds=[server_fd], stderr=subprocess.DEVNULL)
+    os.close(server_fd)
     try:
+        # It comes once the server accepts clients, and not if it died.
+        with os.fdopen(number_fd) as numbers:
+            number = numbers.readline().strip()
         if not number:
             raise RunError("Xvfb did not start: run 'Xvfb -displayfd 1' "
                            "to see why")
