@@ -141,6 +141,13 @@ def display():
         yield name
 
 
+@pytest.fixture
+def windows(on_mesa, display):
+    """A function of a device: the environment of programs with windows."""
+    return lambda device: on_mesa(device).environment(
+        {**os.environ, "DISPLAY": display})
+
+
 class Results:
     """The results of one test."""
 

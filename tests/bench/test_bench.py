@@ -66,7 +66,7 @@ def test_walks(build, tmp_path, results):
     shown, wanted = walks.document(found)
     results.add("passed" if shown == wanted else "failed",
                 "walks of the document", "architecture.md",
-                f"it shows other walks: tests/bench/document {build}")
+                f"it shows other walks: python3 -m tests.bench.walks {build}")
 
 
 def of_bench(known):

@@ -6,6 +6,10 @@
 Mesa's driver library gets a call of the program at each entry and exit of
 Pitot's functions. Objects with code of Pitot's are compiled again; the others
 are Mesa's.
+
+    python3 -m tests.bench.walks BUILD
+
+writes the walks into docs/architecture.md.
 """
 
 import collections
@@ -14,6 +18,8 @@ import pathlib
 import re
 import shlex
 import subprocess
+import sys
+import tempfile
 from typing import NamedTuple
 
 from tests.runners import devices
@@ -23,7 +29,7 @@ from tests.runners.mesa import VERSION, Mesa
 CALLS = ("begin", "end", "poll FALSE", "poll TRUE", "read")
 
 DOCUMENT = os.path.join(ROOT, "docs", "architecture.md")
-BEGIN = "<!-- Written by tests/bench/document. -->\n"
+BEGIN = "<!-- Written by tests/bench/walks.py. -->\n"
 END = "<!-- The end of what it writes. -->\n"
 # The walks that the document shows in full.
 SHOWN_DRIVER = "iris"
@@ -208,3 +214,10 @@ def walks_of(build_of_tests, folder):
                 [walk_of(each, functions) for of, call, each in events
                  if (of, call) == (frame, name)])
     return found
+
+
+if __name__ == "__main__":
+    with tempfile.TemporaryDirectory() as directory:
+        _, written = document(walks_of(pathlib.Path(sys.argv[1]).resolve(),
+                                       directory))
+    pathlib.Path(DOCUMENT).write_text(written)
