@@ -154,9 +154,9 @@ TEST_ON_SIM(nodes_are_listed, "skl")
    expect_list(sim, "iris", "sampled", "simulated", "Gen9, skl");
    sim->is_xe = true;
    expect_list(sim, "iris", "sampled", "simulated", "Gen9, skl");
-   sim->gpu.device_id = 0xb080; /* Xe3 */
+   sim->gpu.device_id = 0xd750; /* Nova Lake */
    expect_list(sim, "iris", "unsampled", "simulated",
-               "the Intel GPU 8086:b080 is none that Pitot knows");
+               "the Intel GPU 8086:d750 is none that Pitot knows");
    sim->open_errno = EACCES;
    expect_list(sim, "-", "unusable", "real", "Permission denied: join");
    sim->open_errno = ENOENT;

@@ -63,8 +63,8 @@ SECOND_INTEL = ("/dev/dri/renderD130", "i915", "iris", "sampled", "real",
 XE = ("/dev/dri/renderD128", "xe", "iris", "sampled", "real", "8086:64a0",
       "pci-0000_00_02_0", "Gen20, lnl")
 NEW_XE = ("/dev/dri/renderD128", "xe", "iris", "unsampled", "real",
-          "8086:b080", "pci-0000_00_02_0",
-          "the Intel GPU 8086:b080 is none that Pitot knows (Gen8 to Gen30)")
+          "8086:d750", "pci-0000_00_02_0",
+          "the Intel GPU 8086:d750 is none that Pitot knows (Gen8 to Gen30)")
 NEW_AMD = ("/dev/dri/renderD128", "amdgpu", "radeonsi", "unsampled", "real",
            "1002:75a0", "pci-0000_03_00_0",
            "the AMD GPU 1002:75a0 is none that Pitot knows (GFX6 to GFX12)")
@@ -189,7 +189,7 @@ CHOICES = (
     Choice("the kernel's driver xe", (XE,), taken="iris",
            using="iris on /dev/dri/renderD128 (Gen20, lnl, 8086:64a0)"),
     Choice("a GPU of xe that is too new", (NEW_XE,), taken="iris",
-           using="iris on /dev/dri/renderD128 (8086:b080), with iris's own "
+           using="iris on /dev/dri/renderD128 (8086:d750), with iris's own "
                  f"queries below Pitot's entry points: {NEW_XE[7]}"),
     Choice("a GPU that is too new", (NEW_AMD,), "radeonsi",
            using="radeonsi on /dev/dri/renderD128 (1002:75a0), with "
