@@ -26,6 +26,11 @@ list_test(struct listed_test *test)
 {
    struct listed_test **next = &first;
 
+   if (test->test.name == NULL) {
+      snprintf(test->indexed_name, sizeof(test->indexed_name), "%s %u",
+               test->name, test->index);
+      test->test.name = test->indexed_name;
+   }
    while (*next && comes_before(*next, test))
       next = &(*next)->next;
    test->next = *next;

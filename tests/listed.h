@@ -15,8 +15,11 @@
 
 struct listed_test {
    struct CMUnitTest test;
+   const char *name; /* without the index */
    const char *file;
    int line;
+   unsigned index;
+   char indexed_name[80];
    struct listed_test *next;
 };
 
@@ -39,11 +42,32 @@ run_listed_tests(void);
    {                                                                         \
       static struct listed_test listed = {                                   \
          .test = { .name = #NAME, __VA_ARGS__ },                             \
+         .name = #NAME,                                                      \
          .file = __FILE__,                                                   \
          .line = __LINE__,                                                   \
       };                                                                     \
                                                                              \
       list_test(&listed);                                                    \
+   }
+
+/* Lists a test for each index below COUNT: "NAME 0", "NAME 1", ...  Its
+ * initial state is its struct listed_test.
+ */
+#define LIST_TEST_EACH(NAME, COUNT, ...)                                     \
+   __attribute__((constructor)) static void list_##NAME(void)                \
+   {                                                                         \
+      static struct listed_test listed[COUNT];                               \
+                                                                             \
+      for (unsigned i = 0; i < (COUNT); i++) {                               \
+         listed[i] = (struct listed_test){                                   \
+            .test = { .initial_state = &listed[i], __VA_ARGS__ },            \
+            .name = #NAME,                                                   \
+            .file = __FILE__,                                                \
+            .line = __LINE__,                                                \
+            .index = i,                                                      \
+         };                                                                  \
+         list_test(&listed[i]);                                              \
+      }                                                                      \
    }
 
 #define TEST_IN(SET_UP, TEAR_DOWN, NAME)                                     \
@@ -70,18 +94,21 @@ run_listed_tests(void);
              .teardown_func = TEAR_DOWN)                                     \
    static void NAME(PARAMETER)
 
-/* The same for each INDEX below COUNT, with a new fixture. */
+/* A test for each INDEX below COUNT. */
 #define TEST_EACH_WITH(SET_UP, TEAR_DOWN, PARAMETER, NAME, INDEX, COUNT)     \
    static void NAME(PARAMETER, unsigned INDEX);                              \
+   static unsigned index_of_##NAME;                                          \
+   static int set_up_##NAME(void **state)                                    \
+   {                                                                         \
+      index_of_##NAME = ((const struct listed_test *)*state)->index;         \
+      return SET_UP(state);                                                  \
+   }                                                                         \
    static void run_##NAME(void **state)                                      \
    {                                                                         \
-      for (unsigned i = 0; i < (COUNT); i++) {                               \
-         (void)SET_UP(state);                                                \
-         NAME(*state, i);                                                    \
-         (void)TEAR_DOWN(state);                                             \
-      }                                                                      \
+      NAME(*state, index_of_##NAME);                                         \
    }                                                                         \
-   LIST_TEST(NAME, .test_func = run_##NAME)                                  \
+   LIST_TEST_EACH(NAME, COUNT, .test_func = run_##NAME,                      \
+                  .setup_func = set_up_##NAME, .teardown_func = TEAR_DOWN)   \
    static void NAME(PARAMETER, unsigned INDEX)
 
 /* RUN and TEAR_DOWN get a row of the type, with the members that follow. */

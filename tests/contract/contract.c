@@ -80,7 +80,7 @@ list_backends(void)
 }
 
 static const char *
-why_skipped(const struct CMUnitTest *test, const struct backend_ops *backend)
+why_skipped(const struct listed_test *test, const struct backend_ops *backend)
 {
    const struct backend_skip *skip = backend->skips;
 
@@ -94,7 +94,7 @@ is_test(const char *name)
 {
    const struct listed_test *test = first_listed_test();
 
-   while (test && strcmp(test->test.name, name) != 0)
+   while (test && strcmp(test->name, name) != 0)
       test = test->next;
    return test != NULL;
 }
@@ -124,7 +124,7 @@ leave_out(void **state)
 
 /* A test on a back end.  Variants of a test share its schedules. */
 struct variant {
-   const struct CMUnitTest *test;
+   const struct listed_test *test;
    const struct backend_ops *backend;
    unsigned index, count;
 };
@@ -133,13 +133,14 @@ static void
 run_once(void *data)
 {
    const struct variant *variant = data;
-   void *state = (void *)variant->backend;
+   struct subject subject = { variant->backend, variant->test->index };
+   void *state = &subject;
 
-   variant->test->test_func(&state);
+   variant->test->test.test_func(&state);
 }
 
 static bool
-is_long(const struct CMUnitTest *test)
+is_long(const struct listed_test *test)
 {
    for (size_t i = 0; i < ARRAY_LENGTH(long_tests); i++) {
       if (strcmp(long_tests[i], test->name) == 0)
@@ -223,17 +224,17 @@ count_before(const struct backend_ops *end, int argc, char **argv)
 }
 
 static struct CMUnitTest
-test_on(const struct CMUnitTest *test, struct variant variant)
+test_on(const struct listed_test *test, struct variant variant)
 {
    const struct backend_ops *backend = variant.backend;
    const char *why = why_skipped(test, backend);
-   struct CMUnitTest copy = *test;
+   struct CMUnitTest copy = test->test;
    struct variant *kept = malloc(sizeof(*kept));
    char name[MAX_NAME];
 
    *kept = variant;
    kept->test = test;
-   if (snprintf(name, sizeof(name), "%s: %s%s%s", backend->name, test->name,
+   if (snprintf(name, sizeof(name), "%s: %s%s%s", backend->name, copy.name,
                 why ? NAME_SKIPPED : "", why ? why : "") >= MAX_NAME)
       abort();
    copy.name = strdup(name);
@@ -249,7 +250,7 @@ add_tests(struct variant variant, struct CMUnitTest **all, size_t count)
    for (const struct listed_test *test = first_listed_test(); test;
         test = test->next) {
       *all = realloc(*all, (count + 1) * sizeof(**all));
-      (*all)[count++] = test_on(&test->test, variant);
+      (*all)[count++] = test_on(test, variant);
    }
    return count;
 }

@@ -10,7 +10,7 @@
 struct fixture *
 open_fixture(void **state, bool delete_ends_active)
 {
-   const struct backend_ops *ops = *state;
+   const struct backend_ops *ops = ((const struct subject *)*state)->backend;
    struct fixture *f = calloc(1, sizeof(*f));
 
    f->backend = ops->create(ops);

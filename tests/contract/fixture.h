@@ -16,6 +16,14 @@ struct fixture {
    struct pitot_perf *perf;
 };
 
+/* What *state points to: a test's back end, and its index of those of
+ * CONTRACT_TEST_EACH.
+ */
+struct subject {
+   const struct backend_ops *backend;
+   unsigned index;
+};
+
 struct fixture *
 open_fixture(void **state, bool delete_ends_active);
 
@@ -85,19 +93,17 @@ poll(struct fixture *f, struct pitot_query *query);
    LIST_TEST(NAME, .test_func = run_##NAME)                                  \
    static void NAME(struct fixture *f)
 
-/* The same for each INDEX below COUNT, with a new fixture. */
+/* A test for each INDEX below COUNT. */
 #define CONTRACT_TEST_EACH(NAME, INDEX, COUNT)                               \
    static void NAME(struct fixture *f, unsigned INDEX);                      \
    static void run_##NAME(void **state)                                      \
    {                                                                         \
-      for (unsigned i = 0; i < (COUNT); i++) {                               \
-         struct fixture *f = open_fixture(state, true);                      \
+      struct fixture *f = open_fixture(state, true);                         \
                                                                              \
-         NAME(f, i);                                                         \
-         close_fixture(f);                                                   \
-      }                                                                      \
+      NAME(f, ((const struct subject *)*state)->index);                      \
+      close_fixture(f);                                                      \
    }                                                                         \
-   LIST_TEST(NAME, .test_func = run_##NAME)                                  \
+   LIST_TEST_EACH(NAME, COUNT, .test_func = run_##NAME)                      \
    static void NAME(struct fixture *f, unsigned INDEX)
 
 /* A test that opens fixtures itself. */

@@ -91,5 +91,5 @@ rig_finish(void)
 bool
 rig_skips(const struct CMUnitTest *test)
 {
-   return strcmp(test->name, "failed_creates_leave_nothing") == 0;
+   return strstr(test->name, "failed_creates_leave_nothing") != NULL;
 }
