@@ -214,6 +214,7 @@ HW_TEST(batches_executed_again_count_once, "a630")
       measure_work(f, query, kinds[i], 100);
       flush(f);
       sim_cs_execute(f->cs);
+      sim_cs_complete(f->cs);
       assert_int_equal(wait_for(f, query), 100);
    }
 }
