@@ -160,97 +160,91 @@ decide(struct fixture *f, struct pitot_hw_query *query, bool is_inverted,
    return condition;
 }
 
-/* Runs a test of a case on an AMD GPU that counts the case's kind. */
-static void
-run_case(const struct sim_gpu *gpu, struct condition_case c,
-         void (*test)(struct condition_case *c))
+/* Occlusion first. */
+static const enum pitot_kind kinds[] = { PITOT_KIND_SAMPLES_PASSED,
+                                         PITOT_KIND_ANY_SAMPLES_PASSED,
+                                         PITOT_KIND_STREAM_OVERFLOW,
+                                         PITOT_KIND_ANY_STREAM_OVERFLOW };
+static const unsigned batches[] = { 1, 2, 40 };
+
+enum { FOUND = 1, INVERTED = 2, WAIT = 4, MODE_COUNT = 8 };
+
+/* Its cases: the first kinds and numbers of batches, each in some modes. */
+struct condition_test {
+   unsigned kind_count, batches_count, first_mode, end_mode;
+   void (*run)(struct condition_case *c);
+};
+
+#define EVERY_CASE ARRAY_LENGTH(kinds), ARRAY_LENGTH(batches), 0, MODE_COUNT
+
+/* With many cases, a schedule takes a few. */
+static bool
+is_taken(const struct condition_test *test, unsigned number)
 {
-   if (gpu->facts.family != &pitot_hw_amd ||
-       !pitot_hw_gpu_counter_bits(&gpu->facts, c.kind))
-      return;
-   c.f = open_fixture(gpu->key, false);
-   test(&c);
-   close_fixture(c.f);
+   return test->batches_count == 1 ||
+          schedules_take(number, sim_gpu_count * ARRAY_LENGTH(kinds) *
+                                    ARRAY_LENGTH(batches) * MODE_COUNT);
 }
 
-/* Runs a test with each kind, number of batches, result and mode. */
-static void
-for_all(void (*test)(struct condition_case *c))
+/* Runs the cases of a kind.  Returns whether the GPU counts it. */
+static bool
+run_kind(const struct condition_test *test, unsigned gpu, unsigned kind)
 {
-   static const enum pitot_kind kinds[] = { PITOT_KIND_SAMPLES_PASSED,
-                                            PITOT_KIND_ANY_SAMPLES_PASSED,
-                                            PITOT_KIND_STREAM_OVERFLOW,
-                                            PITOT_KIND_ANY_STREAM_OVERFLOW };
-   static const unsigned batches[] = { 1, 2, 40 };
-   const unsigned variants = 1 << 3;
-   const unsigned count =
-      sim_gpu_count * ARRAY_LENGTH(kinds) * ARRAY_LENGTH(batches) * variants;
+   if (!pitot_hw_gpu_counter_bits(&sim_gpus[gpu].facts, kinds[kind]))
+      return false;
+   for (unsigned b = 0; b < test->batches_count; b++) {
+      for (unsigned m = test->first_mode; m < test->end_mode; m++) {
+         struct condition_case c = {
+            .kind = kinds[kind],
+            .batches = batches[b],
+            .is_found = m & FOUND,
+            .is_inverted = m & INVERTED,
+            .wait = m & WAIT,
+         };
+         const unsigned first =
+            (gpu * ARRAY_LENGTH(kinds) + kind) * ARRAY_LENGTH(batches);
 
-   for (unsigned i = 0; i < count; i++) {
-      const unsigned j = i / variants / ARRAY_LENGTH(batches);
+         if (!is_taken(test, (first + b) * MODE_COUNT + m))
+            continue;
+         c.f = open_fixture(sim_gpus[gpu].key, false);
+         test->run(&c);
+         close_fixture(c.f);
+      }
+   }
+   return true;
+}
 
-      if (!schedules_take(i, count))
+/* Each AMD GPU counts some of the kinds. */
+static void
+run_condition_test(const struct condition_test *test)
+{
+   for (unsigned gpu = 0; gpu < sim_gpu_count; gpu++) {
+      unsigned counted = 0;
+
+      if (sim_gpus[gpu].facts.family != &pitot_hw_amd)
          continue;
-      run_case(&sim_gpus[j / ARRAY_LENGTH(kinds)],
-               (struct condition_case){
-                  .kind = kinds[j % ARRAY_LENGTH(kinds)],
-                  .batches = batches[i / variants % ARRAY_LENGTH(batches)],
-                  .is_found = i & 1,
-                  .is_inverted = i & 2,
-                  .wait = i & 4,
-               },
-               test);
+      for (unsigned kind = 0; kind < test->kind_count; kind++)
+         counted += run_kind(test, gpu, kind);
+      assert_int_not_equal(counted, 0);
    }
 }
 
-/* With each of some kinds on each GPU, in one batch. */
-static void
-for_kinds(const enum pitot_kind *kinds, unsigned count, bool is_found,
-          void (*test)(struct condition_case *c))
-{
-   for (unsigned i = 0; i < count * sim_gpu_count; i++)
-      run_case(&sim_gpus[i / count],
-               (struct condition_case){ .kind = kinds[i % count],
-                                        .is_found = is_found },
-               test);
-}
-
-static const enum pitot_kind samples[] = { PITOT_KIND_SAMPLES_PASSED };
-static const enum pitot_kind both[] = { PITOT_KIND_SAMPLES_PASSED,
-                                        PITOT_KIND_STREAM_OVERFLOW };
-
-static void
-for_found(void (*test)(struct condition_case *c))
-{
-   for_kinds(samples, 1, true, test);
-}
-
-static void
-for_samples(void (*test)(struct condition_case *c))
-{
-   for_kinds(samples, 1, false, test);
-   for_found(test);
-}
-
-static void
-for_missing(void (*test)(struct condition_case *c))
-{
-   for_kinds(both, 2, true, test);
-}
-
-/* A test of a case, and the function that calls it. */
-#define CONDITION_TEST(NAME, FOR_EACH)                                       \
+/* After the name, the cases. */
+#define CONDITION_TEST(NAME, ...)                                            \
    static void check_##NAME(struct condition_case *c);                       \
    HW_TEST_ALONE(NAME)                                                       \
    {                                                                         \
-      FOR_EACH(check_##NAME);                                                \
+      static const struct condition_test test = { __VA_ARGS__,               \
+                                                  check_##NAME };            \
+                                                                             \
+      run_condition_test(&test);                                             \
    }                                                                         \
    static void check_##NAME(struct condition_case *c)
 
 /* The GPU decides in the query's batch and in later ones, without a flush or
  * a wait of the CPU.  In a mode without wait it may draw.
  */
-CONDITION_TEST(the_gpu_decides, for_all)
+CONDITION_TEST(the_gpu_decides, EVERY_CASE)
 {
    struct fixture *f = c->f;
    const bool is_sure = c->wait || is_overflow(c);
@@ -272,7 +266,7 @@ CONDITION_TEST(the_gpu_decides, for_all)
 }
 
 /* Later batches begin before all writes of earlier ones have arrived. */
-CONDITION_TEST(the_gpu_decides_while_it_works, for_all)
+CONDITION_TEST(the_gpu_decides_while_it_works, EVERY_CASE)
 {
    struct fixture *f = c->f;
    const bool passes = c->is_found != c->is_inverted;
@@ -296,12 +290,10 @@ CONDITION_TEST(the_gpu_decides_while_it_works, for_all)
 /* A condition on samples takes one packet for each batch, as in the stock
  * driver.
  */
-CONDITION_TEST(conditions_are_short, for_all)
+CONDITION_TEST(conditions_are_short, 2, ARRAY_LENGTH(batches), 0, MODE_COUNT)
 {
    const unsigned packet_dw = c->f->gpu->generation >= GFX9 ? 4 : 3;
 
-   if (is_overflow(c))
-      return;
    learn_backends(c->f);
    c->f->cs->is_held = true;
    measure(c);
@@ -316,7 +308,7 @@ CONDITION_TEST(conditions_are_short, for_all)
 /* Before the first sample the slots that the backends write are unknown, and
  * the command processor would wait for slots that nothing writes.
  */
-CONDITION_TEST(slots_are_learned, for_found)
+CONDITION_TEST(slots_are_learned, 1, 1, FOUND, FOUND + 1)
 {
    struct fixture *f = c->f;
    const uint64_t all = UINT64_MAX >> (64 - f->cs->amd.rb_count);
@@ -336,7 +328,7 @@ CONDITION_TEST(slots_are_learned, for_found)
 }
 
 /* The command processor reads slot 0 of a disabled backend as well. */
-CONDITION_TEST(backends_may_be_disabled, for_samples)
+CONDITION_TEST(backends_may_be_disabled, 1, 1, 0, FOUND + 1)
 {
    struct fixture *f = c->f;
 
@@ -378,7 +370,7 @@ HW_TEST(slots_are_not_learned_too_early, "navi21")
 }
 
 /* Old firmware combines records of stream-out only if inverted. */
-CONDITION_TEST(old_firmware_does_not_sum_up, for_all)
+CONDITION_TEST(old_firmware_does_not_sum_up, EVERY_CASE)
 {
    const bool has_many =
       c->batches > 1 || c->kind == PITOT_KIND_ANY_STREAM_OVERFLOW;
@@ -443,7 +435,7 @@ check_missing(struct condition_case *c, void (*lose)(struct fixture *f))
    struct fixture *f = c->f;
 
    /* Without this, the first batch is the lost one. */
-   if (c->kind == PITOT_KIND_SAMPLES_PASSED)
+   if (!is_overflow(c))
       learn_backends(f);
    measure(c);
    lose(f);
@@ -462,12 +454,14 @@ check_missing(struct condition_case *c, void (*lose)(struct fixture *f))
    assert_true(draws(f, &condition));
 }
 
-CONDITION_TEST(dropped_samples_are_not_waited_for, for_missing)
+CONDITION_TEST(dropped_samples_are_not_waited_for, ARRAY_LENGTH(kinds), 1,
+               FOUND, FOUND + 1)
 {
    check_missing(c, drop_batch);
 }
 
-CONDITION_TEST(lost_samples_are_not_waited_for, for_missing)
+CONDITION_TEST(lost_samples_are_not_waited_for, ARRAY_LENGTH(kinds), 1, FOUND,
+               FOUND + 1)
 {
    check_missing(c, lose_batch);
 }
