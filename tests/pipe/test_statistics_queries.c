@@ -334,24 +334,11 @@ STATISTICS_TEST(the_struct_may_lack_some)
 static void
 open_once(struct statistics *s, bool is_watched)
 {
-   fake_pipe_init(&s->f.fake);
    open_info_fixture(&s->f, (struct pitot_pipe_info){
                                .watch_draws = is_watched ? watch_draws : NULL,
                                .data = s,
                                .counts_once = true,
                             });
-}
-
-static void
-close_once(struct statistics *s, struct pitot_driver_query *queries[],
-           unsigned count)
-{
-   struct pitot_driver *driver = &s->f.client.base;
-
-   assert_false(s->f.fake.has_two_alike);
-   for (unsigned i = 0; i < count; i++)
-      driver->ops->query_destroy(driver, queries[i]);
-   close_fixture(&s->f);
 }
 
 static struct pitot_driver_query *
@@ -365,20 +352,20 @@ create_once(struct statistics *s, enum pitot_kind kind, unsigned stream)
    return query;
 }
 
-static int
+static void
 begin_once(struct statistics *s, struct pitot_driver_query *query)
 {
    struct pitot_driver *driver = &s->f.client.base;
 
-   return driver->ops->query_begin(driver, query);
+   assert_int_equal(driver->ops->query_begin(driver, query), 0);
 }
 
-static int
+static void
 end_once(struct statistics *s, struct pitot_driver_query *query)
 {
    struct pitot_driver *driver = &s->f.client.base;
 
-   return driver->ops->query_end(driver, query);
+   assert_int_equal(driver->ops->query_end(driver, query), 0);
 }
 
 static void
@@ -394,6 +381,17 @@ check_once(struct statistics *s, struct pitot_driver_query *query,
 }
 
 static void
+destroy_once(struct statistics *s, struct pitot_driver_query *queries[],
+             unsigned count)
+{
+   struct pitot_driver *driver = &s->f.client.base;
+
+   assert_false(s->f.fake.has_two_alike);
+   for (unsigned i = 0; i < count; i++)
+      driver->ops->query_destroy(driver, queries[i]);
+}
+
+static void
 draw_streams(struct statistics *s, uint64_t count)
 {
    draw(s);
@@ -402,184 +400,173 @@ draw_streams(struct statistics *s, uint64_t count)
          count * (i + 1);
 }
 
+static const struct {
+   enum pitot_kind kind;
+   unsigned stream;
+   uint64_t per_draw;
+} counted[] = {
+   { PITOT_KIND_FIRST_STATISTIC, 0, 1 },
+   { PITOT_KIND_COUNT - 1, 0, COUNT },
+   { PITOT_KIND_PRIMITIVES_GENERATED, 0, 100 },
+   { PITOT_KIND_PRIMITIVES_GENERATED, 3, 400 },
+};
+
 /* Vulkan allows one active query of a type
  * (VUID-vkCmdBeginQuery-queryPool-01922).
  */
-TEST(one_counts_at_a_time)
+STATISTICS_TEST_EACH(one_counts_at_a_time, i, 2 * ARRAY_LENGTH(counted))
 {
-   static const struct {
-      enum pitot_kind kind;
-      unsigned stream;
-      uint64_t per_draw;
-   } cases[] = {
-      { PITOT_KIND_FIRST_STATISTIC, 0, 1 },
-      { PITOT_KIND_COUNT - 1, 0, COUNT },
-      { PITOT_KIND_PRIMITIVES_GENERATED, 0, 100 },
-      { PITOT_KIND_PRIMITIVES_GENERATED, 3, 400 },
-   };
+   const uint64_t per_draw = counted[i / 2].per_draw;
+   struct pitot_driver_query *queries[4];
 
-   for (unsigned i = 0; i < 2 * ARRAY_LENGTH(cases); i++) {
-      const uint64_t per_draw = cases[i / 2].per_draw;
-      struct statistics s = { .is_watched = false };
-      struct pitot_driver_query *queries[4];
-
-      open_once(&s, i % 2);
-      for (unsigned j = 0; j < ARRAY_LENGTH(queries); j++)
-         queries[j] = create_once(&s, cases[i / 2].kind, cases[i / 2].stream);
-      assert_int_equal(begin_once(&s, queries[0]), 0);
-      assert_int_equal(begin_once(&s, queries[1]), 0);
-      draw_streams(&s, 100);
-      assert_int_equal(begin_once(&s, queries[2]), 0);
-      draw_streams(&s, 100);
-      assert_int_equal(end_once(&s, queries[1]), 0);
-      assert_int_equal(begin_once(&s, queries[3]), 0);
-      assert_int_equal(end_once(&s, queries[3]), 0);
-      draw_streams(&s, 100);
-      assert_int_equal(end_once(&s, queries[0]), 0);
-      draw_streams(&s, 100);
-      assert_int_equal(end_once(&s, queries[2]), 0);
-      draw_streams(&s, 100);
-      check_once(&s, queries[3], 0);
-      check_once(&s, queries[2], 3 * per_draw);
-      check_once(&s, queries[1], 2 * per_draw);
-      check_once(&s, queries[0], 3 * per_draw);
-      close_once(&s, queries, ARRAY_LENGTH(queries));
-   }
+   open_once(s, i % 2);
+   for (unsigned j = 0; j < ARRAY_LENGTH(queries); j++)
+      queries[j] = create_once(s, counted[i / 2].kind, counted[i / 2].stream);
+   begin_once(s, queries[0]);
+   begin_once(s, queries[1]);
+   draw_streams(s, 100);
+   begin_once(s, queries[2]);
+   draw_streams(s, 100);
+   end_once(s, queries[1]);
+   begin_once(s, queries[3]);
+   end_once(s, queries[3]);
+   draw_streams(s, 100);
+   end_once(s, queries[0]);
+   draw_streams(s, 100);
+   end_once(s, queries[2]);
+   draw_streams(s, 100);
+   check_once(s, queries[3], 0);
+   check_once(s, queries[2], 3 * per_draw);
+   check_once(s, queries[1], 2 * per_draw);
+   check_once(s, queries[0], 3 * per_draw);
+   destroy_once(s, queries, ARRAY_LENGTH(queries));
 }
 
 /* Other statistics and other streams are not split. */
-TEST(others_are_not_split)
+STATISTICS_TEST(others_are_not_split)
 {
-   struct statistics s = { .is_watched = false };
    struct pitot_driver_query *queries[4];
 
-   open_once(&s, true);
+   open_once(s, true);
    for (unsigned i = 0; i < ARRAY_LENGTH(queries); i++) {
       queries[i] =
-         i < 2 ? create_once(&s, kind_at(i), 0)
-               : create_once(&s, PITOT_KIND_PRIMITIVES_GENERATED, i - 2);
-      assert_int_equal(begin_once(&s, queries[i]), 0);
-      draw_streams(&s, 10);
+         i < 2 ? create_once(s, kind_at(i), 0)
+               : create_once(s, PITOT_KIND_PRIMITIVES_GENERATED, i - 2);
+      begin_once(s, queries[i]);
+      draw_streams(s, 10);
    }
    for (unsigned i = 0; i < ARRAY_LENGTH(queries); i++)
-      assert_int_equal(end_once(&s, queries[i]), 0);
-   check_once(&s, queries[0], 4);
-   check_once(&s, queries[1], 6);
-   check_once(&s, queries[2], 20);
-   check_once(&s, queries[3], 20);
-   assert_int_equal(s.f.fake.created, 4);
-   close_once(&s, queries, ARRAY_LENGTH(queries));
+      end_once(s, queries[i]);
+   check_once(s, queries[0], 4);
+   check_once(s, queries[1], 6);
+   check_once(s, queries[2], 20);
+   check_once(s, queries[3], 20);
+   assert_int_equal(s->f.fake.created, 4);
+   destroy_once(s, queries, ARRAY_LENGTH(queries));
 }
 
 /* A driver with a struct counts all statistics at a time, each from its begin
  * to its end.
  */
-TEST(a_struct_is_of_all_that_are_active)
+STATISTICS_TEST(a_struct_is_of_all_that_are_active)
 {
-   struct statistics s = { .is_watched = false };
    struct pitot_driver_query *queries[COUNT];
 
-   fake_pipe_init(&s.f.fake);
-   caps_of(&s.f)->query_pipeline_statistics = true;
-   open_info_fixture(&s.f, (struct pitot_pipe_info){
-                              .watch_draws = watch_draws,
-                              .data = &s,
-                              .struct_statistics = PITOT_PIPE_ALL_STATISTICS,
-                              .counts_once = true,
-                              .has_struct = true,
-                           });
+   caps_of(&s->f)->query_pipeline_statistics = true;
+   open_info_fixture(&s->f, (struct pitot_pipe_info){
+                               .watch_draws = watch_draws,
+                               .data = s,
+                               .struct_statistics = PITOT_PIPE_ALL_STATISTICS,
+                               .counts_once = true,
+                               .has_struct = true,
+                            });
    for (unsigned i = 0; i < COUNT; i++)
-      queries[i] = create_once(&s, kind_at(i), 0);
+      queries[i] = create_once(s, kind_at(i), 0);
    for (unsigned i = 0; i < COUNT; i++)
-      assert_int_equal(begin_once(&s, queries[i]), 0);
-   draw(&s);
+      begin_once(s, queries[i]);
+   draw(s);
    for (unsigned i = 0; i < COUNT; i++)
-      assert_int_equal(end_once(&s, queries[i]), 0);
-   assert_int_equal(s.f.fake.created, 1);
+      end_once(s, queries[i]);
+   assert_int_equal(s->f.fake.created, 1);
    for (unsigned i = 0; i < COUNT; i++) {
-      check_once(&s, queries[i], i + 1);
-      assert_int_equal(begin_once(&s, queries[i]), 0);
-      draw(&s);
+      check_once(s, queries[i], i + 1);
+      begin_once(s, queries[i]);
+      draw(s);
    }
    for (unsigned i = 0; i < COUNT; i++) {
-      assert_int_equal(end_once(&s, queries[i]), 0);
-      draw(&s);
-      check_once(&s, queries[i], COUNT * (i + 1));
+      end_once(s, queries[i]);
+      draw(s);
+      check_once(s, queries[i], COUNT * (i + 1));
    }
-   close_once(&s, queries, COUNT);
+   destroy_once(s, queries, COUNT);
 }
 
 /* Memory stays flat although one of them is always active. */
-TEST(old_segments_are_used_again)
+STATISTICS_TEST(old_segments_are_used_again)
 {
-   struct statistics s = { .is_watched = false };
    struct pitot_driver_query *queries[2];
 
-   open_once(&s, true);
+   open_once(s, true);
    for (unsigned i = 0; i < 2; i++)
-      queries[i] = create_once(&s, kind_at(0), 0);
-   assert_int_equal(begin_once(&s, queries[0]), 0);
+      queries[i] = create_once(s, kind_at(0), 0);
+   begin_once(s, queries[0]);
    for (unsigned i = 1; i < 1000; i++) {
-      draw(&s);
-      assert_int_equal(begin_once(&s, queries[i % 2]), 0);
-      draw(&s);
-      assert_int_equal(end_once(&s, queries[(i + 1) % 2]), 0);
-      check_once(&s, queries[(i + 1) % 2], i == 1 ? 2 : 4);
-      draw(&s);
+      draw(s);
+      begin_once(s, queries[i % 2]);
+      draw(s);
+      end_once(s, queries[(i + 1) % 2]);
+      check_once(s, queries[(i + 1) % 2], i == 1 ? 2 : 4);
+      draw(s);
    }
-   assert_true(s.f.fake.created <= 4);
-   close_once(&s, queries, 2);
+   assert_true(s->f.fake.created <= 4);
+   destroy_once(s, queries, 2);
 }
 
 /* A failure concerns the active queries, not later ones. */
-TEST(failures_are_of_those_that_are_active)
+STATISTICS_TEST_EACH(failures_are_of_those_that_are_active, is_end, 2)
 {
-   for (unsigned i = 0; i < 2; i++) {
-      struct statistics s = { .is_watched = false };
-      struct pitot_driver *driver = &s.f.client.base;
-      struct pitot_driver_query *queries[2];
-      uint64_t result;
+   struct pitot_driver *driver = &s->f.client.base;
+   struct pitot_driver_query *queries[2];
+   uint64_t result;
 
-      open_once(&s, true);
-      for (unsigned j = 0; j < 2; j++)
-         queries[j] = create_once(&s, kind_at(0), 0);
-      assert_int_equal(begin_once(&s, queries[0]), 0);
-      s.f.fake.fail[i ? PITOT_NULL_END : PITOT_NULL_BEGIN] = 1;
-      draw(&s);
-      assert_int_equal(begin_once(&s, queries[1]), 0);
-      draw(&s);
-      assert_int_equal(end_once(&s, queries[0]), 0);
-      draw(&s);
-      assert_int_equal(end_once(&s, queries[1]), 0);
-      assert_int_equal(driver->ops->query_result(driver, queries[0], true,
-                                                 &result),
-                       -EIO);
-      check_once(&s, queries[1], 2);
-      close_once(&s, queries, 2);
-   }
+   open_once(s, true);
+   for (unsigned i = 0; i < 2; i++)
+      queries[i] = create_once(s, kind_at(0), 0);
+   begin_once(s, queries[0]);
+   s->f.fake.fail[is_end ? PITOT_NULL_END : PITOT_NULL_BEGIN] = 1;
+   draw(s);
+   begin_once(s, queries[1]);
+   draw(s);
+   end_once(s, queries[0]);
+   draw(s);
+   end_once(s, queries[1]);
+   assert_int_equal(driver->ops->query_result(driver, queries[0], true,
+                                              &result),
+                    -EIO);
+   check_once(s, queries[1], 2);
+   destroy_once(s, queries, 2);
 }
 
 /* The driver stores the later query, one segment; the CPU stores sums, and
  * the driver again the next query.
  */
-TEST(one_segment_of_a_kind_is_stored)
+STATISTICS_TEST(one_segment_of_a_kind_is_stored)
 {
-   struct statistics s = { .is_watched = false };
-   struct pitot_driver *driver = &s.f.client.base;
+   struct pitot_driver *driver = &s->f.client.base;
    struct pitot_driver_query *queries[2];
    uint64_t value = 0;
 
-   open_once(&s, true);
-   struct pipe_resource *resource = fake_pipe_resource(&s.f.fake, &value);
+   open_once(s, true);
+   struct pipe_resource *resource = fake_pipe_resource(&s->f.fake, &value);
    for (unsigned i = 0; i < 2; i++)
-      queries[i] = create_once(&s, kind_at(4), 0);
+      queries[i] = create_once(s, kind_at(4), 0);
    for (unsigned round = 0; round < 2; round++) {
-      assert_int_equal(begin_once(&s, queries[0]), 0);
-      draw(&s);
-      assert_int_equal(begin_once(&s, queries[1]), 0);
-      draw(&s);
-      assert_int_equal(end_once(&s, queries[0]), 0);
-      assert_int_equal(end_once(&s, queries[1]), 0);
+      begin_once(s, queries[0]);
+      draw(s);
+      begin_once(s, queries[1]);
+      draw(s);
+      end_once(s, queries[0]);
+      end_once(s, queries[1]);
       assert_false(driver->ops->query_store(driver, queries[0],
                                             PITOT_STORE_RESULT,
                                             PITOT_TYPE_U64, resource, 0));
@@ -588,48 +575,45 @@ TEST(one_segment_of_a_kind_is_stored)
                                            resource, 0));
       assert_int_equal(value, 5);
    }
-   close_once(&s, queries, 2);
+   destroy_once(s, queries, 2);
 }
 
 /* A driver without statistics is called for streams only. */
-TEST(what_is_not_counted_is_0)
+STATISTICS_TEST(what_is_not_counted_is_0)
 {
-   struct statistics s = { .is_watched = false };
    struct pitot_driver_query *queries[2];
 
-   fake_pipe_init(&s.f.fake);
-   caps_of(&s.f)->query_pipeline_statistics_single = false;
-   open_info_fixture(&s.f, (struct pitot_pipe_info){ .counts_once = true });
-   queries[0] = create_once(&s, kind_at(0), 0);
-   queries[1] = create_once(&s, PITOT_KIND_PRIMITIVES_GENERATED, 1);
+   caps_of(&s->f)->query_pipeline_statistics_single = false;
+   open_info_fixture(&s->f, (struct pitot_pipe_info){ .counts_once = true });
+   queries[0] = create_once(s, kind_at(0), 0);
+   queries[1] = create_once(s, PITOT_KIND_PRIMITIVES_GENERATED, 1);
    for (unsigned i = 0; i < ARRAY_LENGTH(queries); i++)
-      assert_int_equal(begin_once(&s, queries[i]), 0);
-   draw_streams(&s, 10);
+      begin_once(s, queries[i]);
+   draw_streams(s, 10);
    for (unsigned i = 0; i < ARRAY_LENGTH(queries); i++)
-      assert_int_equal(end_once(&s, queries[i]), 0);
-   check_once(&s, queries[0], 0);
-   check_once(&s, queries[1], 20);
-   assert_int_equal(s.f.fake.created, 1);
-   assert_int_equal(s.f.fake.created_structs, 0);
-   close_once(&s, queries, ARRAY_LENGTH(queries));
+      end_once(s, queries[i]);
+   check_once(s, queries[0], 0);
+   check_once(s, queries[1], 20);
+   assert_int_equal(s->f.fake.created, 1);
+   assert_int_equal(s->f.fake.created_structs, 0);
+   destroy_once(s, queries, ARRAY_LENGTH(queries));
 }
 
 /* Without a draw callback a begin may fail, and can be repeated. */
-TEST(failures_of_a_begin_are_undone)
+STATISTICS_TEST(failures_of_a_begin_are_undone)
 {
-   struct statistics s = { .is_watched = false };
-   struct pitot_driver_query *query;
+   struct pitot_driver *driver = &s->f.client.base;
 
-   open_once(&s, false);
-   query = create_once(&s, kind_at(0), 0);
-   s.f.fake.fail[PITOT_NULL_CREATE] = 1;
-   assert_int_equal(begin_once(&s, query), -ENOMEM);
-   s.f.fake.fail[PITOT_NULL_BEGIN] = 1;
-   assert_int_equal(begin_once(&s, query), -EIO);
-   draw(&s);
-   assert_int_equal(begin_once(&s, query), 0);
-   draw(&s);
-   assert_int_equal(end_once(&s, query), 0);
-   check_once(&s, query, 1);
-   close_once(&s, &query, 1);
+   open_once(s, false);
+   struct pitot_driver_query *query = create_once(s, kind_at(0), 0);
+   s->f.fake.fail[PITOT_NULL_CREATE] = 1;
+   assert_int_equal(driver->ops->query_begin(driver, query), -ENOMEM);
+   s->f.fake.fail[PITOT_NULL_BEGIN] = 1;
+   assert_int_equal(driver->ops->query_begin(driver, query), -EIO);
+   draw(s);
+   begin_once(s, query);
+   draw(s);
+   end_once(s, query);
+   check_once(s, query, 1);
+   destroy_once(s, &query, 1);
 }
