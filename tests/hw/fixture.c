@@ -146,6 +146,15 @@ measure_work(struct fixture *f, struct pitot_hw_query *query,
    end(f, query);
 }
 
+struct pitot_hw_query *
+measure_samples(struct fixture *f, uint64_t amount)
+{
+   struct pitot_hw_query *query = create(f, PITOT_KIND_SAMPLES_PASSED, 0);
+
+   measure_work(f, query, PITOT_KIND_SAMPLES_PASSED, amount);
+   return query;
+}
+
 void
 measure_time(struct fixture *f, struct pitot_hw_query *query, uint64_t ticks)
 {

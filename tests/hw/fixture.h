@@ -73,6 +73,10 @@ void
 measure_work(struct fixture *f, struct pitot_hw_query *query,
              enum pitot_kind kind, uint64_t amount);
 
+/* Creates a query of samples that measures a draw of this many. */
+struct pitot_hw_query *
+measure_samples(struct fixture *f, uint64_t amount);
+
 void
 measure_time(struct fixture *f, struct pitot_hw_query *query, uint64_t ticks);
 

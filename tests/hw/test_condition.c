@@ -349,12 +349,11 @@ CONDITION_TEST(backends_may_be_disabled, 1, 1, 0, FOUND + 1)
 HW_TEST(slots_are_not_learned_too_early, "navi21")
 {
    enum { WRONG_SLOT = 4 }; /* of a disabled backend */
-   struct pitot_hw_query *query = create(f, PITOT_KIND_SAMPLES_PASSED, 0);
    const uint32_t available = 1;
    uint64_t valid = UINT64_C(1) << 63, value;
 
    f->cs->is_held = true;
-   measure_work(f, query, PITOT_KIND_SAMPLES_PASSED, 100);
+   struct pitot_hw_query *query = measure_samples(f, 100);
    flush(f);
 
    const struct pitot_cs_buffer *slab =

@@ -79,10 +79,8 @@ HW_TEST_ALONE(space_is_reserved_for_active_queries)
 /* A driver whose batches grow has no require(). */
 HW_TEST(batches_may_grow, EVERY_GPU)
 {
-   struct pitot_hw_query *query = create(f, PITOT_KIND_SAMPLES_PASSED, 0);
-
    f->cs->ops.require = NULL;
-   measure_work(f, query, PITOT_KIND_SAMPLES_PASSED, 7);
+   struct pitot_hw_query *query = measure_samples(f, 7);
    store(f, query, PITOT_STORE_RESULT, PITOT_TYPE_I64);
    flush(f);
    assert_int_equal(stored(f), 7);
@@ -184,10 +182,8 @@ HW_TEST(steady_state_allocates_nothing, EVERY_GPU, .is_long = true)
 /* A wait asks for the batch's state before the flush and after the wait. */
 HW_TEST(waits_ask_little, EVERY_GPU)
 {
-   struct pitot_hw_query *query = create(f, PITOT_KIND_SAMPLES_PASSED, 0);
-
    begin_count(f);
-   measure_work(f, query, PITOT_KIND_SAMPLES_PASSED, 3);
+   struct pitot_hw_query *query = measure_samples(f, 3);
    assert_int_equal(wait_for(f, query), 3);
    assert_int_equal(f->cs->wait_count, 1);
    assert_in_range(f->cs->state_count, 1, 2);
@@ -243,10 +239,8 @@ HW_TEST(begins_at_the_end_keep_nothing, EVERY_GPU, .is_long = true)
 /* A begin drops the previous result, even one that was never read. */
 HW_TEST(unread_results_are_forgotten, EVERY_GPU)
 {
-   struct pitot_hw_query *query = create(f, PITOT_KIND_SAMPLES_PASSED, 0);
-
    learn_backends(f);
-   measure_work(f, query, PITOT_KIND_SAMPLES_PASSED, 1000);
+   struct pitot_hw_query *query = measure_samples(f, 1000);
    run(f);
    begin(f, query);
    draw(f, PITOT_KIND_SAMPLES_PASSED, 3);

@@ -102,9 +102,7 @@ HW_TEST(batches_have_one_context, "skl")
 /* A result outlives the context that measured it. */
 HW_TEST(results_outlast_their_context, "skl")
 {
-   struct pitot_hw_query *early = create(f, PITOT_KIND_SAMPLES_PASSED, 0);
-
-   measure_work(f, early, PITOT_KIND_SAMPLES_PASSED, 9);
+   struct pitot_hw_query *early = measure_samples(f, 9);
    flush(f);
    for (unsigned i = 0; i < 8; i++) {
       sim_cs_replace_context(f->cs);
@@ -116,7 +114,6 @@ HW_TEST(results_outlast_their_context, "skl")
 /* A context does not wait for what another one measures: the CPU does. */
 HW_TEST(contexts_do_not_read_each_other, "skl")
 {
-   struct pitot_hw_query *query = create(f, PITOT_KIND_SAMPLES_PASSED, 0);
    struct pitot_hw_query *lost = create(f, PITOT_KIND_SAMPLES_PASSED, 0);
    struct pitot_hw_condition condition;
 
@@ -133,7 +130,7 @@ HW_TEST(contexts_do_not_read_each_other, "skl")
    assert_int_equal(condition.decision, PITOT_HW_DECISION_ALWAYS);
 
    f->cs->is_held = true;
-   measure_work(f, query, PITOT_KIND_SAMPLES_PASSED, 4);
+   struct pitot_hw_query *query = measure_samples(f, 4);
    flush(f);
    pitot_cs_context_replaced(&f->cs->base, PITOT_RING_RENDER);
    pitot_hw_query_decide(f->hw, query, true, false, &condition);

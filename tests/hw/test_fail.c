@@ -13,11 +13,10 @@
 static void
 lose_batch(struct fixture *f, bool wait)
 {
-   struct pitot_hw_query *query = create(f, PITOT_KIND_SAMPLES_PASSED, 0);
    uint64_t value;
 
    f->cs->is_held = true;
-   measure_work(f, query, PITOT_KIND_SAMPLES_PASSED, 5);
+   struct pitot_hw_query *query = measure_samples(f, 5);
    assert_int_equal(poll(f, query, &value), 0);
    assert_false(pitot_hw_take_disjoint(f->hw));
    f->cs->is_lost = true;
@@ -135,11 +134,10 @@ HW_TEST(unavailable_samples_are_lost, EVERY_GPU)
  */
 HW_TEST(absent_backends_count_nothing, "polaris10")
 {
-   struct pitot_hw_query *query = create(f, PITOT_KIND_SAMPLES_PASSED, 0);
    uint64_t value = 7;
 
    f->cs->mute_backends = 1 << 3;
-   measure_work(f, query, PITOT_KIND_SAMPLES_PASSED, 100);
+   struct pitot_hw_query *query = measure_samples(f, 100);
    assert_int_equal(wait_for(f, query), 100);
 
    f->cs->is_held = true;
@@ -160,10 +158,8 @@ HW_TEST_AGAIN(absent_backends_count_nothing_gfx11,
 /* A backend that wrote too late counts from its next write on. */
 HW_TEST(late_backends_count_later, "navi21")
 {
-   struct pitot_hw_query *query = create(f, PITOT_KIND_SAMPLES_PASSED, 0);
-
    f->cs->mute_backends = 1 << 2;
-   measure_work(f, query, PITOT_KIND_SAMPLES_PASSED, 100);
+   struct pitot_hw_query *query = measure_samples(f, 100);
    wait_for(f, query);
    f->cs->mute_backends = 0;
    for (unsigned i = 0; i < 3; i++) {
@@ -175,21 +171,18 @@ HW_TEST(late_backends_count_later, "navi21")
 /* No backend wrote: the batch was lost. */
 HW_TEST(missing_samples_are_lost, "vega10")
 {
-   struct pitot_hw_query *query = create(f, PITOT_KIND_SAMPLES_PASSED, 0);
-
    f->cs->mute_backends = UINT64_MAX;
-   measure_work(f, query, PITOT_KIND_SAMPLES_PASSED, 100);
+   struct pitot_hw_query *query = measure_samples(f, 100);
    expect_lost(f, query, true);
 }
 
 /* Backends that write after the availability word are waited for. */
 HW_TEST(late_samples_are_not_lost, "vega10")
 {
-   struct pitot_hw_query *query = create(f, PITOT_KIND_SAMPLES_PASSED, 0);
    uint64_t value = 7;
 
    f->cs->is_held = true;
-   measure_work(f, query, PITOT_KIND_SAMPLES_PASSED, 100);
+   struct pitot_hw_query *query = measure_samples(f, 100);
    flush(f);
    f->cs->mute_backends = UINT64_MAX;
    sim_cs_execute(f->cs);
@@ -237,12 +230,11 @@ remember_buffer(struct pitot_cs *cs, unsigned size_B,
 HW_TEST(late_begins_are_not_lost, "vega10")
 {
    const uint64_t valid = UINT64_C(1) << 63;
-   struct pitot_hw_query *query = create(f, PITOT_KIND_SAMPLES_PASSED, 0);
    uint64_t value = 7;
 
    f->cs->ops.buffer_create = remember_buffer;
    f->cs->is_held = true;
-   measure_work(f, query, PITOT_KIND_SAMPLES_PASSED, 100);
+   struct pitot_hw_query *query = measure_samples(f, 100);
    f->cs->ops = f->cs->stock;
    flush(f);
    sim_cs_execute(f->cs);
@@ -284,10 +276,8 @@ wait_in_vain(struct pitot_cs *cs, enum pitot_ring ring, uint64_t batch)
 /* A batch that is not done after a wait is abandoned. */
 HW_TEST(timed_out_batches_are_abandoned, EVERY_GPU)
 {
-   struct pitot_hw_query *query = create(f, PITOT_KIND_SAMPLES_PASSED, 0);
-
    f->cs->is_held = true;
-   measure_work(f, query, PITOT_KIND_SAMPLES_PASSED, 100);
+   struct pitot_hw_query *query = measure_samples(f, 100);
    f->cs->ops.wait = wait_in_vain;
    expect_lost(f, query, true);
    f->cs->ops = f->cs->stock;
@@ -318,10 +308,8 @@ wait_for_submitted(struct pitot_cs *cs, enum pitot_ring ring, uint64_t batch)
 /* A batch mistaken for submitted is flushed and waited for again. */
 HW_TEST(waits_for_recorded_batches_do_not_count, EVERY_GPU)
 {
-   struct pitot_hw_query *query = create(f, PITOT_KIND_SAMPLES_PASSED, 0);
-
    f->cs->is_held = true;
-   measure_work(f, query, PITOT_KIND_SAMPLES_PASSED, 100);
+   struct pitot_hw_query *query = measure_samples(f, 100);
    f->cs->ops.batch_state = state_in_doubt;
    f->cs->ops.wait = wait_for_submitted;
    doubts = 2;
@@ -345,10 +333,9 @@ HW_TEST(failed_begins_have_no_result, "vega10")
  */
 HW_TEST(active_queries_have_no_result, EVERY_GPU)
 {
-   struct pitot_hw_query *query = create(f, PITOT_KIND_SAMPLES_PASSED, 0);
    uint64_t value;
 
-   measure_work(f, query, PITOT_KIND_SAMPLES_PASSED, 5);
+   struct pitot_hw_query *query = measure_samples(f, 5);
    assert_int_equal(wait_for(f, query), 5);
    begin(f, query);
    assert_int_equal(poll(f, query, &value), 0);

@@ -127,12 +127,10 @@ HW_TEST(ends_without_memory_are_reported, "vega10")
  */
 HW_TEST(stores_without_memory_are_refused, "vega10")
 {
-   struct pitot_hw_query *query = create(f, PITOT_KIND_SAMPLES_PASSED, 0);
-
    prepare_target(f);
    const struct pitot_hw_store target = to_target(f, PITOT_STORE_RESULT, 0);
    f->cs->is_held = true;
-   measure_work(f, query, PITOT_KIND_SAMPLES_PASSED, 5);
+   struct pitot_hw_query *query = measure_samples(f, 5);
    fail_memory_growth = FAIL_MEMORY_STAYS;
    assert_int_equal(pitot_hw_query_store(f->hw, query, &target), -ENOMEM);
    fail_memory_growth = FAIL_MEMORY_GROWS;

@@ -105,11 +105,9 @@ HW_TEST(availability_is_that_of_all_rings, "tgl", .has_compute = true)
 /* If the driver cannot store, the CPU does, waiting only where GL does. */
 HW_TEST(the_cpu_stores_what_it_knows, "skl")
 {
-   struct pitot_hw_query *query = create(f, PITOT_KIND_SAMPLES_PASSED, 0);
-
    f->cs->ops.store = NULL;
    f->cs->is_held = true;
-   measure_work(f, query, PITOT_KIND_SAMPLES_PASSED, 5);
+   struct pitot_hw_query *query = measure_samples(f, 5);
    store(f, query, PITOT_STORE_RESULT_NO_WAIT, PITOT_TYPE_U64);
    assert_int_equal(stored(f), UNTOUCHED);
    store(f, query, PITOT_STORE_RESULT_NO_WAIT, PITOT_TYPE_U64);
@@ -141,10 +139,8 @@ HW_TEST(uncounted_values_are_0, EVERY_GPU)
 /* A dropped batch wrote nothing: a store without wait writes 0. */
 HW_TEST(dropped_samples_are_not_computed, "vega10")
 {
-   struct pitot_hw_query *query = create(f, PITOT_KIND_SAMPLES_PASSED, 0);
-
    learn_backends(f);
-   measure_work(f, query, PITOT_KIND_SAMPLES_PASSED, 5);
+   struct pitot_hw_query *query = measure_samples(f, 5);
    f->cs->base.dropped_batch = f->cs->rings[PITOT_RING_RENDER].batch;
    flush_nothing(f);
    const unsigned count = f->cs->result_count;
@@ -172,9 +168,7 @@ HW_TEST(dropped_segments_are_not_waited_for, "vega10")
 /* A result of a batch that the kernel abandoned is available, as 0. */
 HW_TEST(lost_results_are_available, EVERY_GPU)
 {
-   struct pitot_hw_query *query = create(f, PITOT_KIND_SAMPLES_PASSED, 0);
-
-   measure_work(f, query, PITOT_KIND_SAMPLES_PASSED, 5);
+   struct pitot_hw_query *query = measure_samples(f, 5);
    flush_nothing(f);
    store(f, query, PITOT_STORE_AVAILABLE, PITOT_TYPE_U64);
    assert_int_equal(stored(f), 1);

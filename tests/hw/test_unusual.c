@@ -159,11 +159,10 @@ HW_TEST(begins_are_waited_for, "vega10")
 {
    const struct pitot_hw_measure *measure =
       f->gpu->family->measure(f->gpu, PITOT_KIND_SAMPLES_PASSED);
-   struct pitot_hw_query *query = create(f, PITOT_KIND_SAMPLES_PASSED, 0);
    uint64_t value;
 
    f->cs->is_held = true;
-   measure_work(f, query, PITOT_KIND_SAMPLES_PASSED, 5);
+   struct pitot_hw_query *query = measure_samples(f, 5);
    run(f);
    *pitot_hw_begin_sample(query->first, measure->qwords[0].sample) = 0;
    assert_int_equal(pitot_hw_query_result(f->hw, query, true, &value), -EIO);
