@@ -16,8 +16,6 @@
 #include "../test.h"
 #include "real_gl.h"
 
-#define ANGLE_R "ANGLE's tests, "
-
 struct behaviour {
    const char *name;
    const char *source;

@@ -177,26 +177,6 @@ overflow_decides_in_flight(void)
 }
 
 static void
-nothing_overflows_without_feedback(void)
-{
-   GLuint ids[2];
-
-   gl.GenQueries(ARRAY_LENGTH(ids), ids);
-   measure_overflow(ids, real_gl_draw_points, 3);
-   for (unsigned i = 0; i < ARRAY_LENGTH(ids); i++)
-      assert_int_equal(result_of(ids[i]), 0);
-   assert_no_error();
-}
-
-static void
-generated_is_no_overflow(void)
-{
-   begin(GL_PRIMITIVES_GENERATED);
-   nothing_overflows_without_feedback();
-   gl.EndQuery(GL_PRIMITIVES_GENERATED);
-}
-
-static void
 generated_and_discarded(void)
 {
    glClear(GL_COLOR_BUFFER_BIT);
@@ -263,11 +243,6 @@ const struct behaviour behaviours_of_feedback[] = {
    { "feedback: overflow decides while in flight", ATFO, IN_DESKTOP,
      "TRANSFORM_FEEDBACK_OVERFLOW QUERY_WAIT_INVERTED",
      overflow_decides_in_flight },
-   { "feedback: no overflow without it", ATFO, IN_DESKTOP,
-     "TRANSFORM_FEEDBACK_OVERFLOW", nothing_overflows_without_feedback },
-   { "feedback: no overflow by what is generated", ATFO, IN_DESKTOP,
-     "TRANSFORM_FEEDBACK_OVERFLOW PRIMITIVES_GENERATED",
-     generated_is_no_overflow },
    { "feedback: generated without a rasterizer",
      ANGLE_R "PrimitivesGeneratedVsRasterizerDiscard", IN_ALL,
      "PRIMITIVES_GENERATED", generated_and_discarded },

@@ -8,17 +8,6 @@
 #include "behaviour.h"
 
 static void
-nothing_after_something(void)
-{
-   const GLuint id = generate();
-
-   for (unsigned i = 0; i < 6; i++) {
-      measure_points(GL_ANY_SAMPLES_PASSED, id, i % 2);
-      assert_int_equal(result_of(id), i % 2);
-   }
-}
-
-static void
 clears_do_not_count(void)
 {
    const GLuint id = begin(GL_ANY_SAMPLES_PASSED);
@@ -239,40 +228,6 @@ query_survives_a_switch(void)
 }
 
 static void
-query_survives_flushes(void)
-{
-   const GLuint early = begin(GL_ANY_SAMPLES_PASSED);
-
-   real_gl_draw_points(1);
-   glFlush();
-   glClear(GL_COLOR_BUFFER_BIT);
-   gl.EndQuery(GL_ANY_SAMPLES_PASSED);
-
-   const GLuint late = begin(GL_ANY_SAMPLES_PASSED);
-   glFlush();
-   glFinish();
-   real_gl_draw_points(1);
-   gl.EndQuery(GL_ANY_SAMPLES_PASSED);
-   assert_int_equal(result_of(early), 1);
-   assert_int_equal(result_of(late), 1);
-}
-
-/* The query begins again before its results are available. */
-static void
-only_the_last_begin_counts(void)
-{
-   const GLuint id = generate();
-
-   measure_points(GL_ANY_SAMPLES_PASSED, id, 256);
-   measure_points(GL_ANY_SAMPLES_PASSED, id, 0);
-   assert_int_equal(result_of(id), 0);
-   measure_points(GL_ANY_SAMPLES_PASSED, id, 0);
-   glFlush();
-   measure_points(GL_ANY_SAMPLES_PASSED, id, 3);
-   assert_int_equal(result_of(id), 1);
-}
-
-static void
 query_goes_round_framebuffers(void)
 {
    const GLuint id = generate();
@@ -334,9 +289,6 @@ blits_do_not_count(void)
 }
 
 const struct behaviour behaviours_of_occlusion[] = {
-   { "occlusion: nothing after something is 0",
-     ANGLE_R "RewriteDrawNoDrawToZero", IN_ALL, "ANY_SAMPLES_PASSED",
-     nothing_after_something },
    { "occlusion: clears do not count", ANGLE_R "MaskedClearNotCounted",
      IN_ALL, "ANY_SAMPLES_PASSED", clears_do_not_count },
    { "occlusion: 100 begins in flight", ANGLE_R "ManyQueriesInFlight", IN_ALL,
@@ -363,11 +315,6 @@ const struct behaviour behaviours_of_occlusion[] = {
    { "occlusion: another context comes between",
      ANGLE_R "SwitchingContextsWithQuery", IN_ALL, "ANY_SAMPLES_PASSED",
      query_survives_a_switch },
-   { "occlusion: flushed before it ends",
-     ANGLE_R "DrawThenBlitThenDrawWithQuery", IN_ALL, "ANY_SAMPLES_PASSED",
-     query_survives_flushes },
-   { "occlusion: begun twice, the last one counts", ANGLE_R "MultiQueries",
-     IN_ALL, "ANY_SAMPLES_PASSED", only_the_last_begin_counts },
    { "occlusion: one query for 16 framebuffers",
      ANGLE_R "QueryReuseWithMultipleFBOs", IN_ALL, "ANY_SAMPLES_PASSED",
      query_goes_round_framebuffers },

@@ -173,6 +173,8 @@
 #define IPQ  "INTEL_performance_query"
 #define APM  "AMD_performance_monitor"
 
+#define ANGLE_R "ANGLE's tests, "
+
 struct rule {
    const char *name;
    const char *source; /* specification and section */
