@@ -45,8 +45,7 @@ static bool
 is_of_draw(const char *text)
 {
    static const char *const texts[] = { " is 0, expected", "fake.created",
-                                        "pitot_query_store(",
-                                        "pitot_query_end(" };
+                                        "store_result(", "pitot_query_end(" };
    bool is_known = false;
 
    for (unsigned i = 0; i < ARRAY_LENGTH(texts); i++)

@@ -84,3 +84,11 @@ measure(struct fixture *f, uint32_t name, enum pitot_kind kind)
    assert_int_equal(pitot_query_end(f->context, kind, 0), 0);
    return query;
 }
+
+bool
+store_result(struct fixture *f, struct pitot_query *query, uint64_t *memory)
+{
+   return pitot_query_store(f->context, query, PITOT_STORE_RESULT,
+                            PITOT_TYPE_U64,
+                            fake_pipe_resource(&f->fake, memory), 0);
+}

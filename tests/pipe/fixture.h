@@ -54,4 +54,8 @@ tear_down_fake(void **state);
 struct pitot_query *
 measure(struct fixture *f, uint32_t name, enum pitot_kind kind);
 
+/* Stores a result as a U64.  Returns whether the driver does. */
+bool
+store_result(struct fixture *f, struct pitot_query *query, uint64_t *memory);
+
 #endif /* PITOT_TESTS_PIPE_FIXTURE_H */

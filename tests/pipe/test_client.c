@@ -299,9 +299,7 @@ FAKE_TEST_EACH(stores_are_asked_for_what_fits, i, ARRAY_LENGTH(fits))
    assert_int_equal(pitot_query_store(f->context, query, PITOT_STORE_RESULT,
                                       PITOT_TYPE_I32, resource, 0),
                     fits[i].stores_32);
-   assert_int_equal(pitot_query_store(f->context, query, PITOT_STORE_RESULT,
-                                      PITOT_TYPE_U64, resource, 0),
-                    fits[i].stores_64);
+   assert_int_equal(store_result(f, query, &memory), fits[i].stores_64);
    assert_int_equal(pitot_query_store(f->context, query,
                                       PITOT_STORE_RESULT_NO_WAIT,
                                       PITOT_TYPE_I32, resource, 0),
@@ -355,11 +353,8 @@ FAKE_TEST(stores_need_one_result)
    caps_of(f)->query_time_elapsed = false;
    caps_of(f)->occlusion_query = false;
    open_fixture(f);
-   void *resource = fake_pipe_resource(&f->fake, &memory);
    for (unsigned i = 0; i < ARRAY_LENGTH(kinds); i++)
-      assert_false(pitot_query_store(f->context, measure(f, i + 1, kinds[i]),
-                                     PITOT_STORE_RESULT, PITOT_TYPE_U64,
-                                     resource, 0));
+      assert_false(store_result(f, measure(f, i + 1, kinds[i]), &memory));
    assert_int_equal(memory, 5);
 }
 

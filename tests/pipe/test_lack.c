@@ -26,9 +26,7 @@ FAKE_TEST(hooks_may_be_missing)
    struct pitot_query *query = measure(f, 1, PITOT_KIND_SAMPLES_PASSED);
 
    assert_int_equal(f->client.base.ops->timestamp_ns(&f->client.base), 0);
-   assert_false(pitot_query_store(f->context, query, PITOT_STORE_RESULT,
-                                  PITOT_TYPE_U64,
-                                  fake_pipe_resource(&f->fake, &memory), 0));
+   assert_false(store_result(f, query, &memory));
    assert_int_equal(memory, 5);
    assert_int_equal(pitot_condition_begin(f->context, query, 0), 0);
    pitot_condition_end(f->context);
@@ -131,16 +129,12 @@ FAKE_TEST(results_outlive_a_loss)
    assert_true(pitot_disjoint_take(f->context));
    lost = false;
 
-   assert_false(pitot_query_store(f->context, query, PITOT_STORE_RESULT,
-                                  PITOT_TYPE_U64,
-                                  fake_pipe_resource(&f->fake, &memory), 0));
+   assert_false(store_result(f, query, &memory));
    assert_int_equal(memory, 5);
    assert_true(pitot_query_resolve(f->context, query, false));
    assert_int_equal(query->result, 9);
-   assert_true(pitot_query_store(f->context,
-                                 measure(f, 2, PITOT_KIND_SAMPLES_PASSED),
-                                 PITOT_STORE_RESULT, PITOT_TYPE_U64,
-                                 fake_pipe_resource(&f->fake, &memory), 0));
+   assert_true(
+      store_result(f, measure(f, 2, PITOT_KIND_SAMPLES_PASSED), &memory));
    assert_int_equal(memory, 0);
 }
 
@@ -204,9 +198,7 @@ FAKE_TEST(a_field_of_the_struct_is_stored)
    f->fake.statistics[PIPE_STAT_QUERY_PS_INVOCATIONS] += 8;
    pitot_query_end(f->context, PITOT_KIND_FS_INVOCATIONS, 0);
    assert_int_equal(f->fake.created_structs, 1);
-   assert_true(pitot_query_store(f->context, query, PITOT_STORE_RESULT,
-                                 PITOT_TYPE_U64,
-                                 fake_pipe_resource(&f->fake, &memory), 0));
+   assert_true(store_result(f, query, &memory));
    assert_int_equal(memory, 8);
 }
 
@@ -316,10 +308,7 @@ STATISTICS_TEST(failed_statistics_are_not_stored)
    draw(s);
    assert_int_equal(s->error, -EIO);
    end(s, 0);
-   assert_false(pitot_query_store(s->f.context, query, PITOT_STORE_RESULT,
-                                  PITOT_TYPE_U64,
-                                  fake_pipe_resource(&s->f.fake, &memory),
-                                  0));
+   assert_false(store_result(&s->f, query, &memory));
    assert_int_equal(memory, 5);
 }
 

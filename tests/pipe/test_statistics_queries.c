@@ -123,33 +123,28 @@ STATISTICS_TEST_EACH(one_segment_is_stored, has_single, 2)
 {
    uint64_t value = 0;
 
-   struct pipe_resource *resource = fake_pipe_resource(&s->f.fake, &value);
    open_statistics(s, has_single, false);
    struct pitot_query *first = begin(s, 4);
    struct pitot_query *second = begin(s, 6);
    draw(s);
    end(s, 4);
-   assert_true(pitot_query_store(s->f.context, first, PITOT_STORE_RESULT,
-                                 PITOT_TYPE_U64, resource, 0));
+   assert_true(store_result(&s->f, first, &value));
    assert_int_equal(value, 5);
    draw(s);
    end(s, 6);
-   assert_true(pitot_query_store(s->f.context, first, PITOT_STORE_RESULT,
-                                 PITOT_TYPE_U64, resource, 0));
+   assert_true(store_result(&s->f, first, &value));
    assert_int_equal(value, 5);
-   assert_false(pitot_query_store(s->f.context, second, PITOT_STORE_RESULT,
-                                  PITOT_TYPE_U64, resource, 0));
+   assert_false(store_result(&s->f, second, &value));
    check_draws(s, second, 6, 2);
    second = begin(s, 6);
    draw(s);
    end(s, 6);
-   assert_true(pitot_query_store(s->f.context, second, PITOT_STORE_RESULT,
-                                 PITOT_TYPE_U64, resource, 0));
+   assert_true(store_result(&s->f, second, &value));
    assert_int_equal(value, 7);
 }
 
 static bool
-store_later_one(struct statistics *s, struct pipe_resource *resource)
+store_later_one(struct statistics *s, uint64_t *value)
 {
    begin(s, 4);
    struct pitot_query *query = begin(s, 6);
@@ -157,9 +152,7 @@ store_later_one(struct statistics *s, struct pipe_resource *resource)
    end(s, 4);
    draw(s);
    end(s, 6);
-   const bool is_stored =
-      pitot_query_store(s->f.context, query, PITOT_STORE_RESULT,
-                        PITOT_TYPE_U64, resource, 0);
+   const bool is_stored = store_result(&s->f, query, value);
 
    check_draws(s, query, 6, 2);
    return is_stored;
@@ -172,11 +165,10 @@ STATISTICS_TEST_EACH(sums_are_stored_once, waits, 2)
 {
    uint64_t value = 0;
 
-   struct pipe_resource *resource = fake_pipe_resource(&s->f.fake, &value);
    open_statistics(s, false, false);
    s->f.client.info.stores_wait = waits;
-   assert_false(store_later_one(s, resource));
-   assert_int_equal(store_later_one(s, resource), !waits);
+   assert_false(store_later_one(s, &value));
+   assert_int_equal(store_later_one(s, &value), !waits);
    assert_int_equal(value, waits ? 0 : 14);
 }
 
