@@ -53,14 +53,18 @@ is_of_draw(const char *text)
    return reports.draw && is_known;
 }
 
-/* A driver query that could not be created is missing later, too. */
+/* A driver query that could not be created, or whose query reported that it
+ * cannot begin, is missing later, too.
+ */
 static bool
 is_not_created(const char *text)
 {
    const char *created = strstr(text, "fake.created is ");
    unsigned count, expected;
 
-   return created && fault_armed()->site == FAULT_HOOK_CREATE &&
+   return created &&
+          (fault_armed()->site == FAULT_HOOK_CREATE ||
+           fault_armed()->site == FAULT_MEMORY) &&
           sscanf(created, "fake.created is %u, expected %u", &count,
                  &expected) == 2 &&
           count < expected && expected - count <= fault_injected();
