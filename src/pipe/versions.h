@@ -12,6 +12,10 @@
 #ifndef PITOT_PIPE_VERSIONS_H
 #define PITOT_PIPE_VERSIONS_H
 
+#ifndef PITOT_MESA
+#error "Meson defines PITOT_MESA (src/pipe/meson.build)"
+#endif
+
 /* Parameters that a function gained or lost: with their comma. */
 #if PITOT_MESA >= 2600
 #define PITOT_SINCE_26_0(...)  __VA_ARGS__
