@@ -20,6 +20,8 @@ NO_ERROR_CONTEXTS = (("compat", "no-error"), ("core", "no-error"),
                      ("es2", "no-error"), ("es3", "no-error"))
 # With glthread, a thread of Mesa that executes the application's calls.
 GLTHREAD_CONTEXTS = (("core", "glthread"), ("es3", "glthread"))
+# The simulated kernel interrupts each call once.
+INTERRUPTED_CONTEXTS = (("core", "interrupted"),)
 # Like zink on most Vulkan drivers but lavapipe (egl.h).
 UNTRACKED_CONTEXTS = (("core", "untracked"),)
 
@@ -44,12 +46,25 @@ def contexts_of(device, stock=False):
             found += NO_ERROR_CONTEXTS
         if device.supports_glthread():
             found += GLTHREAD_CONTEXTS
+        if device.driver == "iris" and device.is_simulated():
+            found += INTERRUPTED_CONTEXTS
     return found + (UNTRACKED_CONTEXTS if device.driver == "zink" else ())
 
 
 def command(program, context, first=0):
     """The rules from a number on, in one kind of context."""
-    return [program, f"--from={first}", *context]
+    return [program, f"--from={first}", *arguments(context)]
+
+
+def arguments(context):
+    return [word for word in context if word != "interrupted"]
+
+
+def environment(mesa, context):
+    found = mesa.environment(tap.environment())
+    if "interrupted" in context:
+        found["PITOT_SIM"] += ",interruptions=1"
+    return found
 
 
 def run(program, mesa, context):
@@ -58,7 +73,7 @@ def run(program, mesa, context):
     with subprocess.Popen(
             command(program, context), stdout=subprocess.PIPE,
             stderr=subprocess.PIPE, text=True, errors="replace",
-            env=mesa.environment(tap.environment())) as process:
+            env=environment(mesa, context)) as process:
         try:
             output, complaint = process.communicate(timeout=HANG_GUARD_S)
             if process.returncode and complaint.strip():
@@ -74,14 +89,14 @@ def run(program, mesa, context):
 
 def run_restarted(program, mesa, context):
     """The same on a Mesa where a rule may hang. One at a time in a process."""
-    names = subprocess.run([program, "--list", *context], check=True,
+    names = subprocess.run([program, "--list", *arguments(context)], check=True,
                            stdout=subprocess.PIPE, text=True).stdout
     limits = (SIMULATED_LIMITS if mesa.device.is_simulated() else
               LIMITS if mesa.device.is_machine() else SOFTWARE_LIMITS)
     return restarted(
         lambda first: command(program, context, first), names.splitlines(),
         limits, MAX_DEATHS if mesa.device.is_machine() else None,
-        env=mesa.environment(tap.environment()))
+        env=environment(mesa, context))
 
 
 def restarted(command_from, names, limits, max_deaths=None, **options):

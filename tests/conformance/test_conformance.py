@@ -18,7 +18,7 @@ from tests.runners import devices
 # Core profile and ES 3 have all targets.
 CORE = ("core",)
 QUICK_CONTEXTS = (CORE, ("es3",), ("core", "no-error"), ("es3", "glthread"),
-                  *program.UNTRACKED_CONTEXTS)
+                  *program.INTERRUPTED_CONTEXTS, *program.UNTRACKED_CONTEXTS)
 
 
 def contexts_of(options, device):
