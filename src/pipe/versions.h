@@ -17,6 +17,12 @@
 #endif
 
 /* Parameters that a function gained or lost: with their comma. */
+#if PITOT_MESA >= 2601
+#define PITOT_SINCE_26_1(...)  __VA_ARGS__
+#else
+#define PITOT_SINCE_26_1(...)
+#endif
+
 #if PITOT_MESA >= 2600
 #define PITOT_SINCE_26_0(...)  __VA_ARGS__
 #define PITOT_BEFORE_26_0(...)
@@ -42,9 +48,12 @@
 #define REG_A6XX_VPC_SO_QUERY_BASE        REG_A6XX_VPC_SO_STREAM_COUNTS
 #endif
 
-#if PITOT_MESA < 2600
+#if PITOT_MESA < 2503
 #define mesa_shader_stage          gl_shader_stage
 #define UNREACHABLE(text)          unreachable(text)
+#endif
+
+#if PITOT_MESA < 2600
 #define util_dynarray_append_typed(array, type, value)                       \
    util_dynarray_append(array, type, value)
 

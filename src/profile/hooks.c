@@ -120,10 +120,10 @@ WORK(launch_grid, DISPATCH, NULL, (const struct pipe_grid_info *info), info)
 
 WORK(clear, CLEAR, NULL,
      (unsigned buffers,
-      PITOT_SINCE_26_0(uint32_t color_mask, uint8_t stencil_mask,)
+      PITOT_SINCE_26_1(uint32_t color_mask, uint8_t stencil_mask,)
       const struct pipe_scissor_state *scissor,
       const union pipe_color_union *color, double depth, unsigned stencil),
-     buffers, PITOT_SINCE_26_0(color_mask, stencil_mask,) scissor, color,
+     buffers, PITOT_SINCE_26_1(color_mask, stencil_mask,) scissor, color,
      depth, stencil)
 
 WORK(clear_render_target, CLEAR, surface->texture,

@@ -77,7 +77,7 @@ launch_grid(struct pipe_context *pipe, const struct pipe_grid_info *info)
  */
 static void
 freedreno_pitot_clear(struct pipe_context *pipe, unsigned buffers,
-                      PITOT_SINCE_26_0(uint32_t color_mask, uint8_t stencil_mask,)
+                      PITOT_SINCE_26_1(uint32_t color_mask, uint8_t stencil_mask,)
                       const struct pipe_scissor_state *scissor,
                       const union pipe_color_union *color, double depth,
                       unsigned stencil)
@@ -88,7 +88,7 @@ freedreno_pitot_clear(struct pipe_context *pipe, unsigned buffers,
    if (!pitot->is_open && pitot_hw_has_active(pitot->hw))
       (void)pitot_freedreno_enter(pitot, NULL);
    pitot->driver.stock.clear(
-      pipe, buffers, PITOT_SINCE_26_0(color_mask, stencil_mask,) scissor, color,
+      pipe, buffers, PITOT_SINCE_26_1(color_mask, stencil_mask,) scissor, color,
       depth, stencil);
 }
 
