@@ -34,6 +34,7 @@ def source(built, tmp_path):
     for fix in (MESA / "fixes").iterdir():
         files.update(re.findall(r"^\+\+\+ b/(.*)", fix.read_text(), re.M))
     tree = pathlib.Path(built("mesa")).parent / "src"
+    files.add("VERSION")
     for file in files:
         if (tree / file).exists():
             (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
@@ -44,8 +45,7 @@ def source(built, tmp_path):
 
 def test_join_twice_and_remove(source):
     before = texts(source)
-    done = join(source)
-    assert (done.returncode, done.stdout) == (0, "")
+    assert join(source).returncode == 0
     joined = texts(source)
     assert all("pitot" not in text for text in before.values())
     assert "pitot_mesa_init(ctx)" in joined[
@@ -72,4 +72,4 @@ def test_place_that_is_missing_or_ambiguous(source, count):
 def test_fix_that_does_not_fit(source):
     file = source / "src/glx/dri_common.c"
     file.write_text(file.read_text().replace("dri_destroy_context", "destroy"))
-    assert join(source).stdout == "glx-context-before-drawables\n"
+    assert "glx-context-before-drawables" in join(source).stdout.split()

@@ -50,10 +50,10 @@ class Patch:
             for text in (case, case.replace("_", " ")))
 
 
-def build_mesa(*patch):
+def build_mesa(*name):
     """Whether Mesa builds without a patch: a later patch may change the same
     lines."""
-    return subprocess.run([ROOT / "tests/power/mesa", *patch]).returncode == 0
+    return subprocess.run([ROOT / "tests/power/mesa", *name]).returncode == 0
 
 
 def noticed_by(patch, build):
@@ -84,7 +84,7 @@ def try_patches(build, only, totals):
             patch = Patch(path)
             if only not in patch.name:
                 continue
-            if not build_mesa(path):
+            if not build_mesa(patch.name):
                 totals.explain("skipped", f"patch: {patch.name}", "patches",
                                patch.name, "a later patch needs it")
                 continue
