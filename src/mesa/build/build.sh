@@ -138,6 +138,9 @@ use_prefix()
 build_mesa()
 {
     local variant=$1 stamp=stock
+    if [[ -n ${PITOT_MESA_SRC:-} ]]; then
+        use_mesa "$PITOT_MESA_SRC"
+    fi
     find_libraries
     tree=$cache_dir/mesa-$mesa_version-$variant-$(tree_key "$variant")
     if [[ $variant != stock ]]; then
@@ -217,7 +220,9 @@ describe_mesa_source()
 {
     printf '%s\n' "${PITOT_MESA_SRC:-}"
     if [[ -n ${PITOT_MESA_SRC:-} ]]; then
-        find "$PITOT_MESA_SRC" \( -name .git -o -name build \) -prune -o \
+        find "$PITOT_MESA_SRC" \( -path "$PITOT_MESA_SRC/.git" -o \
+            -path "$PITOT_MESA_SRC/build" -o \
+            -path "$PITOT_MESA_SRC/subprojects/pitot" \) -prune -o \
             -type f -printf '%p %s %T@\n' | sort
     fi
 }
@@ -274,6 +279,10 @@ unpack_mesa()
     else
         run_logged unpack tar -xf "$mesa_source" -C "$new" --strip-components=1
     fi
+    # Stock or joined by another Pitot.
+    if [[ -d $mesa_source ]] && grep -qs pitot-drivers "$new"/meson*options*; then
+        run_logged join "${mesa_join[0]}" "$new" --remove
+    fi
     if [[ $1 != stock ]]; then
         run_logged join "${mesa_join[0]}" "$new"
         cp "$cache_dir/log/join.log" "$new/fixes-left-out"
@@ -311,7 +320,9 @@ configure_mesa()
     fi
     native_file >"$tree/native.ini"
     mapfile -t options < <(options_of "$1")
-    if [[ $1 != stock && ! -s $tree/src/fixes-left-out ]]; then
+    # Pitot relies on fixes of these (src/pipe/info.c).
+    if [[ $1 != stock ]] &&
+        ! grep -qE '^(llvmpipe|zink|u_threaded_context)-' "$tree/src/fixes-left-out"; then
         options+=(-Dpitot:mesa-fixes=true)
     fi
     if grep -q gallium-vdpau "$tree"/src/meson*options*; then
@@ -449,7 +460,3 @@ build_simulator()
     # shellcheck disable=SC2034 # for the script that sources this file
     simulator=$project_build/tests/sim/libpitot-sim.so
 }
-
-if [[ -n ${PITOT_MESA_SRC:-} ]]; then
-    use_mesa "$PITOT_MESA_SRC"
-fi
