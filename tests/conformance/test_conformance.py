@@ -13,7 +13,7 @@ import pytest
 from tests.conformance import program
 from tests.conformance.judge import judge
 from tests.conftest import parametrize
-from tests.runners import devices
+from tests.runners import devices, watch
 
 # Core profile and ES 3 have all targets.
 CORE = ("core",)
@@ -43,8 +43,10 @@ def pytest_generate_tests(metafunc):
 def test_rules(device, context, build, on_mesa, results):
     rules = build / "tests/pitot-conformance"
     if device.is_machine():
-        found = program.run_restarted(rules, on_mesa(device), context)
-        stock = (program.run_restarted(rules, on_mesa(device, True), context)
+        found = watch.apart(program.run_restarted, rules, on_mesa(device),
+                            context)
+        stock = (watch.apart(program.run_restarted, rules,
+                             on_mesa(device, True), context)
                  if context in program.contexts_of(device, True) else {})
     else:
         found, stock = program.run(rules, on_mesa(device), context), {}

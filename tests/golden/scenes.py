@@ -30,7 +30,8 @@ STARTS = {BEFORE: "begin", AFTER: "then", LAST: "batch end"}
 DRAWS_WITHIN = 4 # between the first counted work and the last
 BATCH = Command("new batch", (), NOTHING)
 
-SCENE = re.compile(r"(?:^kernel: (.*)\n)?^mark: begin (.*)\n((?:.*\n)*?)"
+SCENE = re.compile(r"(?:^kernel: (.*)\n)?^mark: begin (.*)\n"
+                   r"((?:(?!mark: ).*\n)*?)"
                    r"(?:^kernel: (.*)\n)?^mark: end ", re.MULTILINE)
 
 
