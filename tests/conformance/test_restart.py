@@ -5,7 +5,8 @@
 
 import pytest
 from tests.conformance import program
-from tests.runners.test_watch import IDLE, SPIN, apart
+from tests.runners.test_watch import IDLE, SPIN
+from tests.runners.watch import apart
 
 
 @pytest.fixture

@@ -12,7 +12,8 @@ from tests.conftest import Results
 from tests.hardware import machine, report, suites
 from tests.hardware.test_machine import add_checks
 from tests.runners.command import RunError
-from tests.runners.test_watch import IDLE, apart
+from tests.runners.test_watch import IDLE
+from tests.runners.watch import apart
 
 @pytest.fixture
 def run_suite(tmp_path):
