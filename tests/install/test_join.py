@@ -69,6 +69,18 @@ def test_place_that_is_missing_or_ambiguous(source, count):
     assert texts(source) == before
 
 
+@pytest.mark.parametrize("options, complaint", [
+    (["--fix", "none"], "there is no fix none in"),
+    ([], "it has no file VERSION"), (["--fix", "glx-hidden-window"],
+                                     "it has no file VERSION")])
+def test_wrong_arguments(tmp_path, options, complaint):
+    if options == ["--fix", "none"]:
+        (tmp_path / "VERSION").write_text("25.0.7\n")
+    done = join(tmp_path, *options)
+    assert done.returncode == 1
+    assert done.stderr.count("\n") == 1 and complaint in done.stderr
+
+
 def test_fix_that_does_not_fit(source):
     file = source / "src/glx/dri_common.c"
     file.write_text(file.read_text().replace("dri_destroy_context", "destroy"))
