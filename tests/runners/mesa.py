@@ -6,7 +6,6 @@
 import functools
 import hashlib
 import os
-import pathlib
 import re
 import subprocess
 import sys
@@ -16,9 +15,11 @@ from .command import RunError
 from .devices import RENDERERS, ROOT, Device, default
 
 RUN = os.path.join(ROOT, "src", "mesa", "run")
-SOURCE = os.environ.get("PITOT_MESA_SRC")
-VERSION = (pathlib.Path(SOURCE, "VERSION").read_text().strip() if SOURCE else
-           "25.0.7")
+VERSION = subprocess.run(
+    ["bash", "-c", '. "$0"; [[ -z ${PITOT_MESA_SRC:-} ]] ||'
+     ' use_mesa "$PITOT_MESA_SRC"; echo "$mesa_version"',
+     os.path.join(ROOT, "src", "mesa", "build", "build.sh")],
+    check=True, text=True, stdout=subprocess.PIPE).stdout.strip()
 # The value of --gpu for the CPU, for drivers that could also use a GPU.
 GPUS_OF_CPU = {"zink": "lavapipe"}
 
