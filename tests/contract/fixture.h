@@ -16,7 +16,7 @@ struct fixture {
    struct pitot_perf *perf;
 };
 
-/* What *state points to: a test's back end, and its index of those of
+/* The test's back end, and the test's index of those of
  * CONTRACT_TEST_EACH.
  */
 struct subject {

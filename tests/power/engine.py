@@ -141,7 +141,7 @@ def run(test, program, cpu_limit_s, env):
 @contextlib.contextmanager
 def sources(path, text):
     """Yields a directory with the sources, and this text at a path."""
-    # All names have the same length, like those of mkdtemp().
+    # mkdtemp()'s names all have the same length.
     with tempfile.TemporaryDirectory(prefix="pitot-power-") as directory:
         for part in ("include", *(f"src/{layer}" for layer in LAYERS)):
             shutil.copytree(ROOT / part, Path(directory, part))

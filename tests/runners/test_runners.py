@@ -42,7 +42,7 @@ FAILED = "1..2\nnot ok 1 - a\nnot ok 2 - b\n"
     # Chatter is no result.
     *((f"1..2\nok 1 - a\n{chatter}\n", 0, "passed failed") for chatter in (
         "ok, that was the first", "ok", "okay 2 - b")),
-    # The status is that of the failures.
+    # The failures explain a status of 1 or 2, and none of 139.
     (FAILED, 1, "failed failed"), (FAILED, 2, "failed failed"),
     (FAILED, 139, "failed failed failed"),
     # A failure is no skip, and a skip says why.

@@ -279,7 +279,7 @@ unpack_mesa()
     else
         run_logged unpack tar -xf "$mesa_source" -C "$new" --strip-components=1
     fi
-    # Stock or joined by another Pitot.
+    # The user's may be joined already, by another Pitot.
     if [[ -d $mesa_source ]] && grep -qs pitot-drivers "$new"/meson*options*; then
         run_logged join "${mesa_join[0]}" "$new" --remove
     fi
