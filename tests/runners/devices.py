@@ -9,11 +9,18 @@ A GPU is simulated, or it is this computer's own.
 import argparse
 import functools
 import os
+import subprocess
 from typing import NamedTuple
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(
     os.path.realpath(__file__))))
 GPUS = os.path.join(ROOT, "src", "mesa", "gpus.txt")
+# The version of Mesa, and the drivers that are built.
+VERSION, BUILT = subprocess.run(
+    ["bash", "-c", '. "$0"; [[ -z ${PITOT_MESA_SRC:-} ]] ||'
+     ' use_mesa "$PITOT_MESA_SRC"; echo "$mesa_version" "$drivers"',
+     os.path.join(ROOT, "src", "mesa", "build", "build.sh")],
+    check=True, text=True, stdout=subprocess.PIPE).stdout.split()
 
 # The beginning of GL_RENDERER, by driver: software first.
 SOFTWARE = {"llvmpipe": "llvmpipe", "softpipe": "softpipe",
@@ -29,8 +36,9 @@ GLTHREAD_DRIVERS = ("zink", "iris", "radeonsi")
 class Device(NamedTuple):
     """gpu is the name of a simulated GPU, or "". mark is "default" on the GPU
     that stands for all GPUs of its driver, "twin" on one that differs from
-    another GPU only by workarounds, and "machine" on this computer's GPU,
-    which is simulated if it has a name."""
+    another GPU only by workarounds, the first version of Mesa that takes it,
+    and "machine" on this computer's GPU, which is simulated if it has a
+    name."""
     driver: str
     gpu: str
     mark: str = ""
@@ -105,8 +113,16 @@ def software():
     return [Device(driver, "") for driver in SOFTWARE]
 
 
+def release(version):
+    return tuple(int(number) for number in version.split(".")[:2])
+
+
 def known():
-    return software() + simulated()
+    """The devices of the Mesa that is built."""
+    return [device for device in software() + simulated()
+            if device.driver in BUILT.split(",")
+            and (not device.mark[:1].isdigit()
+                 or release(device.mark) <= release(VERSION))]
 
 
 def drivers():

@@ -12,14 +12,9 @@ import sys
 from typing import NamedTuple
 
 from .command import RunError
-from .devices import RENDERERS, ROOT, Device, default
+from .devices import RENDERERS, ROOT, VERSION, Device, default
 
 RUN = os.path.join(ROOT, "src", "mesa", "run")
-VERSION = subprocess.run(
-    ["bash", "-c", '. "$0"; [[ -z ${PITOT_MESA_SRC:-} ]] ||'
-     ' use_mesa "$PITOT_MESA_SRC"; echo "$mesa_version"',
-     os.path.join(ROOT, "src", "mesa", "build", "build.sh")],
-    check=True, text=True, stdout=subprocess.PIPE).stdout.strip()
 # The value of --gpu for the CPU, for drivers that could also use a GPU.
 GPUS_OF_CPU = {"zink": "lavapipe"}
 

@@ -5,8 +5,9 @@
 # Messages, the drivers, and the simulated GPUs: what every script needs.  To be
 # sourced.
 
+# Fewer where a machine has too old a library for one.
 # shellcheck disable=SC2034 # for the scripts that source this file
-readonly drivers=llvmpipe,softpipe,zink,iris,radeonsi,freedreno
+readonly drivers=${PITOT_MESA_DRIVERS:-llvmpipe,softpipe,zink,iris,radeonsi,freedreno}
 
 gpus_file=$(dirname "${BASH_SOURCE[0]}")/../gpus.txt
 readonly gpus_file

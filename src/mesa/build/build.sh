@@ -43,9 +43,6 @@ readonly mesa_options=(
     -Dbuild-tests=false
 )
 
-# Its drivers: fewer where a machine has too old a library for one.
-readonly mesa_drivers=${PITOT_MESA_DRIVERS:-$drivers}
-
 # The program that calls the compilers.
 compiler=ccache
 
@@ -170,7 +167,7 @@ build_mesa()
 # options_of VARIANT: Meson's options, one a line.
 options_of()
 {
-    printf '%s\n' "${mesa_options[@]}" "-Dgallium-drivers=$mesa_drivers"
+    printf '%s\n' "${mesa_options[@]}" "-Dgallium-drivers=$drivers"
     if [[ $1 != stock ]]; then
         printf '%s\n' -Dpitot-drivers=iris,radeonsi,freedreno
     fi
