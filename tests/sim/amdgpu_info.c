@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "drm-shim/amdgpu_devices.c"
+#include "amdgpu_devices.c" /* Mesa's; its place differs between versions */
 
 #include "faults.h"
 #include "sim_priv.h"

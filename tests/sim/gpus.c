@@ -52,7 +52,7 @@
                .rb_mask = RB_MASK,                                           \
                .has_event_write_zpass =                                      \
                   (GENERATION) >= 110 && (PFP) >= 1458 },                    \
-      .driver = "amdgpu", .version = { 3, 49, 0 }, .device_id = ID,          \
+      .driver = "amdgpu", .version = { 3, 54, 0 }, .device_id = ID,          \
       .family = FAMILY, .revision = REVISION, .pfp_version = PFP,            \
       .packs_backends = IS_PACKED, .is_amd = true,                           \
    }

@@ -132,10 +132,10 @@ take_syncobjs(struct sim *sim, const struct drm_msm_gem_submit *request,
    int result = 0;
 
    for (unsigned i = 0; i < count && result == 0; i++) {
-      struct drm_msm_gem_submit_syncobj entry;
+      uint32_t handle; /* of a type that has two names, by Mesa's version */
 
-      memcpy(&entry, entries + i * request->syncobj_stride, sizeof(entry));
-      result = sim_use_syncobj(sim, entry.handle, is_out);
+      memcpy(&handle, entries + i * request->syncobj_stride, sizeof(handle));
+      result = sim_use_syncobj(sim, handle, is_out);
    }
    return result;
 }

@@ -12,12 +12,13 @@
 #include "faults.h"
 #include "xe_priv.h"
 
-#define MEMORY_B       (UINT64_C(8) << 30)
-#define MAX_ANSWER_QW  64
-#define LAST_STEPPING  4 /* of Xe2: B0 */
-#define MEDIA_CLOCK_HZ 38400000
-#define L3_BANKS       8
-#define NS_PER_S       UINT64_C(1000000000)
+#define MEMORY_B         (UINT64_C(8) << 30)
+#define MAX_ANSWER_QW    64
+#define LAST_STEPPING    4 /* of Xe2: B0 */
+#define MEDIA_CLOCK_HZ   38400000
+#define L3_BANKS         8
+#define THREADS_PER_UNIT 8
+#define NS_PER_S         UINT64_C(1000000000)
 
 static unsigned
 get_engines(const struct sim_gpu *gpu, void *answer)
@@ -84,11 +85,28 @@ get_gts(const struct sim *sim, void *answer)
    };
    gts->gt_list[0].reference_clock = (uint32_t)sim_fault_hz(sim);
    if (gpu->facts.generation >= GEN20) { /* its own version, not a PCI ID */
-      gts->gt_list[0].ip_ver_major = GEN20 / 10;
+      gts->gt_list[0].ip_ver_major = (uint16_t)(gpu->facts.generation / 10);
       gts->gt_list[0].ip_ver_minor = gpu->is_discrete ? 1 : 4;
       gts->gt_list[0].ip_ver_rev = LAST_STEPPING;
    }
    return sizeof(*gts) + gts->num_gt * sizeof(gts->gt_list[0]);
+}
+
+/* Triples of a key, a number of values, and that value.  The keys are those
+ * of src/intel/dev/intel_hwconfig_types.h. */
+static unsigned
+get_hardware(const struct sim_gpu *gpu, void *answer)
+{
+   enum { SLICES = 1, UNITS = 3, THREADS = 15, SUBSLICES = 70 };
+   const uint32_t items[][3] = {
+      { SLICES, 1, 1 },
+      { SUBSLICES, 1, gpu->subslices },
+      { UNITS, 1, gpu->units_per_subslice },
+      { THREADS, 1, THREADS_PER_UNIT },
+   };
+
+   memcpy(answer, items, sizeof(items));
+   return sizeof(items);
 }
 
 /* Masks with the lowest bits set. */
@@ -163,6 +181,8 @@ answer(struct sim *sim, uint32_t question, void *answer)
       return get_config(&sim->gpu, answer);
    case DRM_XE_DEVICE_QUERY_GT_LIST:
       return get_gts(sim, answer);
+   case DRM_XE_DEVICE_QUERY_HWCONFIG:
+      return get_hardware(&sim->gpu, answer);
    case DRM_XE_DEVICE_QUERY_GT_TOPOLOGY:
       return get_topology(&sim->gpu, answer);
    case DRM_XE_DEVICE_QUERY_ENGINE_CYCLES:
