@@ -152,10 +152,11 @@ driver_draw_vertex_state(struct pipe_context *pipe,
 }
 
 static void
-driver_draw_mesh_tasks(struct pipe_context *pipe, unsigned drawid_offset,
+driver_draw_mesh_tasks(struct pipe_context *pipe,
+                       PITOT_BEFORE_25_2(unsigned drawid_offset,)
                        const struct pipe_grid_info *info)
 {
-   log_call("DRAW(%u)", drawid_offset);
+   log_call("DRAW(%u)", info->block[0]);
 }
 
 static void
@@ -167,6 +168,7 @@ driver_launch_grid(struct pipe_context *pipe,
 
 static void
 driver_clear(struct pipe_context *pipe, unsigned buffers,
+             PITOT_SINCE_26_1(uint32_t color_mask, uint8_t stencil_mask,)
              const struct pipe_scissor_state *scissor,
              const union pipe_color_union *color, double depth,
              unsigned stencil)
@@ -217,7 +219,7 @@ driver_blit(struct pipe_context *pipe, const struct pipe_blit_info *info)
 {
    log_call("BLIT(");
    pipe->set_framebuffer_state(pipe, NULL);
-   pipe->clear(pipe, 1, NULL, NULL, 0.0, 0);
+   pipe->clear(pipe, 1, PITOT_SINCE_26_1(0, 0,) NULL, NULL, 0.0, 0);
    log_call(")");
 }
 

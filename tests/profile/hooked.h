@@ -15,6 +15,7 @@
 #include "pipe/p_context.h"
 #include "pipe/p_screen.h"
 #include "pipe/p_state.h"
+#include "versions.h"
 
 struct pitot_profiled {
    char name;

@@ -56,17 +56,18 @@ HOOK_TEST(without_memory_nothing_is_hooked)
 HOOK_TEST(work_is_reported_before_and_after)
 {
    struct pipe_context *pipe = &m->pipe;
+   const struct pipe_grid_info grid = { .block = { 4 } };
    const struct pipe_box box = BOX;
 
    pipe->draw_vertex_state(pipe, NULL, 5,
                            (struct pipe_draw_vertex_state_info){ 0 }, NULL,
                            2);
    expect(" a:draw DRAW(5,2) a:done");
-   pipe->draw_mesh_tasks(pipe, 4, NULL);
+   pipe->draw_mesh_tasks(pipe, PITOT_BEFORE_25_2(0,) &grid);
    expect(" a:draw DRAW(4) a:done");
    pipe->launch_grid(pipe, NULL);
    expect(" a:dispatch GRID a:done");
-   pipe->clear(pipe, 3, NULL, NULL, 0.5, 9);
+   pipe->clear(pipe, 3, PITOT_SINCE_26_1(0, 0,) NULL, NULL, 0.5, 9);
    expect(" a:clear CLEAR(3,0.5,9) a:done");
    pipe->clear_render_target(pipe, &m->surface, NULL, 1, 2, 3, 4, true);
    expect(" a:clear CLEAR(1,2,3,4,1) a:done");
@@ -113,7 +114,7 @@ HOOK_TEST(work_has_a_target)
    pipe->resource_copy_region(pipe, &m->buffer, 1, 2, 3, 4, &m->texture, 5,
                               &box);
    assert_ptr_equal(pitot_profile_target(m->hooks), &m->buffer);
-   pipe->clear(pipe, 3, NULL, NULL, 0.5, 9);
+   pipe->clear(pipe, 3, PITOT_SINCE_26_1(0, 0,) NULL, NULL, 0.5, 9);
    assert_null(pitot_profile_target(m->hooks));
 }
 
