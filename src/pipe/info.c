@@ -20,7 +20,9 @@
  */
 static const char *const radeonsi_broken[] = {
    "GFX-BO-list-size", /* divides by the submissions, even by 0 */
-   "SQ_WGP",           /* sets registers that GFX11's block lacks */
+#if !PITOT_HAS_MESA_FIXES
+   "SQ_WGP", /* radeonsi-block-without-streams.patch */
+#endif
    NULL,
 };
 

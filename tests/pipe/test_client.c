@@ -386,7 +386,7 @@ FAKE_TEST(broken_counters_are_known)
       bool is_broken;
    } cases[] = {
       { "GFX-BO-list-size", true },
-      { "SQ_WGP_BUSY", true },
+      { "SQ_WGP_BUSY", !PITOT_HAS_MESA_FIXES },
       { "SQ", false },
    };
 
