@@ -79,13 +79,19 @@ host_open_buffer(void *host, void *buffer,
    host_flush(host);
 }
 
+/* The memory of a buffer that may be mapped cannot be replaced. */
 static void
 host_write_buffer(void *host, void *resource, uint64_t offset_B,
                   unsigned size_B, const void *data)
 {
-   struct gl_context *ctx = host;
+   struct pipe_context *pipe = ((struct gl_context *)host)->pipe;
+   const struct pipe_resource *buffer = resource;
+   const unsigned usage = buffer->flags & PIPE_RESOURCE_FLAG_MAP_PERSISTENT
+                             ? PIPE_MAP_DIRECTLY
+                             : 0;
 
-   pipe_buffer_write(ctx->pipe, resource, offset_B, size_B, data);
+   pipe->buffer_subdata(pipe, resource, PIPE_MAP_WRITE | usage, offset_B,
+                        size_B, data);
 }
 
 static void

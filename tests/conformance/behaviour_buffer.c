@@ -84,11 +84,46 @@ available_result_is_there(void)
    assert_no_error();
 }
 
+/* The draw keeps the buffer busy: to replace its memory would leave the map
+ * behind.
+ */
+static void
+result_is_in_the_map(void)
+{
+   static const GLenum targets[] = { GL_SAMPLES_PASSED, GL_TIME_ELAPSED };
+   static const GLuint64 zero;
+   const GLbitfield flags =
+      GL_MAP_READ_BIT | GL_MAP_PERSISTENT_BIT | GL_MAP_COHERENT_BIT;
+
+   if (!epoxy_has_gl_extension("GL_ARB_buffer_storage"))
+      return;
+   for (unsigned i = 0; i < ARRAY_LENGTH(targets); i++) {
+      const GLuint id = measure_new(targets[i], RESULT);
+      const GLuint64 result = result64_of(id);
+      GLuint buffer;
+
+      glGenBuffers(1, &buffer);
+      glBindBuffer(GL_QUERY_BUFFER, buffer);
+      glBufferStorage(GL_QUERY_BUFFER, sizeof(zero), &zero, flags);
+      const GLuint64 *map =
+         glMapBufferRange(GL_QUERY_BUFFER, 0, sizeof(zero), flags);
+      glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, buffer);
+      glDrawElements(GL_POINTS, 1, GL_UNSIGNED_INT, NULL);
+      gl.GetQueryObjectui64v(id, GL_QUERY_RESULT, NULL);
+      glBindBuffer(GL_QUERY_BUFFER, 0);
+      wait_for_fence();
+      assert_int_equal(*map, result);
+      glDeleteBuffers(1, &buffer);
+   }
+}
+
 const struct behaviour behaviours_of_buffers[] = {
    { "buffer: a deleted buffer is not bound", GL46 "6.2", IN_DESKTOP, "bind",
      deleted_buffer_is_not_bound },
    { "buffer: a result is there if its availability is", GL46 "4.2.3",
      IN_DESKTOP, "bind", available_result_is_there },
+   { "buffer: a result is in a persistent map", GL46 "6.3", IN_CORE, "bind",
+     result_is_in_the_map },
    { "buffer: a binding that is refused", AQBO, IN_ES, "ANY_SAMPLES_PASSED",
      refused_buffer_is_not_bound },
    { "buffer: a name that is refused takes no result", GL46 "6.1", IN_CORE,
