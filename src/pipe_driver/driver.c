@@ -455,7 +455,9 @@ pitot_pipe_get_timestamp(struct pipe_context *pipe)
 static_assert((int)PIPE_QUERY_TYPE_U64 == (int)PITOT_TYPE_U64,
               "Gallium's types of values are in the order of ours");
 
-/* An index of -1 stores the availability. */
+/* An index of -1 stores the availability.  Below u_threaded_context, a driver
+ * must not replace the buffer's memory, which may also be mapped.
+ */
 static void
 store_by_cpu(struct pipe_context *pipe, struct pitot_pipe_driver_query *query,
              bool wait, enum pitot_type type, int index,
@@ -472,8 +474,10 @@ store_by_cpu(struct pipe_context *pipe, struct pitot_pipe_driver_query *query,
                  ? result.pipeline_statistics.counters[index]
                  : result.b;
    pitot_type_write(type, value, &data);
-   pipe->buffer_subdata(pipe, resource, PIPE_MAP_WRITE, offset_B,
-                        pitot_type_size_B(type), &data);
+   pipe->buffer_subdata(pipe, resource,
+                        PIPE_MAP_WRITE | PIPE_MAP_DISCARD_RANGE |
+                           TC_TRANSFER_MAP_NO_INVALIDATE,
+                        offset_B, pitot_type_size_B(type), &data);
 }
 
 /* Returns false if the store cannot be in the command stream. */

@@ -17,6 +17,7 @@ buffer_subdata(struct pipe_context *pipe, struct pipe_resource *resource,
 
    (void)resource;
    assert_true(usage & PIPE_MAP_WRITE);
+   assert_true(usage & TC_TRANSFER_MAP_NO_INVALIDATE); /* its third rule */
    memcpy(d->resource + offset, data, size);
    d->written_B += size;
 }
