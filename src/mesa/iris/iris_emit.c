@@ -128,14 +128,16 @@ pitot_iris_emit(struct pitot_cs *cs, enum pitot_ring ring,
    const struct iris_pitot *pitot = (void *)cs;
    struct iris_batch *batch = pitot->rings[ring].batch;
    const struct iris_vtable *vtbl = &batch->screen->vtbl;
-   struct iris_bo *bo = ((struct iris_pitot_buffer *)place.buffer)->bo;
+   const struct iris_pitot_buffer *buffer = (void *)place.buffer;
+   const unsigned place_B = buffer->offset_B + place.offset_B;
+   struct iris_bo *bo = buffer->bo;
    bool has_stalled = false;
 
    if (place.buffer == &pitot->target.base)
       pitot_iris_wait_for_draws(pitot, ring);
    for (unsigned i = 0; i < count; i++) {
       const struct pitot_cs_command *command = &commands[i];
-      const unsigned offset_B = place.offset_B + command->offset_B;
+      const unsigned offset_B = place_B + command->offset_B;
 
       switch (command->kind) {
       case PITOT_COMMAND_OCCLUSION:

@@ -44,6 +44,7 @@ iris_resource_buffer(struct pipe_context *pipe,
                   offset_B + size_B);
    iris_dirty_for_history(pitot->ice, res);
    pitot->target.bo = iris_resource_bo(resource);
+   pitot->target.offset_B = res->offset;
    pitot->target.base.size_B = resource->width0;
    return &pitot->target.base;
 }

@@ -28,6 +28,7 @@
 struct iris_pitot_buffer {
    struct pitot_cs_buffer base;
    struct iris_bo *bo;
+   unsigned offset_B; /* in the BO: not 0 in memory from another API */
 };
 
 /* iris does not number batches: the syncobj identifies a batch. */

@@ -32,7 +32,9 @@ struct program {
 static struct iris_address
 address_of(const struct pitot_cs_buffer *buffer, unsigned offset_B)
 {
-   return rw_bo(((const struct iris_pitot_buffer *)buffer)->bo, offset_B,
+   const struct iris_pitot_buffer *place = (const void *)buffer;
+
+   return rw_bo(place->bo, place->offset_B + offset_B,
                 IRIS_DOMAIN_OTHER_WRITE);
 }
 
