@@ -117,6 +117,24 @@ result_is_in_the_map(void)
    }
 }
 
+/* u_threaded_context writes at once to memory that nothing has written. */
+static void
+write_comes_after_result(void)
+{
+   static const GLuint written = UNTOUCHED;
+   GLuint found;
+
+   const GLuint id = generate();
+   const GLuint buffer =
+      gl_make_buffer(GL_QUERY_BUFFER, sizeof(written), NULL, GL_STREAM_READ);
+   measure_points(GL_SAMPLES_PASSED, id, RESULT);
+   gl.GetQueryObjectuiv(id, GL_QUERY_RESULT, NULL);
+   glBufferSubData(GL_QUERY_BUFFER, 0, sizeof(written), &written);
+   glGetBufferSubData(GL_QUERY_BUFFER, 0, sizeof(found), &found);
+   assert_int_equal(found, UNTOUCHED);
+   glDeleteBuffers(1, &buffer);
+}
+
 const struct behaviour behaviours_of_buffers[] = {
    { "buffer: a deleted buffer is not bound", GL46 "6.2", IN_DESKTOP, "bind",
      deleted_buffer_is_not_bound },
@@ -124,6 +142,8 @@ const struct behaviour behaviours_of_buffers[] = {
      IN_DESKTOP, "bind", available_result_is_there },
    { "buffer: a result is in a persistent map", GL46 "6.3", IN_CORE, "bind",
      result_is_in_the_map },
+   { "buffer: a write comes after a result", GL46 "5.1.1", IN_DESKTOP, "bind",
+     write_comes_after_result },
    { "buffer: a binding that is refused", AQBO, IN_ES, "ANY_SAMPLES_PASSED",
      refused_buffer_is_not_bound },
    { "buffer: a name that is refused takes no result", GL46 "6.1", IN_CORE,
