@@ -28,8 +28,7 @@
 
 /* What a query writes to union pipe_query_result. */
 enum result_type {
-   RESULT_VALUES,     /* qwords, in the order of the values */
-   RESULT_STATISTICS, /* the same, then 0 for what has no kind */
+   RESULT_VALUES, /* qwords, in the order of the values */
    RESULT_BOOLEAN,
    RESULT_FINISHED, /* whether all work is done */
    RESULT_DISJOINT, /* whether times may be invalid */
@@ -73,7 +72,7 @@ kind_of(unsigned type, unsigned index)
 }
 
 /* Returns a mask of the statistics that are counted on the render ring. */
-static uint16_t
+static uint32_t
 struct_statistics(const struct pitot_gpu *gpu)
 {
    unsigned statistics = 0;
@@ -139,34 +138,36 @@ create_streamout(struct pitot_hw *hw, unsigned index,
 }
 
 /* index names one statistic or, with PITOT_PIPE_STATISTICS_OF_MASK, all that
- * are wanted; others are then 0.  If the GPU cannot count all, a frontend
- * gets the named one, as with radeonsi, and 0 for what is missing.
+ * are wanted; others are then 0.  Statistics that the GPU cannot count are 0,
+ * too, but not the named ones, as with radeonsi.
  */
+#define STATISTICS_QW                                                        \
+   (sizeof(struct pipe_query_data_pipeline_statistics) / sizeof(uint64_t))
+
 static int
 create_statistics(struct pitot_hw *hw, unsigned index,
                   struct pitot_pipe_driver_query *query)
 {
-   struct pitot_hw_count counts[PITOT_STATISTIC_COUNT];
-   bool has_all = true, has_named = false;
+   struct pitot_hw_count counts[STATISTICS_QW];
+   const bool is_mask = index & PITOT_PIPE_STATISTICS_OF_MASK;
 
+   for (unsigned i = 0; i < STATISTICS_QW; i++)
+      counts[i] = (struct pitot_hw_count){ PITOT_HW_NOTHING, 0 };
    for (unsigned i = 0; i < PITOT_STATISTIC_COUNT; i++) {
       const enum pitot_kind kind = PITOT_KIND_FIRST_STATISTIC + i;
       const unsigned statistic = pitot_pipe_kind(kind)->statistic;
-      const bool has_kind = pitot_hw_counter_bits(hw, kind) != 0;
-      const bool is_wanted = index & PITOT_PIPE_STATISTICS_OF_MASK
-                                ? index >> statistic & 1
-                                : true;
+      const bool is_named =
+         is_mask ? index >> statistic & 1 : statistic == index;
 
-      counts[statistic] =
-         (struct pitot_hw_count){ is_wanted ? kind : PITOT_HW_NOTHING, 0 };
-      has_all &= has_kind || !is_wanted;
-      has_named |= has_kind && statistic == index;
+      if (pitot_hw_counter_bits(hw, kind) == 0) {
+         if (is_named)
+            return -ENOTSUP;
+      } else if (is_named || !is_mask) {
+         counts[statistic].kind = kind;
+      }
    }
-   if (!has_all && !has_named)
-      return -ENOTSUP;
-   query->result_type = RESULT_STATISTICS;
-   query->value_count = PITOT_STATISTIC_COUNT;
-   return pitot_hw_query_create_list(hw, counts, PITOT_STATISTIC_COUNT,
+   query->value_count = STATISTICS_QW;
+   return pitot_hw_query_create_list(hw, counts, STATISTICS_QW,
                                      &query->hw_query);
 }
 
@@ -367,9 +368,6 @@ get_result(struct pipe_context *pipe, struct pitot_pipe_driver_query *query,
                                             wait, &result_out->u64);
    if (status && query->result_type == RESULT_BOOLEAN)
       result_out->b = result_out->u64 != 0;
-   else if (status && query->result_type == RESULT_STATISTICS)
-      memset(&result_out->u64 + PITOT_STATISTIC_COUNT, 0,
-             sizeof(*result_out) - PITOT_STATISTIC_COUNT * sizeof(uint64_t));
    return status;
 }
 
@@ -470,7 +468,7 @@ store_by_cpu(struct pipe_context *pipe, struct pitot_pipe_driver_query *query,
    if (index >= 0 && !value)
       return;
    if (index >= 0)
-      value = query->result_type <= RESULT_STATISTICS
+      value = query->result_type == RESULT_VALUES
                  ? result.pipeline_statistics.counters[index]
                  : result.b;
    pitot_type_write(type, value, &data);

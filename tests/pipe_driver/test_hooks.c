@@ -62,7 +62,7 @@ DRIVER_TEST(types_have_their_results, "polaris10")
       check_statistic(d, statistics[i].index, statistics[i].kind);
 
    /* The GPU counts all of them, whichever index is given. */
-   pq = measure(d, PIPE_QUERY_PIPELINE_STATISTICS, STATISTIC_COUNT,
+   pq = measure(d, PIPE_QUERY_PIPELINE_STATISTICS, PITOT_STATISTIC_COUNT,
                 PITOT_KIND_VS_INVOCATIONS, 5);
    (void)finish_query(d, pq);
    assert_null(d->pipe.create_query(&d->pipe, PIPE_QUERY_DRIVER_SPECIFIC, 0));
