@@ -25,6 +25,7 @@ enum target_work {
    TARGET_DRAW,
    TARGET_FEEDBACK, /* a draw with transform feedback */
    TARGET_DISPATCH,
+   TARGET_MESHES, /* a draw of mesh shaders */
 };
 
 /* X(KIND, TARGET, FLAGS, WORK, DESKTOP, ES), in the order of enum
@@ -32,6 +33,10 @@ enum target_work {
  * extension or version that exposes it: "" is always, NULL never.
  */
 #define EACH_TARGET(X)                                                       \
+   EACH_GL46_TARGET(X)                                                       \
+   EACH_MESH_STATISTIC(X)
+
+#define EACH_GL46_TARGET(X)                                                  \
    X(SAMPLES_PASSED, SAMPLES_PASSED, TARGET_SAMPLES | TARGET_CONDITION,      \
      TARGET_DRAW, "", NULL)                                                  \
    X(ANY_SAMPLES_PASSED, ANY_SAMPLES_PASSED,                                 \
@@ -98,9 +103,30 @@ enum target_work {
      STATISTICS_EXTENSION, NULL, C_PRIMITIVES, "Clipping Output Primitives", \
      __VA_ARGS__)
 
+#define MESH_EXTENSION "GL_EXT_mesh_shader"
+
+/* The same of EXT_mesh_shader: simulated GPUs count none of them. */
+#define EACH_MESH_STATISTIC(X, ...)                                          \
+   X(TS_INVOCATIONS, TASK_SHADER_INVOCATIONS_EXT, 0, TARGET_MESHES,          \
+     MESH_EXTENSION, MESH_EXTENSION, TS_INVOCATIONS,                         \
+     "Task Shader Invocations", __VA_ARGS__)                                 \
+   X(MS_INVOCATIONS, MESH_SHADER_INVOCATIONS_EXT, 0, TARGET_MESHES,          \
+     MESH_EXTENSION, MESH_EXTENSION, MS_INVOCATIONS,                         \
+     "Mesh Shader Invocations", __VA_ARGS__)                                 \
+   X(MS_PRIMITIVES, MESH_PRIMITIVES_GENERATED_EXT, 0, TARGET_MESHES,         \
+     MESH_EXTENSION, MESH_EXTENSION, MS_PRIMITIVES,                          \
+     "Mesh Primitives Generated", __VA_ARGS__)
+
+#ifndef GL_EXT_mesh_shader /* in older headers */
+#define GL_TASK_SHADER_INVOCATIONS_EXT   0x9753
+#define GL_MESH_SHADER_INVOCATIONS_EXT   0x9754
+#define GL_MESH_PRIMITIVES_GENERATED_EXT 0x9755
+#endif
+
 #define TARGET_KIND(KIND, ...)       PITOT_KIND_##KIND,
 #define TARGET_GL(KIND, TARGET, ...) GL_##TARGET,
 #define TARGET_ONE(...)              +1
 #define EACH_STATISTIC_COUNT         (0 EACH_STATISTIC(TARGET_ONE))
+#define EACH_MESH_STATISTIC_COUNT    (0 EACH_MESH_STATISTIC(TARGET_ONE))
 
 #endif /* PITOT_TESTS_TARGETS_H */

@@ -55,6 +55,7 @@ enum pitot_gl_feature {
    PITOT_GL_QUERY_TARGET = 1 << 15, /* QUERY_TARGET */
    PITOT_GL_CONDITION = 1 << 16,    /* conditional rendering */
    PITOT_GL_CONDITION_INVERTED = 1 << 17,
+   PITOT_GL_MESH = 1 << 18, /* task and mesh shaders */
 };
 
 /* The memory of a buffer object that a result is written to. */

@@ -89,4 +89,11 @@ const struct pitot_kind_info pitot_kinds[PITOT_KIND_COUNT] = {
              "Primitives that reached clipping. Unit: primitives."),
    STATISTIC(CLIPPING_OUTPUT, "clipping-output", "Clipping Output Primitives",
              "Primitives that clipping let through. Unit: primitives."),
+   STATISTIC(TS_INVOCATIONS, "ts-invocations", "Task Shader Invocations",
+             "Times that a task shader ran. Unit: invocations."),
+   STATISTIC(MS_INVOCATIONS, "ms-invocations", "Mesh Shader Invocations",
+             "Times that a mesh shader ran. Unit: invocations."),
+   STATISTIC(MS_PRIMITIVES, "ms-primitives", "Mesh Primitives Generated",
+             "Primitives that mesh shaders emitted and nothing culled. Unit: "
+             "primitives."),
 };

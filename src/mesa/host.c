@@ -31,6 +31,7 @@
 #include "util/u_inlines.h"
 #include "util/u_memory.h"
 #include "util/u_threaded_context.h"
+#include "versions.h"
 
 static void
 host_error(void *host, unsigned gl_error, const char *command,
@@ -181,6 +182,7 @@ features_of(const struct gl_context *ctx)
       { PITOT_GL_CONDITION, _mesa_has_NV_conditional_render(ctx) },
       { PITOT_GL_CONDITION_INVERTED,
         _mesa_has_ARB_conditional_render_inverted(ctx) },
+      { PITOT_GL_MESH, _mesa_has_EXT_mesh_shader(ctx) },
    };
    unsigned all = 0;
 

@@ -360,7 +360,7 @@ pitot_pipe_client_init(struct pitot_pipe_client *client,
    }
    pitot_arena_init(&client->queries, sizeof(struct pitot_pipe_query));
    pitot_pipe_statistics_init(client);
-   static_assert(PITOT_PIPE_SEGMENT_INDICES <= 16, "masks are uint16_t");
+   static_assert(PITOT_PIPE_SEGMENT_INDICES <= 32, "masks are uint32_t");
    for (unsigned kind = 0; kind < PITOT_KIND_COUNT; kind++)
       client->methods[kind] = method_of_kind(info, kind);
 }

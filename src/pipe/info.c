@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "pipe_priv.h"
+#include "versions.h"
 
 /* Counters that crash their driver, by prefixes of their names:
  * tests/perf/test_pipe_sets.c, counters_that_crash_are_left_out.
@@ -35,6 +36,9 @@ static const char *const radeonsi_broken[] = {
  * zink has no struct without zink-struct-of-statistics.patch.
  */
 #define WITHOUT_FIXES (!PITOT_HAS_MESA_FIXES)
+
+/* Mesa 26.2: llvmpipe reports 0, and zink reads past its table of flags. */
+#define MESH_PRIMITIVES (1u << PIPE_STAT_QUERY_MS_PRIMITIVES)
 
 static const struct driver {
    const char *begin; /* how the name begins; NULL: see part */
@@ -61,6 +65,7 @@ static const struct driver {
                .has_cheap_reset_status = true,
                .has_struct = !WITHOUT_FIXES,
                .struct_statistics = PITOT_PIPE_ALL_STATISTICS,
+               .lacking_statistics = MESH_PRIMITIVES,
                .keeps_queries_apart = WITHOUT_FIXES } },
    { .begin = "virgl" },
 
@@ -69,7 +74,8 @@ static const struct driver {
                .bins_time = WITHOUT_FIXES,
                .keeps_queries_apart = WITHOUT_FIXES,
                .fences_flush = true,
-               .struct_statistics = PITOT_PIPE_ALL_STATISTICS } },
+               .struct_statistics = PITOT_PIPE_ALL_STATISTICS,
+               .lacking_statistics = MESH_PRIMITIVES } },
 
    { .begin = "softpipe",
      .info = { .fences_flush = true,

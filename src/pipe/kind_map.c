@@ -7,6 +7,7 @@
 
 #include "pipe_priv.h"
 #include "util/u_math.h"
+#include "versions.h"
 
 #define CAP(NAME) offsetof(struct pipe_caps, NAME)
 
@@ -49,6 +50,9 @@ static const struct pitot_pipe_kind kinds[PITOT_KIND_COUNT] = {
    STATISTIC(CS_INVOCATIONS, CS_INVOCATIONS),
    STATISTIC(CLIPPING_INPUT, C_INVOCATIONS),
    STATISTIC(CLIPPING_OUTPUT, C_PRIMITIVES),
+   STATISTIC(TS_INVOCATIONS, TS_INVOCATIONS),
+   STATISTIC(MS_INVOCATIONS, MS_INVOCATIONS),
+   STATISTIC(MS_PRIMITIVES, MS_PRIMITIVES),
 };
 
 const struct pitot_pipe_kind *
@@ -84,6 +88,10 @@ pitot_pipe_kind_bits(const struct pitot_pipe_kind *kind,
 
    if (kind->either_cap[0] && !has_cap(caps, kind->either_cap[0]) &&
        !has_cap(caps, kind->either_cap[1]))
+      return 0;
+   if (kind->statistic >= PIPE_STAT_QUERY_TS_INVOCATIONS &&
+       (!PITOT_COUNTS_MESHES(caps) ||
+        info->lacking_statistics & 1u << kind->statistic))
       return 0;
    return kind->bits ? kind->bits : time_bits(info);
 }

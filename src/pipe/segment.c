@@ -51,7 +51,7 @@ create_segment(struct pitot_pipe_client *client, unsigned statistics,
 
    *segment = (struct pitot_pipe_segment){
       .pq = create_query(client, statistics, is_struct),
-      .statistics = (uint16_t)statistics,
+      .statistics = statistics,
       .is_struct = is_struct,
    };
    if (segment->pq)

@@ -37,7 +37,7 @@ struct pitot_pipe_group {
    unsigned active_count;
    unsigned segment_count;
    unsigned failure_count; /* draws that the driver failed to count */
-   uint16_t indices;       /* a bit for each statistic that began */
+   uint32_t indices;       /* a bit for each statistic that began */
    bool is_waiting;        /* for a draw */
    bool is_open;           /* the newest segment has begun and not ended */
 };

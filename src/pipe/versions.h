@@ -48,7 +48,15 @@
 #define REG_A6XX_VPC_SO_QUERY_BASE        REG_A6XX_VPC_SO_STREAM_COUNTS
 #endif
 
-#if PITOT_MESA < 2503
+#if PITOT_MESA >= 2503
+#define PITOT_COUNTS_MESHES(caps)  ((caps)->mesh.pipeline_statistic_queries)
+#else
+#define PITOT_COUNTS_MESHES(caps)  false
+
+/* EXT_mesh_shader */
+#define PIPE_STAT_QUERY_MS_PRIMITIVES  (PIPE_STAT_QUERY_MS_INVOCATIONS + 1)
+#define _mesa_has_EXT_mesh_shader(ctx) false
+
 #define mesa_shader_stage          gl_shader_stage
 #define UNREACHABLE(text)          unreachable(text)
 #endif

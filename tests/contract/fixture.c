@@ -37,6 +37,14 @@ close_fixture(struct fixture *f)
    free(f);
 }
 
+enum pitot_kind
+end_of_kinds(const struct fixture *f)
+{
+   return pitot_counter_bits(f->context, PITOT_KIND_MS_PRIMITIVES)
+             ? PITOT_KIND_COUNT
+             : PITOT_KIND_TS_INVOCATIONS;
+}
+
 void
 count(struct fixture *f, enum pitot_kind kind, unsigned stream,
       uint64_t amount)

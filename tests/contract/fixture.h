@@ -31,6 +31,12 @@ open_fixture(void **state, bool delete_ends_active);
 void
 close_fixture(struct fixture *f);
 
+/* The driver counts the kinds below this one: all, or all but those of mesh
+ * shaders, which come last.
+ */
+enum pitot_kind
+end_of_kinds(const struct fixture *f);
+
 void
 count(struct fixture *f, enum pitot_kind kind, unsigned stream,
       uint64_t amount);

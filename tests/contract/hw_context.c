@@ -245,7 +245,7 @@ set_caps(const struct pitot_gpu *gpu, struct pipe_caps *caps)
    caps->query_so_overflow = counts_all(gpu, PITOT_KIND_STREAM_OVERFLOW,
                                         PITOT_KIND_ANY_STREAM_OVERFLOW);
    caps->query_pipeline_statistics_single =
-      counts_all(gpu, PITOT_KIND_FIRST_STATISTIC, PITOT_KIND_COUNT - 1);
+      counts_all(gpu, PITOT_KIND_FIRST_STATISTIC, PITOT_KIND_CLIPPING_OUTPUT);
    caps->query_time_elapsed = true;
    caps->query_timestamp = true;
    caps->query_timestamp_bits =

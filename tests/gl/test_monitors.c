@@ -247,7 +247,7 @@ HOST_TEST(split_groups_are_measured_by_sets)
 
    host_run(host, "first a");
    split_first_set(host, 6);
-   host_run(host, "groups = 3; grouptext 0 = Split; members 0 = 13;"
+   host_run(host, "groups = 3; grouptext 0 = Split; members 0 = 16;"
                   "most 0 = 6; monitors m; select m 0 0 5 6 11; watch m");
    for (unsigned i = 0; i < PITOT_PERF_STATISTIC_COUNT; i++)
       host->null.counters[host->sets.counters[i].source][0] += 100 + i;

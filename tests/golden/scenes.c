@@ -15,7 +15,7 @@
 
 const struct golden_kind golden_kinds[] = {
    /* clang-format off */
-   EACH_TARGET(KIND)
+   EACH_GL46_TARGET(KIND)
    /* clang-format on */
    { PITOT_KIND_TIME_ELAPSED, GL_TIME_ELAPSED, TARGET_DISPATCH,
      "-of-dispatches" },

@@ -33,7 +33,7 @@ command_at(const struct fixture *f, unsigned number)
  */
 HW_TEST(records_are_aligned, "a630")
 {
-   for (unsigned kind = 0; kind < PITOT_KIND_COUNT; kind++) {
+   for (unsigned kind = 0; kind < PITOT_KIND_TS_INVOCATIONS; kind++) {
       const unsigned first = command_count(f);
       struct pitot_hw_query *query = begin_new(f, kind);
 

@@ -36,8 +36,9 @@ find_targets(int version, bool is_es, bool *targets_out)
       if (need && need[0] != 'G')
          targets_out[i] = version >= (int)(10 * strtod(need, NULL));
       else if (need)
-         targets_out[i] = has(need) && (i < T_VERTICES_SUBMITTED ||
-                                        has(STATISTICS_EXTENSION));
+         targets_out[i] =
+            has(need) && (i < T_VERTICES_SUBMITTED || i >= T_TS_INVOCATIONS ||
+                          has(STATISTICS_EXTENSION));
    }
 }
 
@@ -50,7 +51,9 @@ static unsigned
 find_statistic(const char *name)
 {
    static const char *const names[STATISTIC_COUNT] = {
-      EACH_STATISTIC(COUNTER) "Primitives Generated", "Primitives Written"
+      EACH_STATISTIC(COUNTER)
+         EACH_MESH_STATISTIC(COUNTER) "Primitives Generated",
+      "Primitives Written"
    };
    unsigned i = 0;
 

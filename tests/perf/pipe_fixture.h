@@ -14,6 +14,10 @@
 #include "perf/create.h"
 #include "pitot_perf_pipe.h"
 #include "listed.h"
+#include "targets.h"
+
+/* Of PITOT_PERF_STATISTICS_NAME; the fake driver has no mesh shaders. */
+#define FAKE_STATISTIC_COUNT (EACH_STATISTIC_COUNT + 2)
 
 struct fixture {
    struct fake_pipe fake;

@@ -77,8 +77,8 @@ FAKE_TEST(groups_of_the_driver_come_first)
       { "Shader", 5, 2 },
       { "Memory", 2, 2 },
       { "Bus", 2, 1 },
-      { PITOT_PERF_STATISTICS_NAME, PITOT_PERF_STATISTIC_COUNT,
-        PITOT_PERF_STATISTIC_COUNT },
+      { PITOT_PERF_STATISTICS_NAME, FAKE_STATISTIC_COUNT,
+        FAKE_STATISTIC_COUNT },
       { "Driver Counters", 3, 3 },
       { "GPU Time", 4, 4 },
    };

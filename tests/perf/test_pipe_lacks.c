@@ -231,7 +231,7 @@ FAKE_TEST(no_feedback_counts_no_primitives)
    caps->max_stream_output_buffers = 0;
    const struct pitot_perf_set *set =
       find_set(f->perf, PITOT_PERF_STATISTICS_NAME);
-   assert_int_equal(set->counter_count, PITOT_PERF_STATISTIC_COUNT - 2);
+   assert_int_equal(set->counter_count, FAKE_STATISTIC_COUNT - 2);
    for (unsigned i = 0; i < set->counter_count; i++)
       assert_string_equal(set->counters[i].name,
                           pitot_perf_statistic(i).name);
@@ -243,7 +243,7 @@ FAKE_TEST(sets_overflow_nothing)
    f->client.info.generated_overflows = true;
    const struct pitot_perf_set *set =
       find_set(f->perf, PITOT_PERF_STATISTICS_NAME);
-   assert_int_equal(set->counter_count, PITOT_PERF_STATISTIC_COUNT - 1);
+   assert_int_equal(set->counter_count, FAKE_STATISTIC_COUNT - 1);
    for (unsigned i = 0; i < set->counter_count; i++)
       assert_int_not_equal(set->counters[i].source,
                            PITOT_KIND_PRIMITIVES_GENERATED);

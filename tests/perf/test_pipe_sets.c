@@ -286,7 +286,7 @@ FAKE_TEST(statistics_take_one_query)
       unsigned lacking;
       unsigned queries;
    } cases[] = {
-      { .queries = PITOT_PERF_STATISTIC_COUNT },
+      { .queries = FAKE_STATISTIC_COUNT },
       { .is_struct = true, .queries = 3 },
       { .has_both = true, .queries = 3 },
       { .is_struct = true,

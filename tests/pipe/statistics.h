@@ -7,8 +7,9 @@
 #define PITOT_TESTS_PIPE_STATISTICS_H
 
 #include "fixture.h"
+#include "targets.h"
 
-#define COUNT PITOT_STATISTIC_COUNT
+#define COUNT EACH_STATISTIC_COUNT
 
 struct statistics {
    struct fixture f; /* first */

@@ -398,7 +398,7 @@ static const struct {
    uint64_t per_draw;
 } counted[] = {
    { PITOT_KIND_FIRST_STATISTIC, 0, 1 },
-   { PITOT_KIND_COUNT - 1, 0, COUNT },
+   { PITOT_KIND_CLIPPING_OUTPUT, 0, COUNT },
    { PITOT_KIND_PRIMITIVES_GENERATED, 0, 100 },
    { PITOT_KIND_PRIMITIVES_GENERATED, 3, 400 },
 };

@@ -12,7 +12,7 @@
 
 #include "trace.h"
 
-#define FAKE_TRACE_VALUES 32
+#define FAKE_TRACE_VALUES 40
 
 struct fake_event {
    enum {

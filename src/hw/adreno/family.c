@@ -161,7 +161,7 @@ static const struct pitot_hw_measure *
 adreno_measure(const struct pitot_gpu *gpu, unsigned kind)
 {
    (void)gpu;
-   return &measures[kind];
+   return measures[kind].bits ? &measures[kind] : NULL;
 }
 
 const struct pitot_hw_family pitot_hw_adreno = {

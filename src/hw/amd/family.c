@@ -105,8 +105,8 @@ backend_slots(const struct pitot_gpu *gpu)
 {
    const struct pitot_amd_gpu *amd = pitot_amd_gpu(gpu);
    const uint64_t all = UINT64_MAX >> (64 - amd->rb_count);
-   const bool is_known = gpu->generation < 90 ||
-                         (gpu->generation < 110 && amd->rb_mask == all);
+   const bool is_known =
+      gpu->generation < 90 || (gpu->generation < 110 && amd->rb_mask == all);
 
    return is_known ? amd->rb_mask : 0;
 }
@@ -197,11 +197,10 @@ static const struct pitot_hw_measure *
 measure_of(const struct pitot_gpu *gpu, unsigned kind)
 {
    const struct absence *absence = &absences[kind];
+   const bool is_absent =
+      gpu->generation >= absence->from && gpu->generation < absence->before;
 
-   return gpu->generation >= absence->from &&
-                gpu->generation < absence->before
-             ? NULL
-             : &measures[kind];
+   return measures[kind].bits && !is_absent ? &measures[kind] : NULL;
 }
 
 /* No barriers: events sample in the pipeline, in order.  Stream-out writes in

@@ -68,7 +68,7 @@ static_assert(SAMPLE_COUNT <= PITOT_HW_MAX_SAMPLES, "too many samples");
 
 #define REGISTER(REG)                                                        \
    {                                                                         \
-      .command = PITOT_COMMAND_COUNTER, .argument = REG          \
+      .command = PITOT_COMMAND_COUNTER, .argument = REG                      \
    }
 
 static const struct pitot_hw_sample samples[SAMPLE_COUNT] = {
@@ -184,7 +184,9 @@ measure_of(const struct pitot_gpu *gpu, unsigned kind)
    const bool is_fourfold =
       kind == PITOT_KIND_FS_INVOCATIONS && gpu->generation / 10 == 8;
 
-   return is_fourfold ? &gen8_fs_invocations : &measures[kind];
+   if (is_fourfold)
+      return &gen8_fs_invocations;
+   return measures[kind].bits ? &measures[kind] : NULL;
 }
 
 const struct pitot_hw_family pitot_hw_intel = {
