@@ -127,7 +127,7 @@ static void (*const works[])(void) = {
 static unsigned
 prepare_works(void)
 {
-   const bool has_compute = !real_gl_obstacle("COMPUTE_SHADER_INVOCATIONS");
+   const bool has_compute = !real_gl_obstacle("dispatch");
    const unsigned count = has_compute ? ARRAY_LENGTH(works) : 4;
 
    repeats = real_gl_obstacle("behind") ? 1 : 8;

@@ -9,11 +9,17 @@
 
 #include <epoxy/gl.h>
 
+#include "../targets.h"
 #include "../test.h"
 #include "real_gl.h"
 
 #define PERF    "GL_INTEL_performance_query"
 #define MONITOR "GL_AMD_performance_monitor"
+
+#define WORD(KIND, TARGET, ...) #TARGET " "
+
+#define TARGET(KIND, TARGET, FLAGS, WORK, DESKTOP, ES, ...)                  \
+   { #TARGET, DESKTOP, ES, "no " #TARGET },
 
 /* Why no real GL can run a word. */
 static const char control[] = "the null driver is needed";
@@ -35,26 +41,10 @@ static const struct {
    { "put bind", "GL_ARB_query_buffer_object", NULL, "no query buffers" },
    { "QUERY_RESULT_NO_WAIT", "GL_ARB_query_buffer_object", "",
      "no QUERY_RESULT_NO_WAIT" },
-   { "counter TIMESTAMP", "GL_ARB_timer_query", "GL_EXT_disjoint_timer_query",
+   { "counter", "GL_ARB_timer_query", "GL_EXT_disjoint_timer_query",
      "no timestamps" },
-   { "TIME_ELAPSED", "GL_ARB_timer_query", "GL_EXT_disjoint_timer_query",
-     "no timers" },
-   { "ANY_SAMPLES_PASSED", "GL_ARB_occlusion_query2",
-     "GL_EXT_occlusion_query_boolean", "no boolean occlusion" },
-   { "ANY_SAMPLES_PASSED_CONSERVATIVE", "GL_ARB_ES3_compatibility",
-     "GL_EXT_occlusion_query_boolean", "no conservative occlusion" },
-   { "PRIMITIVES_GENERATED", "GL_EXT_transform_feedback",
-     "GL_EXT_geometry_shader", "no PRIMITIVES_GENERATED" },
-   { "TRANSFORM_FEEDBACK_PRIMITIVES_WRITTEN", "GL_EXT_transform_feedback",
-     "3.0", "no transform feedback" },
-   { "TRANSFORM_FEEDBACK_OVERFLOW TRANSFORM_FEEDBACK_STREAM_OVERFLOW",
-     "GL_ARB_transform_feedback_overflow_query", NULL, "no overflow" },
-   { "VERTICES_SUBMITTED", "GL_ARB_pipeline_statistics_query", NULL,
-     "no statistics" },
-   { "TESS_CONTROL_SHADER_PATCHES TESS_EVALUATION_SHADER_INVOCATIONS",
-     "GL_ARB_tessellation_shader", NULL, "no tessellation" },
-   { "COMPUTE_SHADER_INVOCATIONS", "GL_ARB_compute_shader", NULL,
-     "no compute shaders" },
+   { EACH_STATISTIC(WORD), STATISTICS_EXTENSION, "", "no statistics" },
+   { "dispatch", "GL_ARB_compute_shader", NULL, "no compute shaders" },
    { "condition drawif", "GL_NV_conditional_render",
      "GL_NV_conditional_render", "no conditional rendering" },
    { "QUERY_WAIT_INVERTED QUERY_NO_WAIT_INVERTED",
@@ -76,6 +66,14 @@ static const struct {
      MONITOR, MONITOR, "no performance monitors" },
    { "disjoint", NULL, "GL_EXT_disjoint_timer_query", "no GPU_DISJOINT" },
 };
+
+/* A target that a context never has is in a script that expects its error. */
+static const struct {
+   const char *name;
+   const char *desktop;
+   const char *es;
+   const char *reason;
+} targets[] = { EACH_TARGET(TARGET) };
 
 static bool
 is_among(const char *words, const char *word)
@@ -136,6 +134,12 @@ word_obstacle(const char *word)
 
       if (is_among(needs[i].words, word) && (!need || !has(need)))
          return needs[i].reason;
+   }
+   for (unsigned i = 0; i < ARRAY_LENGTH(targets); i++) {
+      const char *need = is_es ? targets[i].es : targets[i].desktop;
+
+      if (strcmp(targets[i].name, word) == 0 && need && !has(need))
+         return targets[i].reason;
    }
    return driver_obstacle(word);
 }
