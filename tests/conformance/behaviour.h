@@ -32,6 +32,7 @@ extern const struct behaviour behaviours_of_time[];
 extern const struct behaviour behaviours_of_work[];
 extern const struct behaviour behaviours_of_feedback[];
 extern const struct behaviour behaviours_of_statistics[];
+extern const struct behaviour behaviours_of_meshes[];
 extern const struct behaviour behaviours_of_draws[];
 extern const struct behaviour behaviours_of_objects[];
 extern const struct behaviour behaviours_of_buffers[];

@@ -102,12 +102,12 @@ run_extension(void **state)
 }
 
 static const struct behaviour *const behaviour_tables[] = {
-   behaviours_of_occlusion,    behaviours_of_availability,
-   behaviours_of_conditions,   behaviours_of_time,
-   behaviours_of_work,         behaviours_of_feedback,
-   behaviours_of_statistics,   behaviours_of_draws,
-   behaviours_of_objects,      behaviours_of_buffers,
-   behaviours_of_perf_queries,
+   behaviours_of_occlusion,  behaviours_of_availability,
+   behaviours_of_conditions, behaviours_of_time,
+   behaviours_of_work,       behaviours_of_feedback,
+   behaviours_of_statistics, behaviours_of_meshes,
+   behaviours_of_draws,      behaviours_of_objects,
+   behaviours_of_buffers,    behaviours_of_perf_queries,
 };
 
 static struct CMUnitTest tests[1000];

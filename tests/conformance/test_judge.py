@@ -25,6 +25,7 @@ LACKS = """es2: no blits
 iris compat core: no pixels
 iris tgl es3: no luck
 simulated es3: no light
+? es3: no meshes
 """
 
 
@@ -64,6 +65,7 @@ def lists(tmp_path):
     ("skipped", SKL, "core", ("a", "skipped", "no pixels")),
     ("skipped", TGL, "es3", ("a", "skipped", "no luck")),
     ("failed", SKL, "es3", ("a", "skipped", "no luck")),
+    ("skipped", SKL, "es3", ("a", "skipped", "no meshes")),
     # A real GPU has all that simulated ones lack.
     ("skipped", SKL, "es3", ("a", "skipped", "no light")),
     ("failed", MACHINE, "es3", ("a", "skipped", "no light")),
@@ -107,6 +109,7 @@ def test_a_line_that_matches_nothing_fails(lists):
     assert unseen(SKL, "es2 ANGLE", ("here (GL, 3)", "failed")) == [
         "lacks.txt:1 in es2", "iris-fails.txt:2 in es2"]
     assert len(unseen(TGL, "es2", ("a", "passed"))) == 4
+    assert unseen(SKL, "es3", ("a", "passed")) == ["lacks.txt:4 in es3"]
     assert not unseen(SIMULATED_MACHINE, "es2", ("a", "passed"))
 
 
@@ -120,7 +123,7 @@ def test_a_mistake_in_failures_is_refused(fails, lists):
 
 @pytest.mark.parametrize("lacks", [
     "es4: a", "es2", "es2 iris: a", "a b c es2: d", "softpip es2: a",
-    "iris sklx es2: a", "iris navi31 es2: a", "skl es2: a", "? es2: a"])
+    "iris sklx es2: a", "iris navi31 es2: a", "skl es2: a"])
 def test_a_mistake_in_lacks_is_refused(lacks, lists):
     with pytest.raises(RunError):
         Judge("iris", lists(lacks=lacks))

@@ -13,6 +13,8 @@
                   A, B, C)                                                   \
    A #TARGET B #TARGET C
 
+#define MESHES(A, B, C) EACH_MESH_STATISTIC(STATISTIC, A, B, C)
+
 #define CREATE(KIND, TARGET, ...) "create " #TARGET " a;"
 
 /* Without its feature, calls with a target are errors. */
@@ -24,9 +26,13 @@
          " ! INVALID_ENUM; query " #TARGET " CURRENT_QUERY ! INVALID_ENUM"   \
    }
 
+#define MESH_NOT_EXPOSED(KIND, TARGET, ...)                                  \
+   NOT_EXPOSED(TARGET, IN_ALL, PITOT_GL_MESH),
+
 const struct rule rules[] = {
 #include "names.inc"
 #include "measure.inc"
+#include "mesh.inc"
 #include "exposed.inc"
 #include "time.inc"
 #include "ask.inc"

@@ -169,6 +169,7 @@
 #define AQBO "ARB_query_buffer_object"
 #define ADSA "ARB_direct_state_access"
 #define ATFO "ARB_transform_feedback_overflow_query"
+#define EMS  "EXT_mesh_shader"
 #define ACRI "ARB_conditional_render_inverted"
 #define IPQ  "INTEL_performance_query"
 #define APM  "AMD_performance_monitor"
