@@ -30,7 +30,8 @@
 #define SECONDS PRIu64 ".%09" PRIu64
 
 /* Why a kind of query has no bits */
-#define REASON "this GPU counts it only with the help of its driver's shaders"
+#define REASON                                                               \
+   "only the GPU's driver may count it, with shaders or other queues"
 
 struct options {
    const char *path; /* NULL: all devices */
