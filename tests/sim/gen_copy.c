@@ -122,11 +122,14 @@ texel_size(uint32_t format)
       return 16;
    case 128: /* R16G16B16A16_UNORM */
    case 131: /* R16G16B16A16_UINT */
+   case 135: /* R32G32_UINT */
       return 8;
    case 199: /* R8G8B8A8_UNORM */
    case 203: /* R8G8B8A8_UINT */
+   case 215: /* R32_UINT */
       return 4;
    case 265: /* R8G8_UINT */
+   case 269: /* R16_UINT */
       return 2;
    case 323: /* R8_UINT */
       return 1;
@@ -181,7 +184,7 @@ is_all(struct sim_engine *engine, const struct surface *surface)
    struct inputs inputs;
 
    return state->inputs_B[0] == sizeof(corners) &&
-          state->inputs_B[1] == sizeof(inputs) &&
+          state->inputs_B[1] >= sizeof(inputs) && /* more since 26 */
           sim_read_by(engine, SIM_VERTICES, state->inputs[0], corners,
                       sizeof(corners)) &&
           memcmp(corners, expected, sizeof(corners)) == 0 &&
