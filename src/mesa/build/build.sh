@@ -335,6 +335,7 @@ configure_mesa()
 compile_mesa()
 {
     local build=$tree/src/build what="Mesa $mesa_version" steps minutes
+    local -a own
     if [[ $1 != stock ]]; then
         what+=' with Pitot'
     fi
@@ -343,6 +344,13 @@ compile_mesa()
     minutes=$((${steps:-0} / (2 * $(nproc) * 60) + 1))
     step 4 "building $what (steps: ${steps:-0}; time: about $minutes min on" \
         "$(nproc) idle cores)"
+    # Pitot's own files first, all of them: what does not fit this Mesa is told
+    # before the rest of it is built.
+    mapfile -t own < <(build_env ninja -C "$build" -t targets all |
+        sed -n 's|^\(.*pitot.*\.o\): .*|\1|p')
+    if ((${#own[@]} > 0)); then
+        run_ninja compile-pitot -C "$build" -k 0 "${own[@]}"
+    fi
     run_ninja build -C "$build"
     step 5 "installing it into $tree/install"
     run_logged install build_env "$meson" install -C "$build" \
