@@ -13,7 +13,7 @@ import re
 
 from tests.golden import costs
 from tests.golden.lists import gpus_of
-from tests.golden.recordings import NAMES, Recording
+from tests.golden.recordings import NAMES, Recording, sides_of
 from tests.golden.scenes import fault_of_memory, texts_of
 
 # The buffer's content if nothing was stored.
@@ -183,7 +183,7 @@ def count(pattern, text):
 
 
 def check_packets(device, debian):
-    for ours, theirs in PACKETS.get(device.driver, []):
+    for ours, theirs in PACKETS[device.driver]:
         simulated, seen = count(ours, debian.log), count(theirs, debian.stderr)
         is_used = not re.fullmatch(UNUSED, f"{device.gpu}/{ours}")
         yield judged(
@@ -209,13 +209,13 @@ def results_of(folder, device, plan, lists):
     yield from check_commands(by_itself, ", by itself",
                               scenes_alone(plan, alone), stock, alone,
                               of_query)
-    if device.driver != "freedreno":
+    if "debian" in sides_of(device):
         yield from check_values(gpu, plan, alone, "Debian's driver", debian)
+        yield from check_packets(device, debian)
     yield from check_values(gpu, plan, alone, "Pitot in it", pitot)
     yield from check_memory(gpu, plan, "", pitot)
     yield from check_memory(gpu, plan, ", by itself", alone)
     yield from costs.judge(worse, device, plan, stock, pitot)
-    yield from check_packets(device, debian)
     yield from check_errata(pitot)
     for entry in (entry for each in lists for entry in each.unused()):
         yield judged("lists", f"nothing is like this any more on {gpu}: "

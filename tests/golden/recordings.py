@@ -38,8 +38,10 @@ echo "$cache_dir/packaged-mesa"
 
 
 def sides_of(device):
-    return [side for side in NAMES
-            if side != "debian" or device.driver != "freedreno"]
+    """Debian's is the Mesa that the tests build, unless the user names one."""
+    has_debian = (device.driver != "freedreno"
+                  and not os.environ.get("PITOT_MESA_SRC"))
+    return [side for side in NAMES if side != "debian" or has_debian]
 
 
 @functools.cache
