@@ -32,7 +32,8 @@ create_context(EGLDisplay display, enum api api)
    if (!eglBindAPI(apis[api].egl_api) ||
        !eglChooseConfig(display, wanted, &config, 1, &count) || count == 0)
       return EGL_NO_CONTEXT;
-   return eglCreateContext(display, config, EGL_NO_CONTEXT, attributes);
+   return eglCreateContext(display, config, eglGetCurrentContext(),
+                           attributes);
 }
 
 /* Without a surface there is no default framebuffer. */
@@ -84,6 +85,16 @@ context_open(enum api api)
    }
    create_target(api);
    return NULL;
+}
+
+void
+context_return(EGLContext to)
+{
+   EGLDisplay display = eglGetCurrentDisplay();
+   EGLContext from = eglGetCurrentContext();
+
+   eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, to);
+   eglDestroyContext(display, from);
 }
 
 void

@@ -28,6 +28,9 @@ extern const struct api_info {
    int major, minor; /* at least; Mesa creates its highest version */
 } apis[API_COUNT];
 
+/* If not NULL, fail() calls it, and it ends the program itself. */
+extern void (*at_failure)(const char *why);
+
 /* Prints one line on stderr and ends the program with status 1. */
 _Noreturn void
 fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
@@ -36,11 +39,16 @@ fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void
 check_gl(const char *step);
 
-/* Makes a context without a window current, and binds a framebuffer.  Returns
- * NULL, or one line with the reason why no context can be created.
+/* Makes a context without a window current, and binds a framebuffer.  The
+ * context shares objects with the one that was current.  Returns NULL, or one
+ * line with the reason why no context can be created.
  */
 const char *
 context_open(enum api api);
+
+/* Destroys the current context, and makes an older one current again. */
+void
+context_return(void *to);
 
 /* Destroys the current context with its objects. */
 void
@@ -57,6 +65,10 @@ enum scene_kind {
    SCENE_COMPUTE = 8,
 };
 
+/* Work groups of the compute shader, and threads in each group */
+#define GROUP_COUNT 500
+#define GROUP_SIZE  64
+
 /* How often each scene is timed */
 #define SAMPLE_COUNT 5
 
@@ -70,9 +82,20 @@ enum {
 /* The eleven pipeline statistics and SAMPLES_PASSED */
 #define STATISTIC_COUNT 12
 
+/* What a statistic counts where draws have pixels */
+enum statistic_rule {
+   BY_SHADERS = 1, /* unknown where shaders are not executed */
+   AT_LEAST = 2,   /* GL allows more */
+   EACH_PIXEL = 4,
+   EACH_THREAD = 8,
+   UNLESS_SMALL = 16, /* for each triangle that is not small */
+};
+
 extern const struct statistic {
    GLenum target;
    const char *label;
+   unsigned plain, split, tessellated; /* of a triangle, by scenes' shaders */
+   unsigned rules;                     /* enum statistic_rule */
 } statistics[STATISTIC_COUNT];
 
 /* A clear, draw or dispatch to measure.  The triangles fill a grid of
@@ -185,6 +208,30 @@ struct result {
    struct perf_sets sets;
 };
 
+/* Opens a context, describes its driver, and loads queries.  Returns NULL, or
+ * why it cannot; then no context is current.
+ */
+const char *
+open_driver(enum api api, struct result *result, struct queries *queries);
+
+/* Loads the scenes that the context can draw. */
+void
+load_scenes(struct result *result);
+
+/* Times one draw by a query, and by timestamps around the query. */
+void
+time_draw(struct queries *queries, bool has_timestamps,
+          const struct scene *scene, struct sample *sample);
+
+/* Counts draws of a scene with all statistics together. */
+void
+count_draws(struct queries *queries, const bool *counted,
+            const struct scene *scene, unsigned draws, uint64_t *counts);
+
+/* Flushes, and polls until all results are stored. */
+void
+collect_results(struct queries *queries);
+
 /* Opens a context, describes its driver, measures all scenes, and closes the
  * context.  Free result->sets with perf_free().
  */
@@ -221,5 +268,14 @@ print_list(FILE *out, const struct perf_sets *sets);
 
 void
 draw_chart(FILE *out, const struct result *results);
+
+/* The exit status if nothing could be checked */
+#define EXIT_UNCHECKED 2
+
+/* Checks the queries of OpenGL, and prints the results as text or JSON.
+ * Returns the exit status: 1 if something is wrong.
+ */
+int
+check_queries(bool wants_json);
 
 #endif

@@ -20,16 +20,20 @@
 
 #define EXIT_USAGE 2
 
+void (*at_failure)(const char *why);
+
 void
 fail(const char *format, ...)
 {
+   char why[640];
    va_list args;
 
    va_start(args, format);
-   fputs("pitot-demo: ", stderr);
-   vfprintf(stderr, format, args);
-   fputc('\n', stderr);
+   vsnprintf(why, sizeof(why), format, args);
    va_end(args);
+   if (at_failure)
+      at_failure(why);
+   fprintf(stderr, "pitot-demo: %s\n", why);
    exit(EXIT_FAILURE);
 }
 
@@ -47,6 +51,7 @@ print_help(void)
    fputs(
       "Usage: pitot-demo [--svg FILE]\n"
       "       pitot-demo --list-counters\n"
+      "       pitot-demo --check [--json]\n"
       "\n"
       "Draws scenes of growing cost without a window, in an OpenGL ES and"
       " in an OpenGL\n"
@@ -57,6 +62,13 @@ print_help(void)
       " stdout, and\n"
       "                   the table on stderr\n"
       "  --list-counters  list the sets of counters of the driver instead\n"
+      "  --check          compare the results of queries with what known"
+      " draws must give,\n"
+      "                   and times with the CPU's clock; takes seconds; the"
+      " exit status\n"
+      "                   is 1 if one is wrong, and 2 if nothing could be"
+      " checked\n"
+      "  --json           for programs to read\n"
       "  --help           print this text\n",
       stdout);
 }
@@ -125,11 +137,13 @@ main(int argc, char **argv)
    static const struct option known[] = {
       { "svg", required_argument, NULL, 's' },
       { "list-counters", no_argument, NULL, 'l' },
+      { "check", no_argument, NULL, 'c' },
+      { "json", no_argument, NULL, 'j' },
       { "help", no_argument, NULL, 'h' },
       { 0 },
    };
    const char *svg = NULL;
-   bool is_list = false, is_bad = false;
+   bool is_list = false, is_check = false, is_json = false, is_bad = false;
    int option;
 
    while ((option = getopt_long(argc, argv, "", known, NULL)) != -1) {
@@ -140,16 +154,22 @@ main(int argc, char **argv)
       if (option == 's')
          svg = optarg;
       is_list |= option == 'l';
+      is_check |= option == 'c';
+      is_json |= option == 'j';
       is_bad |= option == '?'; /* getopt_long() prints the reason */
    }
+   const bool is_mixed =
+      (svg != NULL) + is_list + is_check > 1 || (is_json && !is_check);
    if (optind < argc)
       fprintf(stderr, "pitot-demo: unexpected argument '%s'; see --help\n",
               argv[optind]);
-   else if (svg && is_list)
-      fputs("pitot-demo: a list of counters has no chart; see --help\n",
+   else if (is_mixed)
+      fputs("pitot-demo: these options do not go together; see --help\n",
             stderr);
-   if (is_bad || optind < argc || (svg && is_list))
+   if (is_bad || optind < argc || is_mixed)
       return EXIT_USAGE;
+   if (is_check)
+      return check_queries(is_json);
    if (is_list)
       list_counters();
    else

@@ -23,20 +23,30 @@
 /* How often a disjoint measurement is repeated */
 #define RETRIES_MAX 3
 
+/* The shaders split a triangle into four, or at level 8 into 96 with 61
+ * vertices.  GL lets drivers reuse shaded vertices.
+ */
+/* clang-format off */
 const struct statistic statistics[STATISTIC_COUNT] = {
-   { GL_VERTICES_SUBMITTED, "vertices submitted" },
-   { GL_PRIMITIVES_SUBMITTED, "primitives submitted" },
-   { GL_VERTEX_SHADER_INVOCATIONS, "VS invocations" },
-   { GL_TESS_CONTROL_SHADER_PATCHES, "TCS patches" },
-   { GL_TESS_EVALUATION_SHADER_INVOCATIONS, "TES invocations" },
-   { GL_GEOMETRY_SHADER_INVOCATIONS, "GS invocations" },
-   { GL_GEOMETRY_SHADER_PRIMITIVES_EMITTED, "GS primitives" },
-   { GL_CLIPPING_INPUT_PRIMITIVES, "clipping input" },
-   { GL_CLIPPING_OUTPUT_PRIMITIVES, "clipping output" },
-   { GL_FRAGMENT_SHADER_INVOCATIONS, "FS invocations" },
-   { GL_COMPUTE_SHADER_INVOCATIONS, "CS invocations" },
-   { GL_SAMPLES_PASSED, "samples passed" },
+   { GL_VERTICES_SUBMITTED, "vertices submitted", 3, 3, 3, 0 },
+   { GL_PRIMITIVES_SUBMITTED, "primitives submitted", 1, 1, 1, 0 },
+   { GL_VERTEX_SHADER_INVOCATIONS, "VS invocations", 1, 1, 1, AT_LEAST },
+   { GL_TESS_CONTROL_SHADER_PATCHES, "TCS patches", 0, 0, 1, 0 },
+   { GL_TESS_EVALUATION_SHADER_INVOCATIONS, "TES invocations", 0, 0, 61,
+     BY_SHADERS | AT_LEAST },
+   { GL_GEOMETRY_SHADER_INVOCATIONS, "GS invocations", 0, 1, 0, BY_SHADERS },
+   { GL_GEOMETRY_SHADER_PRIMITIVES_EMITTED, "GS primitives", 0, 4, 0,
+     BY_SHADERS },
+   { GL_CLIPPING_INPUT_PRIMITIVES, "clipping input", 1, 4, 96,
+     BY_SHADERS | UNLESS_SMALL },
+   { GL_CLIPPING_OUTPUT_PRIMITIVES, "clipping output", 1, 4, 96,
+     BY_SHADERS | UNLESS_SMALL | AT_LEAST },
+   { GL_FRAGMENT_SHADER_INVOCATIONS, "FS invocations", 0, 0, 0,
+     BY_SHADERS | EACH_PIXEL | AT_LEAST },
+   { GL_COMPUTE_SHADER_INVOCATIONS, "CS invocations", 0, 0, 0, EACH_THREAD },
+   { GL_SAMPLES_PASSED, "samples passed", 0, 0, 0, BY_SHADERS | EACH_PIXEL },
 };
+/* clang-format on */
 
 void
 nap_until_late(unsigned *naps)
@@ -48,24 +58,23 @@ nap_until_late(unsigned *naps)
    nanosleep(&millisecond, NULL);
 }
 
-static void
+void
 collect_results(struct queries *queries)
 {
    unsigned naps = 0;
 
    glFlush();
+   check_gl("issuing queries");
    while (query_poll(queries) > 0)
       nap_until_late(&naps);
    check_gl("collecting query results");
 }
 
-/* Times one draw by a query, and by timestamps around the query.
- *
- * The flushes make the draw a pass of its own.  A tiler repeats everything
+/* The flushes make the draw a pass of its own.  A tiler repeats everything
  * between two flushes for each tile, so that a timestamp in the middle would
  * be no single point in time.
  */
-static void
+void
 time_draw(struct queries *queries, bool has_timestamps,
           const struct scene *scene, struct sample *sample)
 {
@@ -115,49 +124,81 @@ time_scenes(struct queries *queries, struct result *result)
             compare_samples);
 }
 
-/* Counts one draw with all statistics together: GL allows active queries of
- * different targets.
- */
-static void
-count_draw(struct queries *queries, const bool *counted, struct scene *scene)
+/* GL allows active queries of different targets. */
+void
+count_draws(struct queries *queries, const bool *counted,
+            const struct scene *scene, unsigned draws, uint64_t *counts)
 {
    scene_prepare(scene);
    for (unsigned i = 0; i < STATISTIC_COUNT; i++) {
       if (counted[i])
-         query_begin(queries, statistics[i].target, &scene->counts[i]);
+         query_begin(queries, statistics[i].target, &counts[i]);
    }
-   scene_draw(scene);
+   for (unsigned i = 0; i < draws; i++)
+      scene_draw(scene);
    for (unsigned i = 0; i < STATISTIC_COUNT; i++) {
       if (counted[i])
          query_end(queries, statistics[i].target);
    }
-   check_gl("counting a draw");
+   check_gl("counting draws");
 }
 
-/* Returns NULL, or why the context cannot be measured. */
-static const char *
-measure_scenes(struct result *result)
+const char *
+simulated(void)
 {
-   struct queries queries;
+   return dlsym(RTLD_DEFAULT, "pitot_sim_get") ? "simulated: " : "";
+}
 
-   if (!query_load(&queries))
-      return "the driver has no timer queries";
-   result->elapsed_bits = query_bits(&queries, GL_TIME_ELAPSED);
-   result->timestamp_bits = query_bits(&queries, GL_TIMESTAMP);
-   if (result->elapsed_bits == 0)
-      return "the driver's GL_TIME_ELAPSED has no bits";
+const char *
+open_driver(enum api api, struct result *result, struct queries *queries)
+{
+   *result = (struct result){ .api = api, .why_not = context_open(api) };
+   if (result->why_not)
+      return result->why_not;
 
+   snprintf(result->renderer, sizeof(result->renderer), "%s%s", simulated(),
+            (const char *)glGetString(GL_RENDERER));
+   snprintf(result->version, sizeof(result->version), "%s",
+            (const char *)glGetString(GL_VERSION));
+   if (!query_load(queries)) {
+      result->why_not = "the driver has no timer queries";
+   } else {
+      result->elapsed_bits = query_bits(queries, GL_TIME_ELAPSED);
+      result->timestamp_bits = query_bits(queries, GL_TIMESTAMP);
+      if (result->elapsed_bits == 0)
+         result->why_not = "the driver's GL_TIME_ELAPSED has no bits";
+   }
+   if (result->why_not) {
+      context_close();
+      return result->why_not;
+   }
+   /* A statistic without bits is missing from the context, not 0. */
+   for (unsigned i = 0; i < STATISTIC_COUNT && api == API_GL; i++)
+      result->counted[i] = query_bits(queries, statistics[i].target) > 0;
+   return NULL;
+}
+
+void
+load_scenes(struct result *result)
+{
    for (unsigned i = 0; i < SCENE_COUNT; i++) {
       if (scene_load(i, &result->scenes[result->scene_count]))
          result->scene_count++;
    }
-   time_scenes(&queries, result);
+}
 
-   /* A statistic without bits is missing from the context, not 0. */
-   for (unsigned i = 0; i < STATISTIC_COUNT && result->api == API_GL; i++)
-      result->counted[i] = query_bits(&queries, statistics[i].target) > 0;
+void
+measure_by_api(enum api api, struct result *result)
+{
+   struct queries queries;
+
+   if (open_driver(api, result, &queries) != NULL)
+      return;
+   load_scenes(result);
+   time_scenes(&queries, result);
    for (unsigned i = 0; i < result->scene_count; i++)
-      count_draw(&queries, result->counted, &result->scenes[i]);
+      count_draws(&queries, result->counted, &result->scenes[i], 1,
+                  result->scenes[i].counts);
    collect_results(&queries);
 
    /* A draw for each set: a driver may measure only one set at a time. */
@@ -168,26 +209,5 @@ measure_scenes(struct result *result)
       for (unsigned k = 0; k < result->scene_count; k++)
          perf_measure(&result->sets.sets[i], &result->scenes[k], k);
    }
-   return NULL;
-}
-
-const char *
-simulated(void)
-{
-   return dlsym(RTLD_DEFAULT, "pitot_sim_get") ? "simulated: " : "";
-}
-
-void
-measure_by_api(enum api api, struct result *result)
-{
-   *result = (struct result){ .api = api, .why_not = context_open(api) };
-   if (result->why_not)
-      return;
-
-   snprintf(result->renderer, sizeof(result->renderer), "%s%s", simulated(),
-            (const char *)glGetString(GL_RENDERER));
-   snprintf(result->version, sizeof(result->version), "%s",
-            (const char *)glGetString(GL_VERSION));
-   result->why_not = measure_scenes(result);
    context_close();
 }

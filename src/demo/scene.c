@@ -15,10 +15,6 @@
 /* Vertices in a cell of the grid: two triangles */
 #define CELL_VERTICES 6
 
-/* Work groups of the compute shader, and threads in each group */
-#define GROUP_COUNT 500
-#define GROUP_SIZE  64
-
 /* In each group of scenes one thing grows: first the number of triangles,
  * then the work per fragment, then the number of stages.
  */

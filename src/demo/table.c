@@ -7,8 +7,8 @@
  * Prints the tables of times, statistics and counters.
  * Invariant: each scene has a column of 10; the table of times fits into 100
  * columns, tables of perf sets are as wide as the names of their counters.
- * Danger: drivers report impossible times.  They are printed unchanged, with
- * a warning (print_doubts()).
+ * Danger: drivers report impossible times, which are printed unchanged:
+ * --check finds them.
  */
 
 #include "demo.h"
@@ -90,30 +90,6 @@ print_times(FILE *out, const struct result *result)
          fprintf(out, "%20s", "-");
       fprintf(out, "%12s\n", disjoint);
    }
-}
-
-/* Warns of impossible times, so that no reader trusts them. */
-static void
-print_doubts(FILE *out, const struct result *result,
-             const struct scene *scene)
-{
-   unsigned zero = 0, longer = 0;
-
-   for (unsigned i = 0; i < SAMPLE_COUNT; i++) {
-      const struct sample *sample = &scene->samples[i];
-
-      zero += sample->elapsed_ns == 0;
-      longer += result->timestamp_bits > 0 &&
-                (double)sample->elapsed_ns > between_ns(sample);
-   }
-   if (zero)
-      fprintf(out, "! %s: no time elapsed in %u of %d samples\n", scene->name,
-              zero, SAMPLE_COUNT);
-   if (longer)
-      fprintf(out,
-              "! %s: more time elapsed than between the timestamps around "
-              "it in %u of %d samples\n",
-              scene->name, longer, SAMPLE_COUNT);
 }
 
 /* Prints the head of a table.  The name of a scene takes two lines: the first
@@ -235,8 +211,6 @@ print_table(FILE *out, const struct result *results)
          continue;
       print_header(out, result);
       print_times(out, result);
-      for (unsigned i = 0; i < result->scene_count; i++)
-         print_doubts(out, result, &result->scenes[i]);
       if (result->discarded)
          fprintf(out,
                  "! the clock was disturbed; sets of times discarded: %u\n",

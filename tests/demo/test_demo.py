@@ -189,8 +189,9 @@ def test_launcher(on_mesa, check):
 
 def test_wrong_arguments(built, results):
     found = [(words, run([built("demo"), *words])) for words in (
-        ["foo"], ["--list-counters", "--svg", "x"], ["--foo"])]
-    told = ("unexpected argument 'foo'", "has no chart",
+        ["foo"], ["--list-counters", "--svg", "x"], ["--check", "--svg", "x"],
+        ["--json"], ["--foo"])]
+    told = ("unexpected argument 'foo'", *["do not go together"] * 3,
             "unrecognized option '--foo'")
     results.check("demo, wrong arguments", [
         f"{words}: status {done.returncode}: {done.stdout}{done.stderr}"
