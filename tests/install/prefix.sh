@@ -222,6 +222,8 @@ test_prefix()
         LD_PRELOAD="$home/lib/pitot/libpitot-sim.so" "$pitot" --status
     result "install: pitot on a simulated GPU" expect 0 'renderer  AMD' \
         "$pitot" --gpu navi21 --status
+    result "install: pitot checks queries, alone" \
+        expect 0 'All agree.' alone "$pitot" --gpu navi21 --check
     result "install: pitot on a simulated GPU, on X11" \
         expect 0 'GLX       X11, no context' \
         xvfb-run -a "$pitot" --gpu navi21 --status

@@ -370,13 +370,15 @@ LAUNCHES = (
            ("/dev/dri/renderD128  8086:1912  pci-0000_03_00_0  "
             "iris (Gen9, skl), simulated\n", "radeonsi   pitcairn",
             "freedreno  a630")),
-    Launch("the machine's GPU is checked", "skl", ("--check",), (),
+    Launch("the machine's GPU is checked", "skl", ("--check-gpu",), (),
            ("/dev/dri/renderD128: skl, i915 1.6.0, simulated\n",
             "All is as Pitot assumes.")),
     Launch("arguments of a check are pitot-info's", "skl",
-           ("--check", "--json"), (), ('"simulated": true',)),
-    Launch("a check finds a fault", "skl,fault.lost_write=1", ("--check",),
+           ("--check-gpu", "--json"), (), ('"simulated": true',)),
+    Launch("a check finds a fault", "skl,fault.lost_write=1", ("--check-gpu",),
            (), status=1),
+    Launch("a GPU's queries are checked", "skl", ("--check", "--json"),
+           (ON_SKYLAKE,), ('"simulated": true',)),
     Launch("lavapipe is no GPU of llvmpipe", "",
            ("--driver", "llvmpipe", "--gpu", "lavapipe", *STRINGS),
            ("llvmpipe has no GPU 'lavapipe': --gpu is for zink (lavapipe), "

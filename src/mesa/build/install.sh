@@ -8,7 +8,7 @@
 #   bin/     pitot, which runs programs on this Mesa, pitot-info, and
 #            pitot-profile
 #   lib/     Mesa's libraries, and a libdrm if the system's is too old
-#   lib/pitot/    pitot-status, and the simulator
+#   lib/pitot/    pitot-status, pitot-demo for --check, and the simulator
 #   share/   Mesa's files
 #   share/pitot/  the parts of pitot, and the list of all that is installed
 
@@ -74,7 +74,7 @@ fill_stage()
     json=$1/share/glvnd/egl_vendor.d/50_mesa.json
     vendor=$(<"$json")
     printf '%s\n' "${vendor/'"libEGL_mesa'/"\"$2/lib/libEGL_mesa"}" >"$json"
-    cp "$status" "$simulator" "$1/lib/pitot"
+    cp "$status" "$demo" "$simulator" "$1/lib/pitot"
     cp "$info" "$profiler" "$source/install/pitot" "$1/bin"
     cp "$source"/build/{base,gpu,launch}.sh "$1/share/pitot/build"
     cp "$source/gpus.txt" "$checkout/LICENSE" "$1/share/pitot"
@@ -141,6 +141,7 @@ install_mesa()
     build_profiler
     build_simulator
     build_status
+    build_demo
     lock_cache
     rm -rf "$stage"
     fill_stage "$stage" "$prefix"
