@@ -5,9 +5,12 @@
 
 /*
  * Measures the cost of calls about queries.  Prints a line for each case:
- * unit, least and median of several rounds, calls, name.
+ * unit, least and median of several rounds, calls, name.  The unit is calls
+ * of Vulkan if tests/profile/vulkan_calls.c is preloaded, and nanoseconds
+ * otherwise.
  */
 
+#include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,6 +22,9 @@ GLuint ids[MAX_IDS];
 
 static GLuint *live;
 static bool is_es;
+
+/* Calls of Vulkan so far; or NULL. */
+static unsigned (*vulkan_calls)(void);
 
 /* Runs cases whose names contain this, or after a '-' all others. */
 static const char *wanted = "";
@@ -34,6 +40,19 @@ pitot_bench_measured(const struct bench *bench)
    __asm__ volatile("" ::: "memory"); /* no tail call */
 }
 
+/* Vulkan's calls are made when the work is flushed. */
+static double
+measure_round(const struct bench *bench)
+{
+   const double start = vulkan_calls ? vulkan_calls() : cpu_time_ns();
+
+   pitot_bench_measured(bench);
+   if (!vulkan_calls)
+      return cpu_time_ns() - start;
+   glFinish();
+   return vulkan_calls() - start;
+}
+
 static double
 run_round(const struct bench *bench)
 {
@@ -45,15 +64,13 @@ run_round(const struct bench *bench)
       bench->prepare(bench);
    glFinish();
 
-   const double start_ns = cpu_time_ns();
-   pitot_bench_measured(bench);
-   const double round_ns = cpu_time_ns() - start_ns;
+   const double cost = measure_round(bench);
 
    if (ids[0])
       glDeleteQueries(MAX_IDS, ids); /* also those that the calls generated */
    if (bench->live_count)
       glDeleteQueries(bench->live_count, live);
-   return round_ns;
+   return cost;
 }
 
 static int
@@ -88,19 +105,19 @@ static void
 print_costs(const struct bench *bench, unsigned rounds)
 {
    const unsigned count = bench->count ? bench->count : CALLS;
-   double times_ns[MAX_ROUNDS];
+   double costs[MAX_ROUNDS];
 
    if (!is_here(bench) || !is_wanted(bench))
       return;
    for (unsigned i = 0; i < rounds; i++)
-      times_ns[i] = run_round(bench) / count;
-   qsort(times_ns, rounds, sizeof(times_ns[0]), compare);
+      costs[i] = run_round(bench) / count;
+   qsort(costs, rounds, sizeof(costs[0]), compare);
    if (glGetError()) {
       fprintf(stderr, "pitot-bench: an error of GL in '%s'\n", bench->name);
       exit(1);
    }
-   printf("ns\t%.2f\t%.2f\t%u\t%s\n", times_ns[0], times_ns[rounds / 2],
-          count, bench->name);
+   printf("%s\t%.2f\t%.2f\t%u\t%s\n", vulkan_calls ? "calls" : "ns", costs[0],
+          costs[rounds / 2], count, bench->name);
 }
 
 static void
@@ -144,6 +161,7 @@ main(int argc, char **argv)
       return 1;
    }
    is_es = kind->is_es;
+   *(void **)&vulkan_calls = dlsym(RTLD_DEFAULT, "pitot_vulkan_calls");
    sim_set("is_live", false); /* so that work takes no time of the CPU's */
    live = malloc(1000000 * sizeof(live[0]));
    print_all(argv[2], kind, rounds);

@@ -34,7 +34,8 @@ struct bench {
 
    void (*run)(const struct bench *bench);
 
-   unsigned count; /* how often run() does it; 0: CALLS */
+   unsigned count;      /* how often run() does it; 0: CALLS */
+   unsigned pass_draws; /* of a pass that is measured; 0: a draw is */
 
    /* The extensions needed in OpenGL and OpenGL ES, or NULL. */
    const char *gl_extension;
@@ -54,7 +55,7 @@ extern const GLenum statistics[STATISTIC_COUNT];
 extern const struct bench call_benches[];
 extern const unsigned call_bench_count;
 
-/* frame.c: frames of draws, each measured or not. */
+/* frame.c: frames of draws or passes, each measured or not. */
 extern const struct bench frame_benches[];
 extern const unsigned frame_bench_count;
 

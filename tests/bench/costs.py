@@ -53,17 +53,23 @@ class Bench(NamedTuple):
         noop = {"GALLIUM_NOOP": "true"} if self.driver == NOOP else {}
         return {**os.environ, **noop}
 
-    def output_of(self, stock, rounds, wrapper=()):
+    def output_of(self, stock, rounds, wrapper=(), **env):
         return self.side(stock).output_of(
             [*wrapper, self.program, self.api, self.part, str(rounds),
              self.case],
-            env=self.environment())
+            env={**self.environment(), **env})
 
-    def measure(self, stock):
+    def measure(self, stock, **env):
         """Returns {case: Cost} of one turn."""
         return {name: Cost(unit, float(least), float(median))
                 for unit, least, median, _, name
-                in rows_of(self.output_of(stock, self.rounds))}
+                in rows_of(self.output_of(stock, self.rounds, **env))}
+
+    def vulkan_calls(self, stock):
+        """Returns the same of zink's calls of Vulkan, those that
+        tests/profile/vulkan_calls.c counts."""
+        return self.measure(stock, LD_PRELOAD=os.path.join(
+            os.path.dirname(self.program), "libpitot-vulkan-calls.so"))
 
     def play(self, stock):
         """Returns the same of patterns of use, played by pitot-patterns."""
@@ -146,15 +152,16 @@ def compare(turns, cost_of):
 
 
 def overheads(frames):
-    """The cost of measuring a draw: frames with queries minus the frame
-    without, or {} if frames were not run."""
-    plain = frames.get("a draw")
-
-    def without(cost, draw):
-        return cost._replace(least=cost.least - draw.least,
-                             median=cost.median - draw.median)
-    return {f"{name}, more than a draw": tuple(map(without, costs, plain))
-            for name, costs in frames.items() if plain and name != "a draw"}
+    """The cost of measuring a draw or a pass: frames with queries minus the
+    frame without, or {} if frames were not run."""
+    def without(cost, plain):
+        return cost._replace(least=cost.least - plain.least,
+                             median=cost.median - plain.median)
+    return {f"{name}, more than {plain}": tuple(map(without, costs,
+                                                    frames[plain]))
+            for name, costs in frames.items()
+            for plain in [name.split(", ")[0]]
+            if plain != name and plain in frames}
 
 
 #

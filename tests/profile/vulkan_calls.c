@@ -4,11 +4,14 @@
  */
 
 /*
- * A library to preload: counts zink's calls of its Vulkan driver.  When the
+ * A library to preload: counts zink's calls of its Vulkan driver that queries
+ * take or that separate work: command buffers and render passes.  When the
  * program ends, it writes a line for each function to the file
  * PITOT_VULKAN_CALLS:
  *
  *    FUNCTION CALLS
+ *
+ * A program that calls pitot_vulkan_calls() gets the sum so far.
  */
 
 #include <dlfcn.h>
@@ -24,9 +27,13 @@
  * alike.
  */
 #define COUNTED(X)                                                           \
+   X(vkBeginCommandBuffer)                                                   \
    X(vkCmdBeginRendering)                                                    \
    X(vkCmdBeginQuery)                                                        \
+   X(vkCmdBeginQueryIndexedEXT)                                              \
    X(vkCmdCopyQueryPoolResults)                                              \
+   X(vkCmdEndQuery)                                                          \
+   X(vkCmdEndQueryIndexedEXT)                                                \
    X(vkCmdResetQueryPool)                                                    \
    X(vkCmdWriteTimestamp)                                                    \
    X(vkQueueSubmit)
@@ -99,6 +106,16 @@ dlsym(void *handle, const char *name)
       return real(handle, name);
    driver_device_function = (get_function *)real(handle, name);
    return (void *)device_function;
+}
+
+PUBLIC unsigned
+pitot_vulkan_calls(void)
+{
+   unsigned sum = 0;
+
+   for (unsigned i = 0; i < COUNT; i++)
+      sum += calls[i];
+   return sum;
 }
 
 static void __attribute__((destructor)) finish(void)
