@@ -26,10 +26,28 @@ UNREACHED = [("iris", "poll TRUE")]
 
 LONGER_RUNS = 3
 
+# The most calls of Vulkan for frames of work that is measured, as shares of
+# stock zink's: a begin and an end for all statistics, and a batch copies the
+# results. lavapipe's share of the timed passes has their first timestamps.
+VULKAN_SHARES = {
+    "a draw, whether it is seen": 0.55,
+    "a draw, timed": 0.45,
+    "a draw, counted by eleven statistics": 0.06,
+    "a draw, timed and counted by eleven statistics": 0.10,
+    "a pass, timed": 0.55,
+    "a pass, counted by eleven statistics": 0.05,
+    "a pass, timed and counted by eleven statistics": 0.08,
+}
+
 
 def entry_of(name):
     return next((entry for entry in WORSE if re.fullmatch(entry[1], name)),
                 None)
+
+
+def zink(known):
+    return [device for device in devices.defaults(known)
+            if device.driver == "zink"]
 
 
 def test_calls(build, results, monkeypatch):
@@ -50,6 +68,24 @@ def test_calls(build, results, monkeypatch):
                         "instructions of stock Mesa")
     for entry in set(WORSE) - needed:
         results.add("failed", entry[1], why="no case needs it: worse.py")
+
+
+@pytest.mark.devices(zink, zink)
+def test_vulkan_calls(device, build, results, monkeypatch):
+    """Frames take few calls of Vulkan for queries, render passes and command
+    buffers, and those that read late no more than on stock Mesa."""
+    monkeypatch.setenv("mesa_glthread", "false")
+    monkeypatch.setenv("GALLIUM_THREAD", "0")
+    bench = Bench(build / "tests/pitot-bench", device.driver, part="frames",
+                  rounds=2)
+    costs = compare(1, bench.vulkan_calls)
+    assert costs.keys() >= VULKAN_SHARES.keys()
+    for name, (pitot, stock) in costs.items():
+        share = pitot.least / stock.least
+        most = VULKAN_SHARES.get(name, 1)
+        results.add("passed" if share <= most else "failed", name,
+                    why=f"{share:.3f} of the calls of Vulkan of stock Mesa; "
+                        f"at most {most} are wanted")
 
 
 def test_walks(build, tmp_path, results):

@@ -27,15 +27,19 @@ SHARE = 0.95
 MORE_RUNS = 20
 
 # What a profile of level pass adds to the Vulkan calls of zink: queries, but no
-# submissions, render passes or query resets (which would need their own command
-# buffer). The statistics of the program are one query.
+# submissions, command buffers, render passes or query resets (which would need
+# their own command buffer). The statistics of the program are one query.
 RESET = "vkCmdResetQueryPool"
 TIMESTAMP = "vkCmdWriteTimestamp"
 QUERY, RENDER_PASS = "vkCmdBeginQuery", "vkCmdBeginRendering"
 # tests/profile/frames.c measures samples and six statistics of its frames.
 QUERIES_OF_A_PASS = 2
+# A batch copies the results of all queries of a kind at once: samples, times,
+# primitives, statistics. lavapipe also gets one for each elapsed time.
+COPY, SUBMIT = "vkCmdCopyQueryPoolResults", "vkQueueSubmit"
+COPIES_OF_A_BATCH = 5
 # A profile adds none of these calls.
-SAME = (RENDER_PASS, "vkQueueSubmit")
+SAME = (RENDER_PASS, SUBMIT, "vkBeginCommandBuffer")
 
 
 def default_of(driver):
@@ -115,6 +119,8 @@ def differences(bare, profiled):
         yield f"{bare[QUERY]} of {QUERY} in {bare[RENDER_PASS]} render passes"
     if profiled[RESET]:
         yield f"{profiled[RESET]} of {RESET}"
+    if profiled[COPY] > COPIES_OF_A_BATCH * bare[SUBMIT]:
+        yield f"{profiled[COPY]} of {COPY} in {bare[SUBMIT]} batches"
     for name in SAME:
         if profiled[name] > bare[name]:
             yield f"{profiled[name]} of {name}, {bare[name]} without a profile"
@@ -128,6 +134,7 @@ def test_commands(device, build, windows, results, tmp_path):
 
 
 BARE = counts_of("vkCmdBeginRendering 3\nvkQueueSubmit 2\n"
+                 "vkBeginCommandBuffer 4\nvkCmdCopyQueryPoolResults 10\n"
                  "vkCmdBeginQuery 6\nvkCmdResetQueryPool 9\n"
                  "vkCmdWriteTimestamp 1\n")
 PROFILED = {**BARE, "vkCmdResetQueryPool": 0, "vkCmdWriteTimestamp": 2}
@@ -139,7 +146,9 @@ PROFILED = {**BARE, "vkCmdResetQueryPool": 0, "vkCmdWriteTimestamp": 2}
     *(({}, {name: 10}, 1) for name in (*SAME, RESET)),
     *(({}, {name: 0}, 0) for name in SAME),
     # Each statistic is a query.
-    ({QUERY: 7}, {}, 1)])
+    ({QUERY: 7}, {}, 1),
+    # Each query is copied.
+    ({}, {COPY: 11}, 1)])
 def test_differences_of_commands(bare, profiled, faults):
     found = differences({**BARE, **bare}, {**PROFILED, **profiled})
     assert len(list(found)) == faults
