@@ -50,7 +50,7 @@ make_plain(char *text)
 
 /* Keeps the first reason why something is not right. */
 __attribute__((format(printf, 2, 3))) static void
-judge(const char *new_verdict, const char *format, ...)
+judge_check(const char *new_verdict, const char *format, ...)
 {
    va_list arguments;
 
@@ -65,7 +65,7 @@ judge(const char *new_verdict, const char *format, ...)
 
 /* The format says what is counted. */
 __attribute__((format(printf, 3, 4))) static void
-expect(uint64_t count, uint64_t expected, const char *format, ...)
+expect_count(uint64_t count, uint64_t expected, const char *format, ...)
 {
    char what[96];
    va_list arguments;
@@ -74,13 +74,13 @@ expect(uint64_t count, uint64_t expected, const char *format, ...)
    vsnprintf(what, sizeof(what), format, arguments);
    va_end(arguments);
    if (count != expected)
-      judge(WRONG, "%s: %" PRIu64 " rather than %" PRIu64, what, count,
-            expected);
+      judge_check(WRONG, "%s: %" PRIu64 " rather than %" PRIu64, what, count,
+                  expected);
 }
 
 /* Draws the scene of all checks that need any draw. */
 static void
-draw(void)
+draw_checked_scene(void)
 {
    scene_draw(&context.scenes[1]);
 }
@@ -91,7 +91,7 @@ query_draws(GLenum target, unsigned draws, uint64_t *result)
 {
    query_begin(&queries, target, result);
    for (unsigned i = 0; i < draws; i++)
-      draw();
+      draw_checked_scene();
    query_end(&queries, target);
    return queries.pending[queries.pending_count - 1].id;
 }
@@ -105,11 +105,12 @@ check_areas(void)
    };
    uint32_t pixel = 0;
 
-   draw();
+   draw_checked_scene();
    glReadPixels(0, 0, 1, 1, GL_RGBA, GL_UNSIGNED_BYTE, &pixel);
    is_painted = (pixel & 0xffffff) != 0; /* no longer black */
    if (!is_painted)
-      judge(simulated()[0] ? NOT_TRIED : WRONG, "no draw changes a pixel");
+      judge_check(simulated_prefix()[0] ? NOT_TRIED : WRONG,
+                  "no draw changes a pixel");
 
    glEnable(GL_SCISSOR_TEST);
    for (unsigned i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
@@ -120,10 +121,10 @@ check_areas(void)
       query_draws(GL_SAMPLES_PASSED, 1, &samples);
       query_draws(GL_ANY_SAMPLES_PASSED, 1, &any);
       collect_results(&queries);
-      expect(samples, (unsigned)(width * height),
-             "samples passed of %d x %d pixels", width, height);
-      expect(any, width > 0, "any samples passed of %d x %d pixels", width,
-             height);
+      expect_count(samples, (unsigned)(width * height),
+                   "samples passed of %d x %d pixels", width, height);
+      expect_count(any, width > 0, "any samples passed of %d x %d pixels",
+                   width, height);
    }
    glDisable(GL_SCISSOR_TEST);
 }
@@ -156,10 +157,10 @@ compare_counts(const struct statistic *statistic, const struct scene *scene,
    if (is_painted && (statistic->rules & UNLESS_SMALL) &&
        known > TARGET_SIZE * TARGET_SIZE / 16)
       return;
-   expect(is_least && one > known ? known : one, known, "%s of %s",
-          statistic->label, scene->name);
-   expect(is_least && two > 2 * known ? 2 * known : two, 2 * known,
-          "%s of twice %s", statistic->label, scene->name);
+   expect_count(is_least && one > known ? known : one, known, "%s of %s",
+                statistic->label, scene->name);
+   expect_count(is_least && two > 2 * known ? 2 * known : two, 2 * known,
+                "%s of twice %s", statistic->label, scene->name);
 }
 
 /* Known draws have known counts, and two draws twice those. */
@@ -266,10 +267,10 @@ compare_rates(uint64_t (*now)(void))
    const double least = gl_ns / (double)(last.after_ns - first.before_ns) - 1;
    const double most = gl_ns / (double)(last.before_ns - first.after_ns) - 1;
 
-   judge(least > MAX_DIFFERENCE || most < -MAX_DIFFERENCE ? WRONG
-         : most - least > 2 * MAX_DIFFERENCE              ? NOT_TRIED
-                                                          : RIGHT,
-         "%+.0f to %+.0f ppm", least * 1e6, most * 1e6);
+   judge_check(least > MAX_DIFFERENCE || most < -MAX_DIFFERENCE ? WRONG
+               : most - least > 2 * MAX_DIFFERENCE              ? NOT_TRIED
+                                                                : RIGHT,
+               "%+.0f to %+.0f ppm", least * 1e6, most * 1e6);
 }
 
 /* The clock of GetInteger64v runs as fast as the CPU's. */
@@ -290,7 +291,7 @@ static void
 compare_times(uint64_t from_ns, uint64_t to_ns)
 {
    if (ns_between(from_ns, to_ns) < 0)
-      judge(WRONG, "%" PRIu64 " ns after %" PRIu64, to_ns, from_ns);
+      judge_check(WRONG, "%" PRIu64 " ns after %" PRIu64, to_ns, from_ns);
 }
 
 /* Times never step back. */
@@ -305,7 +306,7 @@ check_order(void)
       times_ns[0] = read_now();
       for (unsigned i = 1; i < 15; i++) {
          query_timestamp(&queries, &times_ns[i]);
-         draw();
+         draw_checked_scene();
          if (i % 4 == 0)
             glFlush();
       }
@@ -332,12 +333,12 @@ check_elapsed(void)
       const int64_t apart_ns = ns_between(sample.before_ns, sample.after_ns);
       /* All are rounded to nanoseconds. */
       if ((double)sample.elapsed_ns > (double)apart_ns + 1)
-         judge(WRONG, "%s: %" PRIu64 " ns, between timestamps %" PRIi64,
-               scene->name, sample.elapsed_ns, apart_ns);
+         judge_check(WRONG, "%s: %" PRIu64 " ns, between timestamps %" PRIi64,
+                     scene->name, sample.elapsed_ns, apart_ns);
       sum_ns += sample.elapsed_ns;
    }
    if (sum_ns == 0)
-      judge(WRONG, "no time elapses in any scene");
+      judge_check(WRONG, "no time elapses in any scene");
 }
 
 /* Draws on condition that a query of this many draws, none or one, counts. */
@@ -355,9 +356,9 @@ try_condition(GLenum target, GLenum mode, unsigned draws)
    query_draws(GL_SAMPLES_PASSED, 1, &samples);
    glEndConditionalRender();
    collect_results(&queries);
-   expect(samples > 0, (draws > 0) != is_inverted,
-          "mode 0x%04x draws after a query 0x%04x of %u draws", mode, target,
-          draws);
+   expect_count(samples > 0, (draws > 0) != is_inverted,
+                "mode 0x%04x draws after a query 0x%04x of %u draws", mode,
+                target, draws);
 }
 
 /* Conditional rendering follows the query. */
@@ -418,9 +419,11 @@ compare_stored(GLenum target, GLuint buffer, uint64_t result)
    glBindBuffer(GL_COPY_READ_BUFFER, buffer);
    glGetBufferSubData(GL_COPY_READ_BUFFER, 0, sizeof(stored), stored);
    glDeleteBuffers(1, &buffer);
-   expect(stored[0], UNTOUCHED, "memory before the result of 0x%04x", target);
-   expect(stored[1], result, "the stored result of 0x%04x", target);
-   expect(stored[2], UNTOUCHED, "memory after the result of 0x%04x", target);
+   expect_count(stored[0], UNTOUCHED, "memory before the result of 0x%04x",
+                target);
+   expect_count(stored[1], result, "the stored result of 0x%04x", target);
+   expect_count(stored[2], UNTOUCHED, "memory after the result of 0x%04x",
+                target);
 }
 
 /* A buffer gets the result, and nothing else changes. */
@@ -433,7 +436,7 @@ check_buffers(void)
    };
 
    if (!has_query_buffers()) {
-      judge(NOT_TRIED, "GL lacks ARB_query_buffer_object");
+      judge_check(NOT_TRIED, "GL lacks ARB_query_buffer_object");
       return;
    }
    for (unsigned i = 0; i < sizeof(targets) / sizeof(targets[0]); i++) {
@@ -458,27 +461,28 @@ check_contexts(void)
       buffer = store_result(GL_SAMPLES_PASSED, &result);
    times_ns[0] = query_now(); /* GL has written what the other one reads */
    query_begin(&queries, GL_SAMPLES_PASSED, &samples);
-   draw();
+   draw_checked_scene();
 
    const struct queries active = queries;
    const char *why_not = context_open(API_GL);
    if (why_not)
       fail("no second context: %s", why_not);
    if (glIsQuery(active.pending[0].id))
-      judge(WRONG, "a query of the other has a name here");
+      judge_check(WRONG, "a query of the other has a name here");
    queries.pending_count = 0;
    scene_prepare(&context.scenes[1]);
-   draw();
+   draw_checked_scene();
    times_ns[1] = query_now();
    if (buffer != 0)
       compare_stored(GL_SAMPLES_PASSED, buffer, result);
    context_return(first);
 
    queries = active;
-   draw();
+   draw_checked_scene();
    query_end(&queries, GL_SAMPLES_PASSED);
    times_ns[2] = query_now();
-   expect(samples, expected, "samples passed, with a draw of the other");
+   expect_count(samples, expected,
+                "samples passed, with a draw of the other");
    compare_times(times_ns[0], times_ns[1]);
    compare_times(times_ns[1], times_ns[2]);
 }
@@ -522,7 +526,7 @@ static void
 end_after_failure(const char *why)
 {
    verdict = RIGHT; /* whatever the check found before */
-   judge(WRONG, "%s", why);
+   judge_check(WRONG, "%s", why);
    end_check();
    exit(end_checks());
 }
@@ -562,7 +566,7 @@ check_queries(bool wants_json)
       printf("{\n  \"renderer\": \"%s\",\n  \"version\": \"%s\",\n"
              "  \"simulated\": %s",
              context.renderer, context.version,
-             simulated()[0] ? "true" : "false");
+             simulated_prefix()[0] ? "true" : "false");
    else
       printf("%s\n%s\n", context.renderer, context.version);
    for (unsigned i = 0; i < sizeof(checks) / sizeof(checks[0]); i++)

@@ -248,7 +248,7 @@ nap_until_late(unsigned *naps);
  * strings name the simulated GPU; otherwise "".
  */
 const char *
-simulated(void);
+simulated_prefix(void);
 
 /* The largest unit in which the value is at least 1, or microseconds */
 struct time_unit {

@@ -144,7 +144,7 @@ count_draws(struct queries *queries, const bool *counted,
 }
 
 const char *
-simulated(void)
+simulated_prefix(void)
 {
    return dlsym(RTLD_DEFAULT, "pitot_sim_get") ? "simulated: " : "";
 }
@@ -156,7 +156,7 @@ open_driver(enum api api, struct result *result, struct queries *queries)
    if (result->why_not)
       return result->why_not;
 
-   snprintf(result->renderer, sizeof(result->renderer), "%s%s", simulated(),
+   snprintf(result->renderer, sizeof(result->renderer), "%s%s", simulated_prefix(),
             (const char *)glGetString(GL_RENDERER));
    snprintf(result->version, sizeof(result->version), "%s",
             (const char *)glGetString(GL_VERSION));

@@ -229,7 +229,7 @@ print_list(FILE *out, const struct perf_sets *sets)
 {
    const int width = label_width(sets);
 
-   fprintf(out, "%s%s\n%s\n", simulated(), glGetString(GL_RENDERER),
+   fprintf(out, "%s%s\n%s\n", simulated_prefix(), glGetString(GL_RENDERER),
            glGetString(GL_VERSION));
    for (unsigned i = 0; i < sets->count; i++) {
       const struct perf_set *set = &sets->sets[i];

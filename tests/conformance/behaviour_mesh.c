@@ -55,7 +55,7 @@ use_meshes(bool has_tasks)
 }
 
 static void
-draw(unsigned groups)
+draw_meshes(unsigned groups)
 {
    void (*draw_mesh_tasks)(GLuint x, GLuint y, GLuint z);
 
@@ -70,7 +70,7 @@ measure_meshes(GLenum target, unsigned groups)
 {
    const GLuint id = begin(target);
 
-   draw(groups);
+   draw_meshes(groups);
    return end(target, id);
 }
 
@@ -129,15 +129,15 @@ static void
 queries_overlap(void)
 {
    use_meshes(true);
-   draw(1);
+   draw_meshes(1);
    const GLuint tasks = begin(GL_TASK_SHADER_INVOCATIONS_EXT);
-   draw(1);
+   draw_meshes(1);
    const GLuint meshes = begin(GL_MESH_SHADER_INVOCATIONS_EXT);
-   draw(2);
+   draw_meshes(2);
    gl.EndQuery(GL_TASK_SHADER_INVOCATIONS_EXT);
-   draw(4);
+   draw_meshes(4);
    gl.EndQuery(GL_MESH_SHADER_INVOCATIONS_EXT);
-   draw(8);
+   draw_meshes(8);
    assert_int_equal(result_of(tasks), (1 + 2) * TASKS);
    assert_int_equal(result_of(meshes), (2 + 4) * GROUPS * MESHES);
 }
